@@ -1,0 +1,1 @@
+"""The compiled core: text to token ids to integer statistics to scores."""
