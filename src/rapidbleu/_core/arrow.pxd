@@ -1,0 +1,27 @@
+from libc.stdint cimport int64_t, uint8_t
+
+from rapidbleu._core.arrow_layers cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
+
+
+# Immutable once imported: any number of threads may read it without the GIL.
+cdef class ArrowColumn:
+    cdef Py_ssize_t length              # items over all chunks
+    cdef readonly bint is_list          # an item is a list of strings
+    cdef Py_ssize_t null_item           # the first null item, or -1
+    cdef int64_t n_strings              # strings over all chunks; `length` if not is_list
+    cdef Py_ssize_t n_chunks
+    cdef Py_ssize_t capacity            # chunks allocated
+    cdef ChunkC* chunks
+    cdef char list_kind, index_kind, string_kind
+    cdef int64_t width
+
+    # String i, of `length` (lists: of those that bounds names). 1, or 0: null, with size 0.
+    # `data` is never NULL; nothing after data[size - 1] may be read.
+    cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil
+    # Lists only: the strings [begin, end) of item i. 1, or 0: null, with begin == end.
+    cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil
+
+    cdef int read_schema(self, const ArrowSchema* schema, str where) except -1
+    cdef int read_stream(self, ArrowArrayStream* stream, str where) except -1
+    cdef ArrowArray* new_chunk(self) except NULL
+    cdef int open_chunk(self, str where) except -1

@@ -1,0 +1,77 @@
+/* Bit and word primitives with the same meaning under every compiler: trailing zeros, population
+ * count, the high half of a 64-bit product, and little-endian loads.  Each has a portable form;
+ * where a compiler offers an intrinsic, that is used instead. */
+#ifndef RAPIDBLEU_BITS_H
+#define RAPIDBLEU_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
+/* Index of the lowest set bit; the argument must not be zero. */
+static inline int rb_ctz(uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(x);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long index;
+    _BitScanForward64(&index, x);
+    return (int)index;
+#else
+    int n = 0;
+    while (!(x & 1)) { x >>= 1; n++; }
+    return n;
+#endif
+}
+
+/* Number of set bits.  Without the machine instruction (it is not in the x86-64 baseline) the
+ * parallel sum beats a compiler's table look-up. */
+static inline int rb_popcount(uint64_t x) {
+    x -= (x >> 1) & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* Product of two words folded to one: high half xor low half. */
+static inline uint64_t rb_fold(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 rb_u128;
+    rb_u128 product = (rb_u128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+    uint64_t ll = al * bl, lh = al * bh, hl = ah * bl, hh = ah * bh;
+    uint64_t mid = (ll >> 32) + (uint32_t)lh + (uint32_t)hl;
+    uint64_t high = hh + (lh >> 32) + (hl >> 32) + (mid >> 32);
+    return high ^ ((mid << 32) | (uint32_t)ll);
+#endif
+}
+
+/* Eight bytes at p as a little-endian word, on every byte order. */
+static inline uint64_t rb_load64(const uint8_t *p) {
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word;
+    memcpy(&word, p, 8);
+    return word;
+#else
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24
+         | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48
+         | (uint64_t)p[7] << 56;
+#endif
+#else
+    uint64_t word; /* MSVC: every target is little-endian */
+    memcpy(&word, p, 8);
+    return word;
+#endif
+}
+
+/* The low `length` bytes of a word, 0 <= length <= 8. */
+static inline uint64_t rb_low_bytes(uint64_t word, int length) {
+    return length >= 8 ? word : word & ((UINT64_C(1) << (8 * length)) - 1);
+}
+
+#endif

@@ -1,0 +1,242 @@
+"""Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1).
+
+For references of up to a few hundred tokens no n-gram is ever stored or hashed.  Let `b` be the
+positions of the reference that hold the hypothesis's token i.  Then the positions where the n-gram
+that ends at token i ends in the reference are
+
+    m[n] = (m[n-1] << 1) & b          m[n-1] as it stood at token i - 1
+
+and clipping is consumption: each hypothesis n-gram takes one position nobody has taken,
+
+    free = m[n] & ~taken[n];  taken[n] |= free & -free
+
+It is exact because equality of n-grams partitions the positions: an n-gram can only take positions
+of its own kind, and there are as many as the reference has occurrences.  The clipped count is the
+number of positions taken, with several references the number of hypothesis n-grams that found a
+free position in any of them, which is min(count, max over references).  About 24 operations and no
+branch a token, against 40 ns for the best hash table of n-grams that was tried.
+
+With R reference tokens this takes ceil(R / 64) words a token; longer references go to `refinement`,
+whose time is linear in the length.
+"""
+
+import os
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
+
+from rapidbleu._core.native cimport rb_ctz, rb_popcount
+from rapidbleu._core.refinement cimport (
+    refined_counts, refinement_free, refinement_init, refinement_memory,
+)
+from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
+
+cdef extern from "keymask.h" nogil:
+    ctypedef void (*rb_keymask_fn)(
+        const uint32_t*, const uint32_t*, Py_ssize_t, const uint32_t*, const uint32_t*, Py_ssize_t,
+        uint64_t*, Py_ssize_t,
+    ) noexcept
+    rb_keymask_fn rb_keymask_select(int use_simd)
+
+
+cdef enum:
+    WORDS = 6        # reference words beyond which refinement is faster
+    MASK_ORDERS = 16  # likewise for the order of n-grams; hits keep one bit for each order
+
+cdef rb_keymask_fn keymask = rb_keymask_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
+
+
+cdef void clipping_init(ClippingC* c) noexcept nogil:
+    c.words = NULL
+    c.capacity = 0
+    refinement_init(&c.refinement)
+
+
+cdef void clipping_free(ClippingC* c) noexcept nogil:
+    PyMem_RawFree(c.words)
+    refinement_free(&c.refinement)
+    clipping_init(c)
+
+
+cdef int64_t clipping_memory(const ClippingC* c) noexcept nogil:
+    return 8 * c.capacity + refinement_memory(&c.refinement)
+
+
+cdef int words_reserve(ClippingC* c, int64_t n) except -1 nogil:
+    cdef void* larger
+    if n > c.capacity:
+        n += n // 2
+        larger = PyMem_RawRealloc(c.words, <size_t> n * sizeof(uint64_t))
+        if larger == NULL:
+            with gil:
+                raise MemoryError
+        c.words = <uint64_t*> larger
+        c.capacity = n
+    return 0
+
+
+cdef int clipped_counts(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
+    int max_order, int64_t* correct, ClippingC* c,
+) except -1 nogil:
+    """Fill correct[0..max_order-1] for hypothesis `hyp` against references [ref_begin, ref_end)."""
+    cdef int64_t n = segment_length(hyps, hyp), longest = 0, m, ref, n_words
+    cdef uint64_t* masks
+    cdef uint64_t* hits
+    cdef int order
+    memset(correct, 0, max_order * sizeof(int64_t))
+    for ref in range(ref_begin, ref_end):
+        m = segment_length(refs, ref)
+        longest = m if m > longest else longest
+    if n == 0 or longest == 0:
+        return 0
+    n_words = (longest + 63) // 64
+    if n_words > WORDS or max_order > MASK_ORDERS:
+        return refined_counts(
+            hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement
+        )
+    words_reserve(c, n * n_words + n + 2 * max_order * n_words)
+    masks = c.words
+    if ref_end - ref_begin == 1:
+        token_masks(hyps, hyp, refs, ref_begin, n_words, masks)
+        if n_words == 1 and max_order == 4:
+            match_four(masks, n, correct)
+        else:
+            match_words(masks, n, n_words, max_order, masks + n * n_words, NULL, correct)
+        return 0
+    hits = masks + n * n_words
+    memset(hits, 0, <size_t> n * sizeof(uint64_t))
+    for ref in range(ref_begin, ref_end):
+        n_words = (segment_length(refs, ref) + 63) // 64
+        if n_words == 0:
+            continue
+        token_masks(hyps, hyp, refs, ref, n_words, masks)
+        if n_words == 1 and max_order == 4:
+            hit_four(masks, n, hits)
+        else:
+            match_words(masks, n, n_words, max_order, hits + n, hits, NULL)
+    for m in range(n):
+        for order in range(max_order):
+            correct[order] += (hits[m] >> order) & 1
+    return 0
+
+
+cdef int token_masks(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t n_words,
+    uint64_t* masks,
+) noexcept nogil:
+    """masks[i * n_words + w]: where token i of the hypothesis stands in the reference."""
+    cdef int64_t h = hyps.first_token[hyp], r = refs.first_token[ref]
+    cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref), w, k
+    for w in range(n_words):
+        keymask(
+            hyps.lo + h, hyps.hi + h, n, refs.lo + r + 64 * w, refs.hi + r + 64 * w,
+            64 if m - 64 * w > 64 else m - 64 * w, masks + w, n_words,
+        )
+    if refs.first_long[ref] < refs.first_long[ref + 1]:
+        for k in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
+            for w in range(n_words):
+                if masks[hyps.longs[k].index * n_words + w]:
+                    masks[hyps.longs[k].index * n_words + w] = verified(
+                        masks[hyps.longs[k].index * n_words + w], 64 * w, hyps, k, refs, ref
+                    )
+    return 0
+
+
+cdef uint64_t verified(
+    uint64_t mask, int64_t offset, const TokensC* hyps, int64_t hyp_long, const TokensC* refs,
+    int64_t ref,
+) noexcept nogil:
+    """The bits of the mask whose reference tokens are the long token itself, byte for byte."""
+    cdef int64_t k = refs.first_long[ref]
+    cdef uint64_t rest = mask
+    cdef const LongTokenC* token = &hyps.longs[hyp_long]
+    cdef const LongTokenC* other
+    while rest:
+        while refs.longs[k].index < offset + rb_ctz(rest):
+            k += 1
+        other = &refs.longs[k]
+        if token.length != other.length or memcmp(
+            hyps.text + token.position, refs.text + other.position, <size_t> token.length
+        ) != 0:
+            mask &= ~(rest & (~rest + 1))
+        rest &= rest - 1
+    return mask
+
+
+cdef inline uint64_t take(uint64_t match, uint64_t* taken) noexcept nogil:
+    """Take the lowest free position of a match; what was free."""
+    cdef uint64_t free = match & ~taken[0]
+    taken[0] |= free & (~free + 1)
+    return free
+
+
+cdef void match_four(const uint64_t* masks, int64_t n, int64_t* correct) noexcept nogil:
+    """Orders 1 to 4 against one reference of up to 64 tokens."""
+    cdef uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, b
+    cdef int64_t i
+    for i in range(n):
+        b = masks[i]
+        m4 = (m3 << 1) & b
+        m3 = (m2 << 1) & b
+        m2 = (m1 << 1) & b
+        m1 = b
+        take(m1, &t1)
+        take(m2, &t2)
+        take(m3, &t3)
+        take(m4, &t4)
+    correct[0] = rb_popcount(t1)
+    correct[1] = rb_popcount(t2)
+    correct[2] = rb_popcount(t3)
+    correct[3] = rb_popcount(t4)
+
+
+cdef void hit_four(const uint64_t* masks, int64_t n, uint64_t* hits) noexcept nogil:
+    """Orders 1 to 4: mark in hits[i], bit n - 1, that the n-gram ending at i found a position."""
+    cdef uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, b
+    cdef int64_t i
+    for i in range(n):
+        b = masks[i]
+        m4 = (m3 << 1) & b
+        m3 = (m2 << 1) & b
+        m2 = (m1 << 1) & b
+        m1 = b
+        hits[i] |= (
+            <uint64_t> (take(m1, &t1) != 0) | <uint64_t> (take(m2, &t2) != 0) << 1
+            | <uint64_t> (take(m3, &t3) != 0) << 2 | <uint64_t> (take(m4, &t4) != 0) << 3
+        )
+
+
+cdef void match_words(
+    const uint64_t* masks, int64_t n, int64_t n_words, int max_order, uint64_t* state,
+    uint64_t* hits, int64_t* correct,
+) noexcept nogil:
+    """Any order up to MASK_ORDERS, any number of words: hits if given, else counts."""
+    cdef uint64_t* match = state
+    cdef uint64_t* taken = state + max_order * n_words
+    cdef const uint64_t* b
+    cdef uint64_t carry, shifted, free
+    cdef int64_t i, w
+    cdef int order
+    memset(state, 0, <size_t> (2 * max_order * n_words) * sizeof(uint64_t))
+    for i in range(n):
+        b = masks + i * n_words
+        for order in range(max_order - 1, -1, -1):
+            carry = free = 0
+            for w in range(n_words):
+                if order:
+                    shifted = match[(order - 1) * n_words + w]
+                    match[order * n_words + w] = (shifted << 1 | carry) & b[w]
+                    carry = shifted >> 63
+                else:
+                    match[w] = b[w]
+                if not free:
+                    free = take(match[order * n_words + w], &taken[order * n_words + w])
+            if hits != NULL and free:
+                hits[i] |= <uint64_t> 1 << order
+    if correct != NULL:
+        for order in range(max_order):
+            for w in range(n_words):
+                correct[order] += rb_popcount(taken[order * n_words + w])

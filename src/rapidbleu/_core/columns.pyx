@@ -1,0 +1,323 @@
+"""Input columns: whatever a user holds segments in, checked once and frozen.
+
+A column is a snapshot: a tuple of the caller's objects or an Arrow column, with every element
+checked before any scoring starts, so that a wrong one is named by its place and nothing that another
+thread does to the list can crash us.  The snapshot costs 3 ns a segment and copies no text.
+
+References come as streams, ``[stream][segment]`` with None where a segment has no such reference,
+or by segment, ``[segment][reference]``.  The second form is flattened to one column with offsets.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.arrow cimport ArrowColumn
+from rapidbleu._core.arrow import import_column
+from rapidbleu._core.buffers cimport Buffer
+
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t i)
+
+
+cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list")
+
+
+cdef bint same_kind(Kind a, Kind b) noexcept:
+    return a == b or (a != Kind.TEXT and b != Kind.TEXT and Kind.EMPTY in (a, b))
+
+
+cdef bint is_arrow(source):
+    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+
+
+cdef bint is_sequence(source):
+    """Is it a sequence, by what it can do: a list, an array, a series; not a string, set or dict?"""
+    if isinstance(source, (list, tuple)):
+        return True
+    if isinstance(source, (str, bytes, bytearray, memoryview)):
+        return False
+    return (
+        hasattr(source, "__len__") and hasattr(source, "__getitem__")
+        and hasattr(source, "__iter__") and not isinstance(source, dict)
+    )
+
+
+cdef tuple snapshot(source, str where, str expected):
+    """The elements of a sequence, frozen."""
+    if isinstance(source, tuple):
+        return <tuple> source
+    if isinstance(source, str):
+        raise TypeError(f"{where}: expected a sequence of {expected}, got a single str")
+    if not is_sequence(source) or getattr(source, "ndim", 1) == 0:
+        raise TypeError(f"{where}: expected a sequence of {expected}, got {type(source).__name__}")
+    if getattr(source, "ndim", 1) == 1 and hasattr(source, "tolist"):
+        source = source.tolist()  # NumPy's and pandas' strings as str
+    return tuple(source)
+
+
+cdef Kind kind_of(item, str where) except *:
+    """Kind of one segment, judged by its first element."""
+    if isinstance(item, str):
+        return Kind.TEXT
+    if not is_sequence(item):
+        raise TypeError(f"{where}: expected str, got {type(item).__name__}")
+    if len(item) == 0:
+        return Kind.EMPTY
+    first = item[0]
+    if isinstance(first, str):
+        return Kind.TOKENS
+    if hasattr(first, "__index__"):
+        return Kind.IDS
+    raise TypeError(
+        f"{where}: expected a str, a list of str tokens or a list of integer ids, "
+        f"got {type(item).__name__} of {type(first).__name__}"
+    )
+
+
+cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
+    """Refuse a segment that is not wholly of the kind of its column."""
+    cdef Py_ssize_t k
+    if isinstance(item, str) if kind != Kind.TEXT else not isinstance(item, str):
+        raise TypeError(f"{place(i)}: expected {KIND_NAMES[<int> kind]}, got {type(item).__name__}")
+    if kind == Kind.TEXT:
+        return 0
+    if not is_sequence(item):
+        raise TypeError(f"{place(i)}: expected {KIND_NAMES[<int> kind]}, got {type(item).__name__}")
+    if kind == Kind.IDS and hasattr(item, "dtype"):
+        if Buffer(item, place(i)).kind == c"f" and len(item):
+            raise TypeError(f"{place(i)}: expected integer ids, got floating-point numbers")
+        return 0
+    for k, token in enumerate(item):
+        if kind == Kind.IDS and not hasattr(token, "__index__"):
+            raise TypeError(f"{place(i)}[{k}]: expected int, got {type(token).__name__}")
+        if kind == Kind.IDS and not -(1 << 63) <= token < 1 << 64:
+            raise ValueError(f"{place(i)}[{k}]: expected an id of 64 bits, got {token}")
+        if kind == Kind.TOKENS and not isinstance(token, str):
+            raise TypeError(f"{place(i)}[{k}]: expected str, got {type(token).__name__}")
+    return 0
+
+
+cdef class Column:
+    """A checked column of segments of one kind.
+
+    Parameters
+    ----------
+    source : sequence of segments or Arrow column
+        A segment is a str, a sequence of str tokens or a sequence of integer ids.
+    where : str
+        Names the argument in errors.
+    optional : bool
+        Segments may be missing (None, or null in Arrow).
+    place : callable int -> str, optional
+        Names one element in errors; ``where[i]`` otherwise.
+    """
+
+    def __cinit__(self, source, str where not None, *, bint optional=False, place=None):
+        cdef ArrowColumn arrow
+        self.place = f"{where}[{{}}]".format if place is None else place
+        if is_arrow(source):
+            arrow = import_column(source, where)
+            if arrow.is_list:
+                raise TypeError(f"{where}: expected an Arrow column of strings, got one of lists")
+            if arrow.null_item >= 0 and not optional:
+                raise TypeError(f"{self.place(arrow.null_item)}: expected str, got null")
+            self.set_arrow(arrow, arrow.length)
+        else:
+            self.items = snapshot(source, where, "segments")
+            self.length = len(self.items)
+            self.check_items(optional)
+
+    cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1:
+        self.arrow = arrow
+        self.kind = Kind.TEXT
+        self.length = length
+        self.any_missing = arrow.null_item >= 0
+        return 0
+
+    cdef int check_items(self, bint optional) except -1:
+        cdef Py_ssize_t i
+        cdef object item
+        self.kind = Kind.TEXT
+        for item in self.items:  # by far the most common case: nothing but str
+            if type(item) is not str:
+                break
+        else:
+            return 0
+        self.kind = Kind.EMPTY
+        for i, item in enumerate(self.items):
+            if item is None and optional:
+                self.any_missing = True
+                continue
+            if self.kind == Kind.EMPTY:
+                self.kind = kind_of(item, self.place(i))
+            check_segment(item, self.kind, self.place, i)
+        return 0
+
+    cdef bint is_missing(self, Py_ssize_t i):
+        cdef const uint8_t* data
+        cdef int64_t size
+        if self.arrow is not None:
+            return not self.arrow.get(i, &data, &size)
+        return self.items[i] is None
+
+    def __len__(self):
+        return self.length
+
+    def count_tokenized_periods(self, Py_ssize_t enough):
+        """How many texts end in ' .', counted up to `enough`: a sign of tokenized input."""
+        cdef Py_ssize_t i, n, count = 0
+        cdef const uint8_t* data
+        cdef int64_t size
+        if self.kind != Kind.TEXT:
+            return 0
+        for i in range(self.length):
+            if self.arrow is not None:
+                if self.arrow.get(i, &data, &size):
+                    count += size > 1 and data[size - 1] == c"." and data[size - 2] == c" "
+            elif self.items[i] is not None:
+                n = PyUnicode_GET_LENGTH(self.items[i])
+                count += (
+                    n > 1 and PyUnicode_READ_CHAR(self.items[i], n - 1) == c"."
+                    and PyUnicode_READ_CHAR(self.items[i], n - 2) == c" "
+                )
+            if count >= enough:
+                break
+        return count
+
+
+cdef class ReferenceColumns:
+    """Checked references of a corpus, in either layout.
+
+    Parameters
+    ----------
+    source : sequence
+        ``[stream][segment]``, ``[segment][reference]``, or an Arrow column of lists of strings,
+        which is by segment whatever the layout says.
+    layout : {"stream", "segment"}
+    where : str
+        Names the argument in errors.
+    """
+
+    def __cinit__(self, source, str layout not None, str where="references"):
+        cdef Column column
+        if is_arrow(source):
+            self.take_arrow_lists(import_column(source, where), where)
+        elif layout == "stream":
+            self.take_streams(source, where)
+        else:
+            self.take_segments(source, where)
+        column = self.columns[0]
+        self.kind = column.kind
+        for i, column in enumerate(self.columns):
+            if not same_kind(self.kind, column.kind):
+                raise TypeError(
+                    f"{where}[{i}]: expected segments of {KIND_NAMES[<int> self.kind]} as in "
+                    f"{where}[0], got {KIND_NAMES[<int> column.kind]}"
+                )
+            if column.kind != Kind.EMPTY:
+                self.kind = column.kind
+        self.count_all(where)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.first)
+
+    def __len__(self):
+        return self.length
+
+    cdef int take_streams(self, source, str where) except -1:
+        cdef Column column
+        cdef tuple streams = snapshot(source, where, "reference streams")
+        cdef Py_ssize_t i
+        if not streams:
+            raise ValueError(f"{where}: expected at least one stream of references, got none")
+        self.columns = []
+        for i, stream in enumerate(streams):
+            if not is_arrow(stream) and not is_sequence(stream):
+                raise TypeError(
+                    f"{where}[{i}]: expected a stream of segments, got {type(stream).__name__}; "
+                    f"references are [stream][segment]: one list of them goes in brackets, [refs]"
+                )
+            column = Column(stream, f"{where}[{i}]", optional=True)
+            if i and column.length != self.length:
+                raise ValueError(
+                    f"{where}[{i}]: expected {self.length} segments as in {where}[0], got "
+                    f"{column.length}; references are [stream][segment] unless layout='segment'"
+                )
+            self.length = column.length
+            self.columns.append(column)
+        return 0
+
+    cdef int take_segments(self, source, str where) except -1:
+        cdef tuple segments = snapshot(source, where, "segments' references")
+        cdef list references = [], places = []
+        cdef Py_ssize_t i, j
+        self.length = len(segments)
+        self.first = <int64_t*> PyMem_RawMalloc((self.length + 1) * sizeof(int64_t))
+        if self.first == NULL:
+            raise MemoryError
+        self.first[0] = 0
+        for i, several in enumerate(segments):
+            for j, reference in enumerate(snapshot(several, f"{where}[{i}]", "references")):
+                if reference is not None:
+                    references.append(reference)
+                    places.append((i, j))
+            self.first[i + 1] = len(references)
+
+        def place(Py_ssize_t k):
+            return f"{where}[{places[k][0]}][{places[k][1]}]"
+
+        self.columns = [Column(tuple(references), where, place=place)]
+        return 0
+
+    cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1:
+        cdef Column column
+        if not lists.is_list:
+            raise TypeError(
+                f"{where}: expected streams of segments, got one Arrow column of strings; "
+                f"references are [stream][segment]: one column goes in brackets, [refs]"
+            )
+        column = Column((), where)
+        column.set_arrow(lists, lists.n_strings)
+        self.columns = [column]
+        self.lists = lists
+        self.length = lists.length
+        return 0
+
+    cdef Py_ssize_t count(self, Py_ssize_t segment) except -1:
+        """References that a segment has."""
+        cdef Column column = self.columns[0]
+        cdef int64_t i, begin, end
+        cdef Py_ssize_t n = 0
+        if self.first != NULL:
+            return self.first[segment + 1] - self.first[segment]
+        if self.lists is not None:
+            self.lists.bounds(segment, &begin, &end)
+            for i in range(begin, end):
+                n += not column.is_missing(i)
+            return n
+        for column in self.columns:
+            n += not column.is_missing(segment)
+        return n
+
+    cdef int count_all(self, str where) except -1:
+        """Set num_refs; refuse a segment without any reference."""
+        cdef Column column
+        cdef Py_ssize_t i, n
+        cdef bint complete = self.first == NULL and self.lists is None
+        for column in self.columns:
+            complete = complete and not column.any_missing
+        if complete:
+            self.num_refs = len(self.columns)
+            return 0
+        for i in range(self.length):
+            n = self.count(i)
+            if n == 0:
+                raise ValueError(f"{where}: segment {i} has no reference")
+            if i == 0:
+                self.num_refs = n
+            elif n != self.num_refs:
+                self.num_refs = -1
+        return 0

@@ -1,0 +1,17 @@
+"""The contract of a metric, callable from C without the GIL."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.clipping cimport ClippingC
+from rapidbleu._core.tokens cimport TokensC
+
+
+cdef class Kernel:
+    cdef readonly int n_stats
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ClippingC* scratch,
+    ) except -1 nogil
+    cdef double score_row(self, const int64_t* row) noexcept nogil
+    cdef describe_row(self, const int64_t* row)

@@ -1,0 +1,64 @@
+"""A metric is (segment -> row of integers) and (sum of rows -> score); this is that contract.
+
+A subclass fills in two C methods: `segment`, which writes the row of sufficient statistics of one
+hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic is
+written once against them and reaches them through the class's method table, which costs one indirect
+call a row.  Rows are int64, so sums are exact whatever the order and the number of threads.
+"""
+
+from libc.stdint cimport int64_t
+
+from cpython.exc cimport PyErr_CheckSignals
+
+from rapidbleu._core.buffers cimport Buffer
+
+
+cdef class Kernel:
+    """Base of the compiled metrics.
+
+    Attributes
+    ----------
+    n_stats : int
+        Columns of a row of statistics.
+    """
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ClippingC* scratch,
+    ) except -1 nogil:
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define segment statistics")
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return 0.0
+
+    cdef describe_row(self, const int64_t* row):
+        return (self.score_row(row),)
+
+    def score_rows(self, rows, scores):
+        """Score each row as if it were a corpus of its own.
+
+        Parameters
+        ----------
+        rows : int64 array, C-contiguous, of shape (n, n_stats)
+        scores : float64 array of shape (n,)
+            Written.
+
+        Notes
+        -----
+        Linear in n; runs without the GIL.
+        """
+        cdef Buffer stats = Buffer(rows, "stats")
+        cdef Buffer out = Buffer(scores, "scores", writable=True)
+        cdef int64_t n = out.n_items, i = 0, end
+        cdef const int64_t* row = <const int64_t*> stats.data
+        cdef double* score = <double*> out.data
+        stats.require(c"i", sizeof(int64_t), n * self.n_stats, "stats")
+        out.require(c"f", sizeof(double), n, "scores")
+        while i < n:
+            end = n if n - i < 65536 else i + 65536
+            with nogil:
+                while i < end:
+                    score[i] = self.score_row(row + i * self.n_stats)
+                    i += 1
+            PyErr_CheckSignals()

@@ -1,0 +1,15 @@
+"""C contract of prepared references."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.tokens cimport TokensC
+
+
+cdef class PreparedReferences:
+    cdef TokensC tokens
+    cdef int64_t* first             # [length + 1] first reference of each segment, into tokens
+    cdef readonly Py_ssize_t length
+    cdef readonly Py_ssize_t num_refs
+
+    cdef int allocate(self, Py_ssize_t length) except -1
+    cdef restore_text_identities(self)

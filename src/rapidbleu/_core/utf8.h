@@ -1,0 +1,111 @@
+/* UTF-8: one code point at a time, and the three storage forms of a Python string brought there.
+ *
+ * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
+ * to eight bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 8 more. */
+#ifndef RAPIDBLEU_UTF8_H
+#define RAPIDBLEU_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "bits.h"
+
+static inline int rb_is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x80; }
+
+/* Length of the code point at p, and the code point itself.  A byte that starts no well-formed
+ * sequence counts as one character, 0xfffd, so that any bytes can be read to their end.  Up to four
+ * bytes are looked at; the text must be padded with something that is no continuation byte. */
+static inline int rb_decode(const uint8_t *p, uint32_t *code_point) {
+    if (p[0] < 0x80) {
+        *code_point = p[0];
+        return 1;
+    }
+    if (p[0] >= 0xc2 && p[0] < 0xe0 && rb_is_continuation(p[1])) {
+        *code_point = (uint32_t)(p[0] & 0x1f) << 6 | (p[1] & 0x3f);
+        return 2;
+    }
+    if (p[0] >= 0xe0 && p[0] < 0xf0 && rb_is_continuation(p[1]) && rb_is_continuation(p[2])) {
+        *code_point = (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+        return 3;
+    }
+    if (p[0] >= 0xf0 && p[0] < 0xf5 && rb_is_continuation(p[1]) && rb_is_continuation(p[2])
+        && rb_is_continuation(p[3])) {
+        *code_point = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12
+                    | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
+        if (*code_point <= 0x10ffff) return 4;
+    }
+    *code_point = 0xfffd;
+    return 1;
+}
+
+static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
+    if (c < 0x80) {
+        *out++ = (uint8_t)c;
+    } else if (c < 0x800) {
+        *out++ = (uint8_t)(0xc0 | c >> 6);
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *out++ = (uint8_t)(0xe0 | c >> 12);
+        *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (uint8_t)(0xf0 | c >> 18);
+        *out++ = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    }
+    return out;
+}
+
+/* Latin-1: eight characters are copied at once as far as they are ASCII. */
+static inline uint8_t *rb_encode_latin1(const uint8_t *text, ptrdiff_t n, uint8_t *out) {
+    const uint8_t *end = text + n;
+    while (end - text >= 8) {
+        uint64_t word = rb_load64(text), high = word & UINT64_C(0x8080808080808080);
+        memcpy(out, text, 8);
+        if (!high) {
+            text += 8;
+            out += 8;
+        } else {
+            int run = rb_ctz(high) >> 3;
+            text += run;
+            out = rb_encode(*text++, out + run);
+        }
+    }
+    while (text < end) out = rb_encode(*text++, out);
+    return out;
+}
+
+static inline uint8_t *rb_encode_ucs2(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
+    return out;
+}
+
+static inline uint8_t *rb_encode_ucs4(const uint32_t *text, ptrdiff_t n, uint8_t *out) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
+    return out;
+}
+
+/* Lower case in place, ASCII. */
+static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) text[i] = (uint8_t)(text[i] + (((uint8_t)(text[i] - 'A') < 26) << 5));
+}
+
+/* Lower case in place, for text whose characters are all below U+0100: there no letter changes its
+ * length and none depends on its neighbours. */
+static inline void rb_lower_latin1(uint8_t *text, ptrdiff_t n) {
+    ptrdiff_t i;
+    uint8_t previous = 0;
+    for (i = 0; i < n; i++) {
+        uint8_t c = text[i];
+        int ascii = (uint8_t)(c - 'A') < 26;
+        int latin = (previous == 0xc3) & ((uint8_t)(c - 0x80) <= 0x1e) & (c != 0x97);
+        text[i] = (uint8_t)(c + ((ascii | latin) << 5));
+        previous = c;
+    }
+}
+
+#endif

@@ -1,0 +1,180 @@
+"""What a tokenizer is, the character classes of the compiled scanner, and the table of names.
+
+Each tokenizer states its rule twice. Calling it runs the readable rule, in plain Python. Its
+`rules` say the same as data: a class for each character, for a scanner that makes no Python
+object per token. The rules of mteval differ only in those classes; they all are these four
+substitutions, one after the other, each over the whole text from left to right and without
+overlaps (a character used by one match is not looked at by the next)::
+
+    SYMBOL               ->  " SYMBOL "
+    (not DIGIT) POINT    ->  "\\1 POINT "
+    POINT (not DIGIT)    ->  " POINT \\2"
+    DIGIT DASH           ->  "DIGIT DASH "
+
+and then the text is split on white space.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from importlib import import_module
+from threading import RLock
+from typing import Any, NamedTuple
+
+OTHER = 0  # part of a token
+SPACE = 1  # separates tokens
+SYMBOL = 2  # always a token of its own
+DIGIT = 4
+POINT = 8  # a token of its own unless between digits
+DASH = 16  # a token of its own after a digit
+
+# The non-ASCII characters for which str.isspace() is true: where str.split() splits.
+WIDE_SPACES = (
+    (0x0085, 0x0085),
+    (0x00A0, 0x00A0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+)
+
+_CLASSES = {
+    "none": "none.NoneTokenizer",
+    "zh": "zh.ZhTokenizer",
+    "13a": "v13a.V13aTokenizer",
+    "intl": "intl.IntlTokenizer",
+    "char": "char.CharTokenizer",
+    "ja-mecab": "mecab.JaMecabTokenizer",
+    "ko-mecab": "mecab.KoMecabTokenizer",
+    "spm": "spm.SpmTokenizer",
+    "flores101": "spm.Flores101Tokenizer",
+    "flores200": "spm.Flores200Tokenizer",
+    "spBLEU-1K": "spm.SpBleu1KTokenizer",
+}
+
+TOKENIZERS: tuple[str, ...] = tuple(_CLASSES)
+
+
+class ScannerRules(NamedTuple):
+    """A tokenizer as data for the compiled scanner."""
+
+    ascii_classes: bytes
+    """128 classes, one for each ASCII character."""
+    wide_classes: tuple[tuple[int, int, int], ...]
+    """(first, last, class) ranges of code points from 0x80 on, sorted and disjoint."""
+    pad: bool = False
+    """The substitutions see the text between two spaces."""
+    unescape: bool = False
+    """The markup and entities of 13a are replaced first."""
+    strip: bool = False
+    """White space at both ends is removed first."""
+
+
+class Tokenizer(ABC):
+    """A named rule which splits a text into tokens.
+
+    The text comes lowercased, if that was asked for, and without white space at its end. There
+    is one object for each name, see `get_tokenizer`; pickling and copying lead back to it.
+    """
+
+    name: str
+    """The name which `get_tokenizer` knows it by."""
+    rules: ScannerRules | None = None
+    """The same rule as data, or None if only the call can tell."""
+
+    @abstractmethod
+    def __call__(self, text: str) -> list[str]:
+        """Return the tokens of `text`."""
+
+    def signature(self) -> str:
+        """Return what the signature of a score says after ``tok:``."""
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<tokenizer {self.name!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return get_tokenizer, (self.name,)
+
+
+def ascii_classes(
+    *, symbols: str = "", digits: str = "", points: str = "", dashes: str = ""
+) -> bytes:
+    """Return the class of each ASCII character: white space, the given sets, OTHER for the rest.
+
+    Examples
+    --------
+    >>> ascii_classes(points=".,")[ord(",")] == POINT
+    True
+    """
+    classes = bytearray(SPACE if chr(code).isspace() else OTHER for code in range(128))
+    for characters, kind in ((symbols, SYMBOL), (digits, DIGIT), (points, POINT), (dashes, DASH)):
+        for character in characters:
+            classes[ord(character)] = kind
+    return bytes(classes)
+
+
+def wide_classes(ranges: Iterable[tuple[int, int, int]] = ()) -> tuple[tuple[int, int, int], ...]:
+    """Return disjoint `ranges` sorted, with the white space cut out of them and added as SPACE.
+
+    Examples
+    --------
+    >>> wide_classes([(0x2FF0, 0x303F, SYMBOL)])[-3:] == (
+    ...     (0x2FF0, 0x2FFF, SYMBOL), (0x3000, 0x3000, SPACE), (0x3001, 0x303F, SYMBOL))
+    True
+    """
+    pieces = [(first, last, SPACE) for first, last in WIDE_SPACES]
+    for first, last, kind in ranges:
+        for space_first, space_last in WIDE_SPACES:
+            if space_last < first or last < space_first:
+                continue
+            if first < space_first:
+                pieces.append((first, space_first - 1, kind))
+            first = space_last + 1
+        if first <= last:
+            pieces.append((first, last, kind))
+    return tuple(sorted(pieces))
+
+
+_tokenizers: dict[str, Tokenizer] = {}
+_creation = RLock()  # two threads which ask first for the same name get the same object
+
+
+def get_tokenizer(name: str) -> Tokenizer:
+    """Return the tokenizer called `name`, made when first asked for.
+
+    Parameters
+    ----------
+    name : str
+        One of `TOKENIZERS`.
+
+    Returns
+    -------
+    Tokenizer
+        The same object each time.
+
+    Raises
+    ------
+    ImportError
+        If the tokenizer needs a library that is not installed.
+    FileNotFoundError
+        If the tokenizer needs a model that is not on this machine.
+
+    Examples
+    --------
+    >>> get_tokenizer("13a")("It costs $1,000.50, not 2.")
+    ['It', 'costs', '$', '1,000.50', ',', 'not', '2', '.']
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"tokenizer: expected str, got {type(name).__name__}")
+    tokenizer = _tokenizers.get(name)
+    if tokenizer is not None:
+        return tokenizer
+    if name not in _CLASSES:
+        raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
+    with _creation:
+        if name not in _tokenizers:
+            module, class_name = _CLASSES[name].split(".")
+            _tokenizers[name] = getattr(import_module(f"{__package__}.{module}"), class_name)()
+        return _tokenizers[name]

@@ -1,0 +1,60 @@
+"""``intl``: the international tokenization of NIST's mteval-v14.
+
+Punctuation, symbols and numbers of all scripts, by Unicode's general categories P, S and N.
+The text is not padded: a point at its end stays with the number before it.
+"""
+
+from functools import cache
+from typing import Any
+
+from .base import DIGIT, POINT, SYMBOL, ScannerRules, Tokenizer, ascii_classes, wide_classes
+from .unicode_classes import UNICODE_CLASSES
+
+_ASCII_SETS = {
+    DIGIT: "0123456789",
+    POINT: "!\"#%&'()*,-./:;?@[\\]_{}",
+    SYMBOL: "$+<=>^`|~",
+}
+
+
+def _characters(kind: int) -> str:
+    """Return the characters of a class in the syntax of a regular expression's set."""
+    ascii_part = "".join(f"\\x{ord(character):02x}" for character in _ASCII_SETS[kind])
+    return ascii_part + "".join(
+        f"\\U{first:08x}-\\U{last:08x}" for first, last, each in UNICODE_CLASSES if each == kind
+    )
+
+
+@cache
+def _substitutions() -> list[tuple[Any, str]]:
+    import re
+
+    number, point, symbol = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
+    return [
+        (re.compile(f"([^{number}])([{point}])"), r"\1 \2 "),
+        (re.compile(f"([{point}])([^{number}])"), r" \1 \2"),
+        (re.compile(f"([{symbol}])"), r" \1 "),
+    ]
+
+
+class IntlTokenizer(Tokenizer):
+    """Splits off the symbols and the punctuation of all scripts.
+
+    Examples
+    --------
+    >>> IntlTokenizer()("«Ça coûte 3,50 €», dit-il en 2010.")
+    ['«', 'Ça', 'coûte', '3,50', '€', '»', ',', 'dit', '-', 'il', 'en', '2010.']
+    """
+
+    name = "intl"
+    rules = ScannerRules(
+        ascii_classes(
+            symbols=_ASCII_SETS[SYMBOL], digits=_ASCII_SETS[DIGIT], points=_ASCII_SETS[POINT]
+        ),
+        wide_classes(UNICODE_CLASSES),
+    )
+
+    def __call__(self, text: str) -> list[str]:
+        for pattern, replacement in _substitutions():
+            text = pattern.sub(replacement, text)
+        return text.split()

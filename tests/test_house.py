@@ -1,0 +1,291 @@
+"""The house itself: layers, file sizes, linters, types, stubs, performance hints and doctests.
+
+A tool that is not installed skips its test with a reason; where the environment variable CI is
+set it fails instead.
+"""
+
+import ast
+import doctest
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[1]
+SRC = REPO / "src"
+MAX_LINES = 300
+
+# A module may import from lower layers and from its own one, never from a higher one.
+LAYERS = {
+    "_version": 0,
+    "_core": 1,
+    "tokenizers": 2,
+    "references": 3,
+    "stats": 3,
+    "score": 3,
+    "signature": 3,
+    "running": 3,
+    "metrics": 4,
+    "significance": 4,
+    "tuning": 4,
+    "cli": 5,
+    "sacrebleu": 5,
+    "nltk": 5,
+    "__init__": 6,
+    "__main__": 6,
+}
+
+# What a line of Cython may import: `from X cimport a, b`, `from X import (`, `cimport X as y`.
+FROM_LINE = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)
+IMPORT_LINE = re.compile(r"^[ \t]*c?import[ \t]+([^\n#]*)", re.M)
+
+
+def sources(*suffixes: str) -> list[Path]:
+    return sorted(
+        path
+        for path in (SRC / "rapidbleu").rglob("*")
+        if path.suffix in suffixes and "__pycache__" not in path.parts
+    )
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(SRC).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = sorted({module_name(path) for path in sources(".py", ".pyx")})
+
+
+def is_module(name: str) -> bool:
+    base = SRC.joinpath(*name.split("."))
+    return base.is_dir() or any(base.with_suffix(s).is_file() for s in (".py", ".pyx", ".pxd"))
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """Every module of rapidbleu that the file imports or cimports, by absolute name."""
+    find = imports_of_python if path.suffix == ".py" else imports_of_cython
+    for origin, names in find(path.read_text(encoding="utf-8")):
+        target = absolute_name(origin, path)
+        if target.split(".")[0] != "rapidbleu":
+            continue
+        for name in names or [""]:
+            submodule = f"{target}.{name}"
+            yield submodule if name and is_module(submodule) else target
+
+
+def imports_of_python(text: str) -> Iterator[tuple[str, list[str]]]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = "." * node.level + (node.module or "")
+            yield origin, [alias.name for alias in node.names]
+
+
+def imports_of_cython(text: str) -> Iterator[tuple[str, list[str]]]:
+    for origin, names in FROM_LINE.findall(text):
+        listed = [line.split("#")[0] for line in names.strip("()").splitlines()]
+        yield origin, [name.split()[0] for name in " ".join(listed).split(",") if name.strip()]
+    for names in IMPORT_LINE.findall(text):
+        yield from ((name.split()[0], []) for name in names.split(",") if name.strip())
+
+
+def absolute_name(origin: str, path: Path) -> str:
+    relative = origin.lstrip(".")
+    n_dots = len(origin) - len(relative)
+    if not n_dots:
+        return origin
+    package = path.relative_to(SRC).parent.parts
+    base = package[: len(package) - n_dots + 1]
+    return ".".join([*base, relative] if relative else base)
+
+
+def layer(module: str) -> int:
+    """The layer of `rapidbleu.<part>...`; the package itself is the top."""
+    part = module.split(".")[1] if "." in module else "__init__"
+    return LAYERS[part]
+
+
+# Layers and files
+
+
+def test_every_module_has_a_layer() -> None:
+    parts = {
+        path.relative_to(SRC / "rapidbleu").parts[0].split(".")[0]
+        for path in sources(".py", ".pyx", ".pxd")
+    }
+    assert parts <= LAYERS.keys(), "name the layer of the new module in LAYERS"
+    assert {"_core", "tokenizers", "metrics", "__init__"} <= parts
+
+
+@pytest.mark.parametrize(
+    "path", sources(".py", ".pyx", ".pxd"), ids=lambda path: str(path.relative_to(SRC))
+)
+def test_imports_point_downward(path: Path) -> None:
+    own = layer(module_name(path))
+    upward = {target for target in imported_modules(path) if layer(target) > own}
+    assert not upward
+
+
+def test_imports_form_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for path in sources(".py", ".pyx", ".pxd"):
+        module = module_name(path)
+        graph.setdefault(module, set()).update(set(imported_modules(path)) - {module})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+    assert any(graph.values())
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("metrics/bleu.py", "from ..stats import Stats", {"rapidbleu.stats"}),
+        ("metrics/bleu.py", "from .. import stats, nowhere", {"rapidbleu.stats", "rapidbleu"}),
+        ("metrics/bleu.py", "def f():\n    import rapidbleu.cli", {"rapidbleu.cli"}),
+        ("metrics/bleu.py", "import numpy\nfrom collections import abc", set()),
+        ("_core/x.pyx", "from rapidbleu._core.y cimport f, g  # why", {"rapidbleu._core.y"}),
+        (
+            "_core/x.pyx",
+            "from ..tokenizers import (\n  a,  # b\n  c)",
+            {"rapidbleu.tokenizers"},
+        ),
+        ("_core/x.pyx", "    cimport rapidbleu.metrics.bleu as b", {"rapidbleu.metrics.bleu"}),
+        ("_core/x.pyx", "from libc.stdlib cimport free\ncimport cython", set()),
+    ],
+)
+def test_imports_are_found(
+    tmp_path: Path, file: str, text: str, expected: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The finder itself: what it overlooks the layer test would let pass."""
+    monkeypatch.setitem(globals(), "SRC", tmp_path)
+    for name in ("stats.py", "metrics/bleu.py", "tokenizers/__init__.py", "cli/__init__.py"):
+        path = tmp_path / "rapidbleu" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    path = tmp_path / "rapidbleu" / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    assert set(imported_modules(path)) == expected
+
+
+def test_files_are_short() -> None:
+    lengths = {
+        str(path.relative_to(SRC)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in sources(".py", ".pyx", ".pxd", ".pyi", ".h")
+    }
+    assert {name: n for name, n in lengths.items() if n > MAX_LINES} == {}
+    assert lengths
+
+
+# Tools
+
+
+def require(module: str) -> None:
+    """Skip without the tool; in CI fail."""
+    if importlib.util.find_spec(module) is None:
+        message = f"{module} is not installed"
+        if "CI" in os.environ:
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+def run(*command: str | Path, cwd: Path = REPO, **environment: str) -> str:
+    """The output of a command that must succeed."""
+    result = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+def package_root() -> str:
+    """The folder that the tested rapidbleu is imported from."""
+    spec = importlib.util.find_spec("rapidbleu")
+    assert spec is not None and spec.origin is not None
+    return str(Path(spec.origin).parents[1])
+
+
+def test_ruff() -> None:
+    require("ruff")
+    run(sys.executable, "-m", "ruff", "check", ".")
+
+
+def test_cython_lint() -> None:
+    require("cython_lint")
+    tools = str(Path(sys.executable).parent)  # cython-lint starts pycodestyle by its bare name
+    path = os.pathsep.join([tools, os.environ.get("PATH", "")])
+    run(sys.executable, "-m", "cython_lint.cython_lint", "src", PATH=path)
+
+
+def test_mypy() -> None:
+    require("mypy")
+    run(sys.executable, "-m", "mypy")
+
+
+def test_stubtest() -> None:
+    require("mypy")
+    command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu")
+    run(*command, MYPYPATH="src", PYTHONPATH=package_root())
+
+
+def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
+    """Translate all of the core afresh, in a copy, with the directives of setup.py."""
+    require("Cython")
+    require("setuptools")
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPO / name, tmp_path)
+    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.c"))
+    output = run(sys.executable, "setup.py", "egg_info", cwd=tmp_path)
+    translated = {path.stem for path in tmp_path.rglob("*.c")}
+    assert translated == {path.stem for path in sources(".pyx")}
+    assert "performance hint" not in output, output
+
+
+# The package at work
+
+
+def test_extensions_are_compiled() -> None:
+    for path in sources(".pyx"):
+        origin = importlib.import_module(module_name(path)).__file__
+        assert origin is not None and origin.endswith((".so", ".pyd"))
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "rapidbleu.__main__"])
+def test_doctests(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_there_are_doctests() -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    modules = [importlib.import_module(name) for name in MODULES if name != "rapidbleu.__main__"]
+    assert any(test.examples for module in modules for test in finder.find(module))
+
+
+@pytest.mark.parametrize("heavy", ["numpy", "re", "logging", "inspect", "dataclasses", "json"])
+def test_import_is_light(heavy: str) -> None:
+    """`import rapidbleu` loads no heavy module that the interpreter had not loaded before."""
+    program = (
+        f"import sys; sys.path.insert(0, {package_root()!r}); before = set(sys.modules); "
+        "import rapidbleu; print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = run(sys.executable, "-S", "-c", program).split()
+    assert "rapidbleu" in loaded
+    assert heavy not in loaded
