@@ -8,15 +8,15 @@ cdef class ArrowColumn:
     cdef Py_ssize_t length              # items over all chunks
     cdef readonly bint is_list          # an item is a list of strings
     cdef Py_ssize_t null_item           # the first null item, or -1
-    cdef int64_t n_strings              # strings over all chunks; `length` if not is_list
+    cdef int64_t n_strings              # strings numbered over all chunks; `length` if not is_list
     cdef Py_ssize_t n_chunks
     cdef Py_ssize_t capacity            # chunks allocated
     cdef ChunkC* chunks
     cdef char list_kind, index_kind, string_kind
     cdef int64_t width
 
-    # String i, of `length` (lists: of those that bounds names). 1, or 0: null, with size 0.
-    # `data` is never NULL; nothing after data[size - 1] may be read.
+    # String i of n_strings. 1, or 0: null, with size 0. `data` is never NULL; nothing after
+    # data[size - 1] may be read.
     cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil
     # Lists only: the strings [begin, end) of item i. 1, or 0: null, with begin == end.
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil

@@ -13,13 +13,15 @@ always there:
                                                       vu: 16-byte views, short texts inside them
 
 Each layer has its own validity bitmap and its own offset: Arrow slices an array by moving its
-offset, and never those of the layers below. Strings are numbered through the whole column: chunk
-base + index in the chunk (for lists in its child, whether or not a list uses it). The chunk of an
-index is found by bisection, since a cache of the last one would be shared by the threads.
+offset, and never those of the layers below. Strings are numbered through the whole column; of the
+child of lists only the part counts that the chunk's lists use, for the chunks may be slices of one
+array and all have the same child. The chunk of an index is found by bisection, since a cache of
+the last one would be shared by the threads.
 
 The readers check what they read, and importing reads every slot once (not the text): malformed
-offsets, views and indices are an error then, and later calls cannot meet them. What Arrow does
-not tell cannot be checked: the lengths of the buffers and that the text is UTF-8.
+offsets, views and indices are errors then, and later calls do not meet them (of the strings under
+null lists, which nobody looked at, a malformed one reads as null). What Arrow does not tell cannot
+be checked: the lengths of the buffers, and that the text is UTF-8.
 """
 
 cimport cython
@@ -48,7 +50,7 @@ cdef object malformed(str where, str what):
 
 
 cdef int check_chunk(
-    const ChunkC* chunk, int64_t* item, int64_t* part, int64_t* null_item
+    ChunkC* chunk, int64_t* item, int64_t* part, int64_t* null_item
 ) noexcept nogil:
     """Read every slot: 0, or what is bad, at item[0] (and string part[0] of that list)."""
     cdef const uint8_t* data
@@ -63,6 +65,9 @@ cdef int check_chunk(
                 if read_string(chunk, j, &data, &size) < 0:
                     part[0] = j - begin
                     return read_string(chunk, j, &data, &size)
+            if begin < end:
+                chunk.used_begin = min(chunk.used_begin, begin)
+                chunk.used_end = max(chunk.used_end, end)
         else:
             status = read_string(chunk, i, &data, &size)
         if status < 0:
@@ -121,16 +126,19 @@ cdef class ArrowColumn:
 
     cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil:
         cdef Py_ssize_t low = 0, high = self.n_chunks, middle
+        cdef const ChunkC* chunk
         while high - low > 1:
             middle = (low + high) >> 1
             if self.chunks[middle].first_string <= i:
                 low = middle
             else:
                 high = middle
-        return read_string(&self.chunks[low], i - self.chunks[low].first_string, data, size)
+        chunk = &self.chunks[low]
+        return read_string(chunk, i - chunk.first_string + chunk.used_begin, data, size) > 0
 
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil:
         cdef Py_ssize_t low = 0, high = self.n_chunks, middle
+        cdef const ChunkC* chunk
         cdef int status
         while high - low > 1:
             middle = (low + high) >> 1
@@ -138,10 +146,13 @@ cdef class ArrowColumn:
                 low = middle
             else:
                 high = middle
-        status = read_list(&self.chunks[low], i - self.chunks[low].first_item, begin, end)
-        begin[0] += self.chunks[low].first_string
-        end[0] += self.chunks[low].first_string
-        return status
+        chunk = &self.chunks[low]
+        status = read_list(chunk, i - chunk.first_item, begin, end)
+        if begin[0] == end[0]:  # anywhere in the child, used or not
+            begin[0] = end[0] = chunk.used_begin
+        begin[0] += chunk.first_string - chunk.used_begin
+        end[0] += chunk.first_string - chunk.used_begin
+        return status > 0
 
     def first_null(self):
         """Index of the first null item, -1 if there is none."""
@@ -251,6 +262,10 @@ cdef class ArrowColumn:
         open_layer(&chunk.strings, self.string_kind, array, 3, where)
         if not self.index_kind:
             chunk.n_strings = array.length
+        if self.list_kind:  # nothing yet
+            chunk.used_begin = chunk.n_strings
+        else:
+            chunk.used_end = chunk.n_strings
         with nogil:
             status = check_chunk(chunk, &item, &part, &null_item)
         if status < 0:
@@ -258,7 +273,8 @@ cdef class ArrowColumn:
             raise malformed(where, FAULTS[status])
         self.null_item = null_item
         self.length += chunk.array.length
-        self.n_strings += chunk.n_strings
+        chunk.used_begin = min(chunk.used_begin, chunk.used_end)
+        self.n_strings += chunk.used_end - chunk.used_begin
         return 0
 
 
@@ -298,7 +314,7 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
     return PyCapsule_GetPointer(capsule, name)
 
 
-def import_column(obj, str where):
+def import_column(obj, str where not None):
     """Take over a column of strings from its Arrow producer, without copying it.
 
     Parameters

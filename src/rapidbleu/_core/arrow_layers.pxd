@@ -49,6 +49,8 @@ ctypedef struct ChunkC:
     int64_t first_item      # index in the column of the first item of this chunk
     int64_t first_string    # the same, counted in strings
     int64_t n_strings       # lists: length of the child; otherwise of the chunk
+    int64_t used_begin      # of those, the ones from the first to the last that a list uses, which
+    int64_t used_end        # are all that is numbered; all if there are no lists
     LayerC lists
     LayerC indices
     LayerC strings

@@ -13,7 +13,6 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.tokens cimport TokensC, segment_length
 
@@ -150,27 +149,8 @@ cdef class BleuKernel(Kernel):
             return bp[0] * exp(log_sum / n_orders)
         return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
 
-    def describe(self, row):
-        """Score of one row with its parts.
-
-        Parameters
-        ----------
-        row : int64 array of n_stats items
-
-        Returns
-        -------
-        score : float
-            In percent.
-        bp : float
-            The brevity penalty.
-        precisions : list of float
-            In percent, one for each order.
-        """
-        cdef Buffer stats = Buffer(row, "stats")
-        stats.require(c"i", sizeof(int64_t), self.n_stats, "stats")
-        return self.describe_row(<const int64_t*> stats.data)
-
     cdef describe_row(self, const int64_t* row):
+        """(score in percent, brevity penalty, list of precisions in percent) of a row."""
         cdef double few[8]
         cdef double* precisions = few
         cdef double bp, score

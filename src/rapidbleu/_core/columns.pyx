@@ -281,6 +281,7 @@ cdef class ReferenceColumns:
             )
         column = Column((), where)
         column.set_arrow(lists, lists.n_strings)
+        column.any_missing = True  # strings within the lists may be null
         self.columns = [column]
         self.lists = lists
         self.length = lists.length

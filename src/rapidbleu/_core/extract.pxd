@@ -37,7 +37,6 @@ cdef class Extractor:
 
     cdef Workspace take_workspace(self)
     cdef int return_workspace(self, Workspace w) except -1
-    cdef int check(self, Column hyps, refs) except -1
     cdef Py_ssize_t read_batch(
         self, Workspace w, Column hyps, ReferenceColumns columns, Py_ssize_t begin, Py_ssize_t end
     ) except -1

@@ -142,8 +142,8 @@ cdef class Extractor:
             self.idle.append(w)
         return 0
 
-    cdef int check(self, Column hyps, refs) except -1:
-        """Refuse columns that do not belong together."""
+    def check(self, Column hyps, refs):
+        """Refuse columns that do not belong together; `hyps` may be None."""
         cdef ReferenceColumns columns
         if hyps is not None and hyps.length != len(refs):
             raise ValueError(
@@ -156,7 +156,6 @@ cdef class Extractor:
                 raise TypeError("references: expected segments of the same kind as hypotheses")
             if self.reader.lowercase and columns.kind == Kind.IDS:
                 raise ValueError("lowercase: integer ids have no case")
-        return 0
 
     def extract(self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None):
         """Statistics of segments [begin, end).
@@ -189,7 +188,6 @@ cdef class Extractor:
         if sums == NULL:
             raise MemoryError
         try:
-            self.check(hyps, refs)
             if out is not None:
                 out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
             memset(sums, 0, n_stats * sizeof(int64_t))

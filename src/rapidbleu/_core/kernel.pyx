@@ -9,6 +9,7 @@ call a row.  Rows are int64, so sums are exact whatever the order and the number
 from libc.stdint cimport int64_t
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 
@@ -34,6 +35,33 @@ cdef class Kernel:
 
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
+
+    def describe(self, list stats not None):
+        """Score of one row with its parts.
+
+        Parameters
+        ----------
+        stats : list of int
+            n_stats of them.
+
+        Returns
+        -------
+        tuple
+            What the metric makes its score object of; the score is the first item.
+        """
+        cdef int64_t* row
+        cdef int j
+        if len(stats) != self.n_stats:
+            raise ValueError(f"stats: expected {self.n_stats} integers, got {len(stats)}")
+        row = <int64_t*> PyMem_RawMalloc(self.n_stats * sizeof(int64_t))
+        if row == NULL:
+            raise MemoryError
+        try:
+            for j in range(self.n_stats):
+                row[j] = stats[j]
+            return self.describe_row(row)
+        finally:
+            PyMem_RawFree(row)
 
     def score_rows(self, rows, scores):
         """Score each row as if it were a corpus of its own.

@@ -20,6 +20,8 @@ from importlib import import_module
 from threading import RLock
 from typing import Any, NamedTuple
 
+from rapidbleu._core.scanner import Scanner
+
 OTHER = 0  # part of a token
 SPACE = 1  # separates tokens
 SYMBOL = 2  # always a token of its own
@@ -83,9 +85,23 @@ class Tokenizer(ABC):
     rules: ScannerRules | None = None
     """The same rule as data, or None if only the call can tell."""
 
+    _scanner: Scanner | None = None
+
     @abstractmethod
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of `text`."""
+
+    def scanner(self) -> Scanner | None:
+        """Return the compiled twin, made when first asked for, or None if there is none."""
+        if self._scanner is None and self.rules is not None:
+            self._scanner = Scanner(
+                self.rules.ascii_classes,
+                self.rules.wide_classes,
+                pad=self.rules.pad,
+                unescape=self.rules.unescape,
+                strip=self.rules.strip,
+            )
+        return self._scanner
 
     def signature(self) -> str:
         """Return what the signature of a score says after ``tok:``."""

@@ -1,0 +1,311 @@
+"""What every metric can do, written once against the two functions of the contract.
+
+A metric is (segment -> row of statistics) and (sum of rows -> score). A subclass supplies the
+compiled kernel with both, and how a score object is made from what the kernel says.
+"""
+
+from rapidbleu._core.columns import Column, ReferenceColumns
+from rapidbleu._core.extract import Extractor
+from rapidbleu._core.reader import Reader
+from rapidbleu.parallel import check_threads, extract
+from rapidbleu.references import References
+from rapidbleu.score import Score
+from rapidbleu.signature import Signature
+from rapidbleu.stats import check_rows, sum_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu._core.kernel import Kernel
+    from rapidbleu._core.prepared import PreparedReferences
+
+    Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+LAYOUTS = ("stream", "segment")
+
+
+def check_layout(layout: str) -> str:
+    """Return the layout of references, if it is one."""
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
+    return layout
+
+
+class Metric:
+    """Base of the metrics.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The compiled metric.
+    tokenizer : callable
+        str to list of str; if it has a compiled twin, that is used.
+    lowercase : bool
+    preparation : str
+        How text is tokenized, in words that `References` remember.
+    threads : int
+        How many threads score a corpus unless a call says otherwise; 0: all cores.
+
+    Notes
+    -----
+    A metric's options never change, and any number of threads may use the same one.
+    """
+
+    num_refs: "int | None" = None
+    """References of each segment scored last, -1 if it varied; None before."""
+
+    def __init__(
+        self,
+        kernel: "Kernel",
+        tokenizer: "Callable[[str], Any]",
+        lowercase: bool,
+        preparation: str,
+        threads: int,
+    ) -> None:
+        self._threads = check_threads(threads)
+        self._preparation = preparation
+        self._references: References | None = None
+        make_scanner = getattr(tokenizer, "scanner", None)
+        self._extractor = Extractor(
+            kernel, Reader(make_scanner and make_scanner(), tokenizer, lowercase)
+        )
+
+    def _make_score(self, stats: list[int], parts: "tuple[Any, ...]") -> Score:
+        """Return the score object for a row and what the kernel says of it."""
+        raise TypeError(f"{type(self).__name__} does not make scores")
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores computed last."""
+        raise TypeError(f"{type(self).__name__} has no signature")
+
+    def _check_references(
+        self, references: "Any", layout: str
+    ) -> "ReferenceColumns | PreparedReferences":
+        check_layout(layout)
+        if references is None:
+            references = self._references
+            if references is None:
+                raise ValueError(
+                    "references: expected references, got None, and the metric was made without any"
+                )
+        if isinstance(references, References):
+            if references.preparation != self._preparation:
+                raise ValueError(
+                    f"references: expected references prepared for {self._preparation}, "
+                    f"got {references.preparation}"
+                )
+            checked: ReferenceColumns | PreparedReferences = references._prepared
+        else:
+            checked = ReferenceColumns(references, layout)
+        if self.num_refs != checked.num_refs:
+            self.num_refs = checked.num_refs
+        return checked
+
+    def _check(
+        self, hypotheses: "Any", references: "Any", layout: str
+    ) -> "tuple[Column, ReferenceColumns | PreparedReferences]":
+        """Return the input of a corpus call, all of it checked."""
+        hyps = Column(hypotheses, "hypotheses")
+        if not len(hyps):
+            raise ValueError("hypotheses: expected at least one segment, got none")
+        refs = self._check_references(references, layout)
+        self._extractor.check(hyps, refs)
+        self._look_at_hypotheses(hyps)
+        return hyps, refs
+
+    def _sum_stats(
+        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
+    ) -> list[int]:
+        n_threads = self._threads if threads is None else check_threads(threads)
+        hyps, refs = self._check(hypotheses, references, layout)
+        return extract(self._extractor, hyps, refs, None, n_threads)
+
+    def _look_at_hypotheses(self, hyps: Column) -> None:
+        """Say what a subclass may have to say about the input."""
+
+    def corpus_score(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> Score:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of segments
+            A segment is a str; or a list of str tokens or of integer ids, which are taken as they
+            are. Lists, tuples, NumPy arrays, pandas and polars series, Arrow columns.
+        references : sequence of streams, References or None
+            ``references[stream][segment]``: each stream has a reference, or None, for each
+            segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
+            None: those given to the constructor.
+        layout : {"stream", "segment"}
+        threads : int, optional
+            0 for all cores; the constructor's by default. The result is the same.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        TypeError
+            If an element is of the wrong type; the message names its place.
+        ValueError
+            If numbers of segments differ, or a segment has no reference.
+        """
+        stats = self._sum_stats(hypotheses, references, layout, threads)
+        return self._make_score(stats, self._extractor.kernel.describe(stats))
+
+    def sentence_score(self, hypothesis: "Any", references: "Any") -> Score:
+        """Score one segment.
+
+        Parameters
+        ----------
+        hypothesis : str, or list of str tokens or integer ids
+        references : sequence of the same
+            All references of the segment.
+
+        Returns
+        -------
+        Score
+        """
+        if type(hypothesis) is str and type(references) in (list, tuple) and references:
+            for reference in references:
+                if type(reference) is not str:
+                    break
+            else:
+                if self.num_refs != len(references):
+                    self.num_refs = len(references)
+                return self._make_score(*self._extractor.extract_one(hypothesis, references))
+        if isinstance(references, str):
+            raise TypeError("references: expected a sequence of references, got a single str")
+        refs = self._check_references([references], "segment")
+        hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
+        stats = self._extractor.extract(hyps, refs, 0, 1)
+        return self._make_score(stats, self._extractor.kernel.describe(stats))
+
+    def segment_stats(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> "Int64Array":
+        """Return the sufficient statistics of each segment.
+
+        Parameters are those of `corpus_score`.
+
+        Returns
+        -------
+        int64 array of shape (n, n_stats)
+            Rows add, subtract, merge and save (``np.save``); `score` scores any sum of them.
+        """
+        import numpy as np
+
+        n_threads = self._threads if threads is None else check_threads(threads)
+        hyps, refs = self._check(hypotheses, references, layout)
+        rows = np.empty((len(hyps), self._extractor.kernel.n_stats), np.int64)
+        extract(self._extractor, hyps, refs, rows, n_threads)
+        return rows
+
+    def corpus_stats(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> "Int64Array":
+        """Return the sum of `segment_stats`, without the memory for its rows.
+
+        Parameters are those of `corpus_score`.
+
+        Returns
+        -------
+        int64 array of shape (n_stats,)
+        """
+        import numpy as np
+
+        return np.array(self._sum_stats(hypotheses, references, layout, threads), np.int64)
+
+    def segment_scores(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> "Float64Array":
+        """Score each segment as a corpus of its own.
+
+        Parameters are those of `corpus_score`.
+
+        Returns
+        -------
+        float64 array of shape (n,)
+            What `sentence_score` gives for each segment, to the last bit.
+        """
+        return self.score_rows(
+            self.segment_stats(hypotheses, references, layout=layout, threads=threads)
+        )
+
+    def score_rows(self, stats: "Any") -> "Float64Array":
+        """Score each row of statistics as a corpus of its own.
+
+        Parameters
+        ----------
+        stats : int array of shape (n, n_stats)
+
+        Returns
+        -------
+        float64 array of shape (n,)
+        """
+        import numpy as np
+
+        kernel = self._extractor.kernel
+        rows = check_rows(stats, kernel.n_stats)
+        scores = np.empty(len(rows), np.float64)
+        kernel.score_rows(rows, scores)
+        return scores
+
+    def score(self, stats: "Any") -> Score:
+        """Score statistics.
+
+        Parameters
+        ----------
+        stats : int array of shape (n_stats,) or (n, n_stats)
+            One row, or rows to be summed.
+
+        Returns
+        -------
+        Score
+        """
+        kernel = self._extractor.kernel
+        row = sum_rows(stats, kernel.n_stats)
+        return self._make_score(row, kernel.describe(row))
+
+    def prepare(self, references: "Any", *, layout: str = "stream") -> References:
+        """Tokenize references once, to score many systems against them.
+
+        Parameters
+        ----------
+        references : sequence
+            As in `corpus_score`.
+        layout : {"stream", "segment"}
+
+        Returns
+        -------
+        References
+        """
+        columns = ReferenceColumns(references, check_layout(layout))
+        return References(self._extractor.prepare(columns), self._preparation)

@@ -1,0 +1,318 @@
+"""BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
+
+from rapidbleu._core.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
+from rapidbleu.metrics.base import Metric
+from rapidbleu.score import Score
+from rapidbleu.signature import Signature
+from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from logging import Logger
+    from typing import Any, ClassVar
+
+    from rapidbleu._core.columns import Column
+
+MAX_NGRAM_ORDER = 4
+
+# Hypotheses that end in ' .' before it looks as if somebody had tokenized them.
+SUSPICIOUS = 100
+
+
+def _logger() -> "Logger":
+    import logging
+
+    return logging.getLogger("rapidbleu")
+
+
+class BLEUScore(Score):
+    """A BLEU score and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    counts, totals : list of int
+        Matched and possible n-grams of each order, after add-k smoothing.
+    precisions : list of float
+        In percent.
+    bp : float
+        Brevity penalty, a fraction.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and the references in tokens.
+
+    Examples
+    --------
+    >>> print(sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]))
+    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+    """
+
+    name = "BLEU"
+
+    def __init__(
+        self,
+        score: float,
+        counts: "list[Any]",
+        totals: "list[Any]",
+        precisions: list[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.score = score
+        self.counts = counts
+        self.totals = totals
+        self.precisions = precisions
+        self.bp = bp
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions as printed."""
+        return "/".join([f"{precision:.1f}" for precision in self.precisions])
+
+    @property
+    def ratio(self) -> float:
+        """Length of the hypotheses by that of the references."""
+        return self.sys_len / self.ref_len if self.ref_len else 0
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
+        )
+
+
+class BLEU(Metric):
+    """BLEU with fixed options.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    force : bool
+        Do not warn of input that looks tokenized.
+    tokenize : str or callable, optional
+        One of `BLEU.TOKENIZERS`, or any function from str to a list of str. The default is 13a, or
+        what `trg_lang` calls for.
+    smooth_method : {"exp", "floor", "add-k", "none"}
+        What to do with orders without a match (Chen & Cherry 2014).
+    smooth_value : float, optional
+        The floor, 0.1 by default, or k, 1 by default.
+    max_ngram_order : int
+        Highest order of n-grams, at least 1.
+    effective_order : bool
+        Leave out the orders that the hypothesis is too short for; right for single segments.
+    trg_lang : str
+        ``zh``, ``ja`` and ``ko`` choose a tokenizer.
+    references : sequence or References, optional
+        Used by calls that give none.
+    ref_len : {"closest", "shortest", "longest", "average"}
+        Which of a segment's references gives its length; of two equally close ones the shorter,
+        of the average its integer part.
+    weights : sequence of float, optional
+        One for each order, summing to 1; with `effective_order`, those of the orders used are
+        scaled to sum to 1. The default weighs all alike.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    References
+    ----------
+    Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation".
+    Post 2018, "A Call for Clarity in Reporting BLEU Scores".
+
+    Examples
+    --------
+    >>> bleu = BLEU()
+    >>> hypotheses = ["The cat sat on a mat.", "It rained."]
+    >>> references = [["The cat sat on the mat.", "It was raining."]]
+    >>> bleu.corpus_score(hypotheses, references)
+    BLEU = 37.99 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
+    >>> bleu.segment_stats(hypotheses, references)
+    array([[7, 7, 6, 4, 2, 1, 7, 6, 5, 4],
+           [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
+    """
+
+    SMOOTH_DEFAULTS: "ClassVar[dict[str, float | None]]" = {
+        "none": None,
+        "floor": 0.1,
+        "add-k": 1,
+        "exp": None,
+    }
+    TOKENIZERS = TOKENIZERS
+    TOKENIZER_DEFAULT = "13a"
+    _TOKENIZER_MAP: "ClassVar[dict[str, str]]" = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: "str | Callable[[str], Any] | None" = None,
+        smooth_method: str = "exp",
+        smooth_value: "float | None" = None,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: "Any" = None,
+        *,
+        ref_len: str = "closest",
+        weights: "Sequence[float] | None" = None,
+        layout: str = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.lowercase = lowercase
+        self.smooth_method = smooth_method
+        self.smooth_value = smooth_value
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
+        self.trg_lang = trg_lang
+        self.ref_len = ref_len
+        self.weights = None if weights is None else tuple(weights)
+        self._force = force
+        self._check_options()
+        self.tokenizer = self._choose_tokenizer(tokenize)
+        sign = getattr(self.tokenizer, "signature", None)
+        self.tokenizer_signature: str = (
+            sign() if sign else getattr(self.tokenizer, "__name__", "custom")
+        )
+        case = "lc" if lowercase else "mixed"
+        super().__init__(
+            BleuKernel(
+                max_ngram_order,
+                ref_len,
+                smooth_method,
+                self._smooth_value() or 0.0,
+                effective_order,
+                self.weights,
+            ),
+            self.tokenizer,
+            lowercase,
+            f"tok:{self.tokenizer_signature}|case:{case}",
+            threads,
+        )
+        self._warned_of_order = effective_order
+        if references is not None:
+            from rapidbleu.references import References
+
+            if not isinstance(references, References):
+                references = self.prepare(references, layout=layout)
+            self._check_references(references, layout)
+            self._references = references
+
+    def _check_options(self) -> None:
+        for name, value, choices in (
+            ("smooth_method", self.smooth_method, SMOOTH_METHODS),
+            ("ref_len", self.ref_len, REF_LEN_POLICIES),
+        ):
+            if value not in choices:
+                raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
+        order = self.max_ngram_order
+        if isinstance(order, bool) or not isinstance(order, int):
+            raise TypeError(f"max_ngram_order: expected int, got {type(order).__name__}")
+        if not 1 <= order <= 1_000_000:
+            raise ValueError(f"max_ngram_order: expected 1 to 1000000, got {order}")
+        for name, numbers in (("smooth_value", [self.smooth_value]), ("weights", self.weights)):
+            for number in numbers or ():
+                if number is not None and not 0 <= number < float("inf"):
+                    raise ValueError(f"{name}: expected a finite number >= 0, got {number}")
+        if self.weights is not None and len(self.weights) != order:
+            raise ValueError(f"weights: expected {order}, one an order, got {len(self.weights)}")
+        if self.weights is not None and abs(sum(self.weights) - 1) > 1e-6:
+            raise ValueError(f"weights: expected a sum of 1, got {sum(self.weights)}")
+
+    def _choose_tokenizer(
+        self, tokenize: "str | Callable[[str], Any] | None"
+    ) -> "Callable[[str], Any]":
+        best = self._TOKENIZER_MAP.get(self.trg_lang)
+        if tokenize is None:
+            return get_tokenizer(best or self.TOKENIZER_DEFAULT)
+        if best is not None and tokenize != best:
+            language = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}[self.trg_lang]
+            _logger().warning("Consider using the '%s' or 'spm' tokenizer for %s.", best, language)
+        if callable(tokenize):
+            return tokenize
+        return get_tokenizer(tokenize)
+
+    def _smooth_value(self) -> "float | None":
+        if self.smooth_value is None:
+            return self.SMOOTH_DEFAULTS[self.smooth_method]
+        return self.smooth_value
+
+    def _look_at_hypotheses(self, hyps: "Column") -> None:
+        if not self._force and hyps.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
+            _logger().warning(
+                "%d or more hypotheses end in a tokenized period (' .'). Was the output not "
+                "detokenized? That hurts the score. `force` silences this message.",
+                SUSPICIOUS,
+            )
+
+    def _make_score(self, stats: list[int], parts: "tuple[Any, ...]") -> BLEUScore:
+        score, bp, precisions = parts
+        order = self.max_ngram_order
+        counts, totals = stats[2 : 2 + order], stats[2 + order :]
+        if self.smooth_method == "add-k" and any(counts):
+            k: Any = self._smooth_value()
+            counts[1:] = [count + k for count in counts[1:]]
+            totals[1:] = [total + k for total in totals[1:]]
+        return BLEUScore(score, counts, totals, precisions, bp, stats[0], stats[1])
+
+    def sentence_score(self, hypothesis: "Any", references: "Any") -> BLEUScore:
+        """Score one segment; see `Metric.sentence_score`.
+
+        Warns once if `effective_order` is off, as the score of a short segment is then 0.
+        """
+        if not self._warned_of_order:
+            self._warned_of_order = True
+            _logger().warning(
+                "It is recommended to enable `effective_order` for sentence-level BLEU."
+            )
+        score: Any = super().sentence_score(hypothesis, references)
+        return score  # type: ignore[no-any-return]
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing was scored yet.
+
+        Examples
+        --------
+        >>> bleu = BLEU(references=[["The cat sat on the mat."]])
+        >>> bleu.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
+        """
+        smooth = self.smooth_method
+        if self.SMOOTH_DEFAULTS[smooth] is not None:
+            smooth += f"[{self._smooth_value():.2f}]"
+        weights = self.weights and ",".join(f"{weight:g}" for weight in self.weights)
+        return Signature(
+            self.num_refs,
+            {
+                "case": "lc" if self.lowercase else "mixed",
+                "eff": "yes" if self.effective_order else "no",
+                "tok": self.tokenizer_signature,
+                "smooth": smooth,
+                "len": None if self.ref_len == "closest" else self.ref_len,
+                "weights": weights,
+            },
+            {"case": "c", "eff": "e", "tok": "tok", "smooth": "s", "len": "len", "weights": "w"},
+        )
+
+

@@ -1,0 +1,157 @@
+"""One call, one score: sacrebleu's functions, with its names and defaults."""
+
+from rapidbleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER, BLEUScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# Metrics of recent option sets, so that a loop over sentence_bleu makes one and not thousands.
+# Metrics never change, so sharing them shows nowhere.
+_recent: "dict[tuple[Any, ...], BLEU]" = {}
+_MOST = 64
+
+
+def _metric(
+    smooth_method: str,
+    smooth_value: "float | None",
+    force: bool,
+    lowercase: bool,
+    tokenize: "str | Callable[[str], Any]",
+    effective_order: bool,
+    max_ngram_order: int,
+) -> BLEU:
+    # 1 and 1.0 are the same key but smooth to counts of different types
+    key = (
+        smooth_method, smooth_value, type(smooth_value), force, lowercase, tokenize,
+        effective_order, max_ngram_order,
+    )  # fmt: skip
+    metric = _recent.get(key)
+    if metric is None:
+        metric = BLEU(
+            lowercase=lowercase,
+            force=force,
+            tokenize=tokenize,
+            smooth_method=smooth_method,
+            smooth_value=smooth_value,
+            max_ngram_order=max_ngram_order,
+            effective_order=effective_order,
+        )
+        if len(_recent) >= _MOST:
+            _recent.clear()
+        _recent[key] = metric
+    return metric
+
+
+def corpus_bleu(
+    hypotheses: "Any",
+    references: "Any",
+    smooth_method: str = "exp",
+    smooth_value: "float | None" = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: "str | Callable[[str], Any]" = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = False,
+    *,
+    max_ngram_order: int = MAX_NGRAM_ORDER,
+    layout: str = "stream",
+    threads: int = 1,
+) -> BLEUScore:
+    """Score a corpus with BLEU.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of sequence of str
+        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
+    smooth_method, smooth_value, force, lowercase, tokenize, max_ngram_order
+        As in `BLEU`.
+    use_effective_order : bool
+        `BLEU`'s ``effective_order``.
+    layout : {"stream", "segment"}
+    threads : int
+        0 for all cores.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
+    48.892302243490086
+    """
+    metric = _metric(
+        smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order,
+        max_ngram_order,
+    )  # fmt: skip
+    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
+
+
+def raw_corpus_bleu(
+    hypotheses: "Any", references: "Any", smooth_value: "float | None" = 0.1
+) -> BLEUScore:
+    """Score text that is tokenized already, with floor smoothing.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As in `corpus_bleu`.
+    smooth_value : float, optional
+        The floor.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> raw_corpus_bleu(["the cat sat ."], [["the cat sat down ."]]).bp
+    0.7788007830714049
+    """
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
+
+
+def sentence_bleu(
+    hypothesis: "Any",
+    references: "Any",
+    smooth_method: str = "exp",
+    smooth_value: "float | None" = None,
+    lowercase: bool = False,
+    tokenize: "str | Callable[[str], Any]" = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment with BLEU.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : sequence of str
+        All references of the segment.
+    smooth_method, smooth_value, lowercase, tokenize
+        As in `BLEU`.
+    use_effective_order : bool
+        `BLEU`'s ``effective_order``, here on by default.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]).score
+    48.892302243490086
+    """
+    return _metric(
+        smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,
+        MAX_NGRAM_ORDER,
+    ).sentence_score(hypothesis, references)  # fmt: skip

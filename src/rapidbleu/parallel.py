@@ -1,0 +1,78 @@
+"""One job in several threads: parts of a corpus, scored without the GIL, summed exactly."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu._core.columns import Column, ReferenceColumns
+    from rapidbleu._core.extract import Extractor
+    from rapidbleu._core.prepared import PreparedReferences
+
+# Segments of one part: half a millisecond of work, ten times what starting a thread costs.
+PART = 1024
+
+
+def check_threads(threads: int) -> int:
+    """Return a number of threads; 0 stands for all cores this process may use.
+
+    Examples
+    --------
+    >>> check_threads(2)
+    2
+    """
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads: expected int, got {type(threads).__name__}")
+    if threads < 0:
+        raise ValueError(f"threads: expected a number of threads, or 0 for all cores, got {threads}")
+    if threads == 0:
+        import os
+
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    return threads
+
+
+def extract(
+    extractor: "Extractor",
+    hyps: "Column",
+    refs: "ReferenceColumns | PreparedReferences",
+    rows: "Any",
+    threads: int,
+) -> list[int]:
+    """Return the summed statistics of a corpus and, in `rows` unless None, those of each segment.
+
+    Sums of integers do not depend on their order, so neither does the result on `threads`. The
+    calling thread works too: it gets Ctrl-C, and the others stop after their part.
+    """
+    n = len(hyps)
+    if threads == 1 or n <= PART:
+        return extractor.extract(hyps, refs, 0, n, rows)
+    from threading import Lock, Thread
+
+    parts = iter(range(0, n, PART))
+    lock = Lock()
+    sums: list[list[int]] = []
+    errors: list[tuple[int, BaseException]] = []
+
+    def work() -> None:
+        begin = 0
+        try:
+            while not errors:
+                with lock:
+                    begin = next(parts, n)
+                if begin == n:
+                    return
+                sums.append(extractor.extract(hyps, refs, begin, min(begin + PART, n), rows))
+        except BaseException as error:
+            errors.append((begin, error))
+
+    others = [Thread(target=work, daemon=True) for _ in range(min(threads, -(-n // PART)) - 1)]
+    for thread in others:
+        thread.start()
+    work()
+    for thread in others:
+        thread.join()
+    if errors:
+        raise min(errors, key=lambda place_and_error: place_and_error[0])[1]
+    return [sum(column) for column in zip(*sums, strict=True)]

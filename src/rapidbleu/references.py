@@ -1,0 +1,49 @@
+"""References tokenized once and used many times: over systems, over calls, over threads."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu._core.prepared import PreparedReferences
+
+
+class References:
+    """Prepared references of a corpus; made by a metric's ``prepare``.
+
+    Immutable, so any number of threads may score against it. It can be pickled, also into another
+    process. Its memory is about eight bytes a token and the text of long tokens.
+
+    Parameters
+    ----------
+    prepared : PreparedReferences
+        The compiled form.
+    preparation : str
+        How the text was tokenized; a metric accepts references that were prepared its own way.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU()
+    >>> references = bleu.prepare([["The cat sat on the mat.", "It rained."]])
+    >>> references
+    <References of 2 segments, 1 each, 10 tokens, tok:13a|case:mixed>
+    >>> bleu.corpus_score(["The cat sat on a mat.", "It rained."], references).score
+    62.97867328308744
+    """
+
+    def __init__(self, prepared: "PreparedReferences", preparation: str) -> None:
+        self._prepared = prepared
+        self.preparation = preparation
+
+    @property
+    def num_refs(self) -> int:
+        """References of every segment; -1 if it varies."""
+        return self._prepared.num_refs
+
+    def __len__(self) -> int:
+        return len(self._prepared)
+
+    def __repr__(self) -> str:
+        each = f"{self.num_refs} each" if self.num_refs != -1 else "a varying number each"
+        return (
+            f"<References of {len(self)} segments, {each}, "
+            f"{self._prepared.n_tokens} tokens, {self.preparation}>"
+        )
