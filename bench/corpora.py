@@ -16,7 +16,6 @@ from bench.language import Language, chinese, german
 
 N_SEGMENTS = 3004
 N_SYSTEMS = 16
-_EDIT_RATE = 0.36
 
 
 class Corpus(NamedTuple):
@@ -82,7 +81,7 @@ class Corpora:
         if self.wmt17 is None:
             language = german()
             rest = [
-                [language.edited(Random(f"system {system} {i}"), text, _EDIT_RATE)
+                [language.edited(Random(f"system {system} {i}"), text)
                  for i, text in enumerate(news.references[0])]
                 for system in range(1, self.n_systems)
             ]  # fmt: skip
@@ -96,7 +95,7 @@ class Corpora:
         rng = Random(name)
         first = [language.segment(rng) for _ in range(self.n_segments)]
         others = [
-            [language.edited(rng, text, _EDIT_RATE) for text in first]
+            [language.edited(rng, text) for text in first]
             for _ in range(n_references)
         ]  # fmt: skip
         return Corpus(name, others[0], [first, *others[1:]])

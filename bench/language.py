@@ -15,10 +15,10 @@ from typing import NamedTuple
 _N_WORDS = 20_000
 _N_SHORT_WORDS = 150
 _ONSETS = ("b", "d", "f", "g", "h", "k", "l", "m", "n", "r", "s", "t", "w", "z", "st", "sch", "")
-_VOWELS = ("a", "e", "e", "e", "i", "i", "o", "u", "ä", "ö", "ü", "ei", "au", "ie")
-_CODAS = ("", "", "n", "n", "r", "s", "t", "l", "m", "ch", "ng", "ß", "tz")
+_VOWELS = ("a", "e", "i", "o", "u", "ei", "au", "ie") * 6 + ("e",) * 30 + ("ä", "ö", "ü") * 2
+_CODAS = ("", "", "n", "n", "r", "s", "t", "l", "m", "ch", "ng", "tz") * 4 + ("ß",)
 _ENDINGS = ("", "e", "en", "er", "es", "s", "n", "te", "ung", "lich")
-_PUNCTUATION = (",", ",", ",", ",", ",", " –", ":", ";")
+_PUNCTUATION = (",",) * 12 + (":", ";", " -")
 _CHINESE_PUNCTUATION = ("，", "，", "，", "、", "；", "：")
 
 
@@ -29,6 +29,7 @@ class Language(NamedTuple):
     cum_weights: list[float]
     separator: str
     n_words: tuple[float, float]
+    edit_rate: float
     dressed: Callable[[Random, list[str]], str]
     bent: Callable[[Random, str], str]
 
@@ -41,24 +42,28 @@ class Language(NamedTuple):
         shape, scale = self.n_words
         return self.dressed(rng, self.drawn(rng, 2 + int(rng.gammavariate(shape, scale))))
 
-    def edited(self, rng: Random, text: str, rate: float) -> str:
+    def edited(self, rng: Random, text: str) -> str:
         """What a translation system may have written where `text` is the reference."""
         units = text.split(self.separator) if self.separator else list(text)
-        rate = rng.triangular(0.3 * rate, 2 * rate, 0.8 * rate)
+        rate = self.edit_rate * rng.triangular(0.3, 2, 0.8)
         edited: list[str] = []
         for unit in units:
             fate = rng.random() / rate
             if fate >= 1:
                 edited.append(unit)
             elif fate < 0.4:
-                edited += self.drawn(rng, 1)
+                edited.append(self._fresh(rng))
             elif fate < 0.55:
-                edited += [unit, *self.drawn(rng, 1)]
+                edited += [unit, self._fresh(rng)]
             elif fate < 0.7:
                 edited.insert(rng.randint(max(0, len(edited) - 4), len(edited)), unit)
             elif fate < 0.85:
                 edited.append(self.bent(rng, unit))
         return self.separator.join(edited)
+
+    def _fresh(self, rng: Random) -> str:
+        word = self.drawn(rng, 1)[0]
+        return word if self.separator else word[0]
 
 
 @lru_cache
@@ -71,12 +76,12 @@ def german() -> Language:
             word = _german_stem(rng, 1)
         else:
             word = _german_stem(rng, rng.randint(1, 2)) + rng.choice(_ENDINGS)
-            if rng.random() < min(0.5, len(words) / 8000):
-                word += rng.choice(("", "s", "n")) + _german_stem(rng, 2) + rng.choice(_ENDINGS)
-            if rng.random() < 0.45:
+            if rng.random() < min(0.5, len(words) / 40000):
+                word += rng.choice(("", "s")) + _german_stem(rng, 2) + rng.choice(_ENDINGS)
+            if rng.random() < 0.35:
                 word = word.capitalize()
         words[word] = None
-    return Language(list(words), _zipf(_N_WORDS), " ", (4.0, 4.1), _german_text, _german_bent)
+    return Language(list(words), _zipf(_N_WORDS), " ", (4.0, 4.0), 0.55, _german_text, _german_bent)
 
 
 @lru_cache
@@ -87,7 +92,9 @@ def chinese() -> Language:
     while len(words) < _N_WORDS:
         n = 1 if len(words) < _N_SHORT_WORDS else rng.choice((1, 2, 2, 2, 3))
         words["".join(chr(0x4E00 + int(5000 * rng.random() ** 2)) for _ in range(n))] = None
-    return Language(list(words), _zipf(_N_WORDS), "", (4.0, 4.0), _chinese_text, _chinese_bent)
+    return Language(
+        list(words), _zipf(_N_WORDS), "", (4.0, 4.0), 0.48, _chinese_text, _chinese_bent
+    )
 
 
 def _zipf(n: int) -> list[float]:
@@ -101,7 +108,7 @@ def _german_stem(rng: Random, n_syllables: int) -> str:
 
 
 def _german_text(rng: Random, words: list[str]) -> str:
-    """The words as a sentence; one in fifty has typographic quotes, beyond Latin-1."""
+    """The words as a sentence; few have typographic quotes, beyond Latin-1."""
     for i in range(1, len(words) - 1):
         fate = rng.random()
         if fate < 0.07:
@@ -114,11 +121,11 @@ def _german_text(rng: Random, words: list[str]) -> str:
             words[i] += "-" + words[i + 1].capitalize()
     if rng.random() < 0.12:
         first, last = sorted(rng.choices(range(len(words)), k=2))
-        opening, closing = ("„", "“") if rng.random() < 0.17 else ('"', '"')
+        opening, closing = ("„", "“") if rng.random() < 0.02 else ('"', '"')
         words[first] = opening + words[first]
         words[last] += closing
     text = " ".join(words)
-    return text[0].upper() + text[1:] + rng.choice(("." * 1,) * 8 + ("?", "!"))
+    return text[0].upper() + text[1:] + rng.choice("........?!")
 
 
 def _german_bent(rng: Random, word: str) -> str:
@@ -137,8 +144,8 @@ def _chinese_text(rng: Random, words: list[str]) -> str:
     return "".join(words) + rng.choice("。。。。。！？")
 
 
-def _chinese_bent(rng: Random, character: str) -> str:
-    return character + rng.choice("的了是在不")
+def _chinese_bent(rng: Random, _: str) -> str:
+    return rng.choice("的了是在不")
 
 
 def _number(rng: Random) -> str:

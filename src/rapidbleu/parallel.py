@@ -23,7 +23,7 @@ def check_threads(threads: int) -> int:
     if isinstance(threads, bool) or not isinstance(threads, int):
         raise TypeError(f"threads: expected int, got {type(threads).__name__}")
     if threads < 0:
-        raise ValueError(f"threads: expected a number of threads, or 0 for all cores, got {threads}")
+        raise ValueError(f"threads: expected 0 for all cores, or how many, got {threads}")
     if threads == 0:
         import os
 

@@ -22,6 +22,7 @@ whose time is linear in the length.
 
 import os
 
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
@@ -33,19 +34,23 @@ from rapidbleu._core.refinement cimport (
 )
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
 
-cdef extern from "keymask.h" nogil:
-    ctypedef void (*rb_keymask_fn)(
-        const uint32_t*, const uint32_t*, Py_ssize_t, const uint32_t*, const uint32_t*, Py_ssize_t,
-        uint64_t*, Py_ssize_t,
-    ) noexcept
-    rb_keymask_fn rb_keymask_select(int use_simd)
+cdef extern from "match.h" nogil:
+    ctypedef struct rb_matcher:
+        void (*masks)(
+            const uint32_t*, const uint32_t*, ptrdiff_t, const uint32_t*, const uint32_t*, ptrdiff_t,
+            uint64_t*, ptrdiff_t,
+        ) noexcept nogil
+        void (*count_four)(const uint64_t*, ptrdiff_t, int64_t*) noexcept nogil
+        void (*hit_four)(const uint64_t*, ptrdiff_t, uint64_t*) noexcept nogil
+    rb_matcher rb_matcher_select(int use_simd)
+    uint64_t rb_take(uint64_t match, uint64_t* taken) noexcept
 
 
 cdef enum:
     WORDS = 6        # reference words beyond which refinement is faster
     MASK_ORDERS = 16  # likewise for the order of n-grams; hits keep one bit for each order
 
-cdef rb_keymask_fn keymask = rb_keymask_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
+cdef rb_matcher matcher = rb_matcher_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
 
 
 cdef void clipping_init(ClippingC* c) noexcept nogil:
@@ -102,7 +107,7 @@ cdef int clipped_counts(
     if ref_end - ref_begin == 1:
         token_masks(hyps, hyp, refs, ref_begin, n_words, masks)
         if n_words == 1 and max_order == 4:
-            match_four(masks, n, correct)
+            matcher.count_four(masks, n, correct)
         else:
             match_words(masks, n, n_words, max_order, masks + n * n_words, NULL, correct)
         return 0
@@ -114,7 +119,7 @@ cdef int clipped_counts(
             continue
         token_masks(hyps, hyp, refs, ref, n_words, masks)
         if n_words == 1 and max_order == 4:
-            hit_four(masks, n, hits)
+            matcher.hit_four(masks, n, hits)
         else:
             match_words(masks, n, n_words, max_order, hits + n, hits, NULL)
     for m in range(n):
@@ -131,7 +136,7 @@ cdef int token_masks(
     cdef int64_t h = hyps.first_token[hyp], r = refs.first_token[ref]
     cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref), w, k
     for w in range(n_words):
-        keymask(
+        matcher.masks(
             hyps.lo + h, hyps.hi + h, n, refs.lo + r + 64 * w, refs.hi + r + 64 * w,
             64 if m - 64 * w > 64 else m - 64 * w, masks + w, n_words,
         )
@@ -166,49 +171,6 @@ cdef uint64_t verified(
     return mask
 
 
-cdef inline uint64_t take(uint64_t match, uint64_t* taken) noexcept nogil:
-    """Take the lowest free position of a match; what was free."""
-    cdef uint64_t free = match & ~taken[0]
-    taken[0] |= free & (~free + 1)
-    return free
-
-
-cdef void match_four(const uint64_t* masks, int64_t n, int64_t* correct) noexcept nogil:
-    """Orders 1 to 4 against one reference of up to 64 tokens."""
-    cdef uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, b
-    cdef int64_t i
-    for i in range(n):
-        b = masks[i]
-        m4 = (m3 << 1) & b
-        m3 = (m2 << 1) & b
-        m2 = (m1 << 1) & b
-        m1 = b
-        take(m1, &t1)
-        take(m2, &t2)
-        take(m3, &t3)
-        take(m4, &t4)
-    correct[0] = rb_popcount(t1)
-    correct[1] = rb_popcount(t2)
-    correct[2] = rb_popcount(t3)
-    correct[3] = rb_popcount(t4)
-
-
-cdef void hit_four(const uint64_t* masks, int64_t n, uint64_t* hits) noexcept nogil:
-    """Orders 1 to 4: mark in hits[i], bit n - 1, that the n-gram ending at i found a position."""
-    cdef uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, b
-    cdef int64_t i
-    for i in range(n):
-        b = masks[i]
-        m4 = (m3 << 1) & b
-        m3 = (m2 << 1) & b
-        m2 = (m1 << 1) & b
-        m1 = b
-        hits[i] |= (
-            <uint64_t> (take(m1, &t1) != 0) | <uint64_t> (take(m2, &t2) != 0) << 1
-            | <uint64_t> (take(m3, &t3) != 0) << 2 | <uint64_t> (take(m4, &t4) != 0) << 3
-        )
-
-
 cdef void match_words(
     const uint64_t* masks, int64_t n, int64_t n_words, int max_order, uint64_t* state,
     uint64_t* hits, int64_t* correct,
@@ -233,7 +195,7 @@ cdef void match_words(
                 else:
                     match[w] = b[w]
                 if not free:
-                    free = take(match[order * n_words + w], &taken[order * n_words + w])
+                    free = rb_take(match[order * n_words + w], &taken[order * n_words + w])
             if hits != NULL and free:
                 hits[i] |= <uint64_t> 1 << order
     if correct != NULL:

@@ -139,7 +139,7 @@ cdef int append_text(TokensC* t, str text, int64_t* begin, int64_t* end) except 
     if PyUnicode_IS_ASCII(text):
         return append_bytes(t, <const uint8_t*> data, n, begin, end)
     check_size(n)
-    text_reserve(t, (2 if kind == 1 else 3 if kind == 2 else 4) * <int64_t> n + 8)
+    text_reserve(t, (2 if kind == 1 else 3 if kind == 2 else 4) * <int64_t> n + 16)
     begin[0] = t.text_length
     out = t.text + begin[0]
     if kind == 1:

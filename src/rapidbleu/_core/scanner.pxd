@@ -1,8 +1,8 @@
 """C contract of the scanner: text of one segment to the identities of its tokens."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.tokens cimport LongTokenC, TokensC
 
 
 cdef extern from "classify.h" nogil:
@@ -17,9 +17,23 @@ cdef extern from "classify.h" nogil:
     rb_classify_fn rb_classify_select(int use_simd)
 
 
+cdef extern from "emit.h" nogil:
+    ctypedef struct rb_cursor:
+        uint32_t* lo
+        uint32_t* hi
+        LongTokenC* longs
+        int32_t index
+    ctypedef uint64_t (*rb_emit_fn)(
+        const uint8_t*, int64_t, uint64_t, uint64_t, rb_cursor*
+    ) noexcept
+    rb_emit_fn rb_emit_select(int use_simd)
+    void rb_emit_token(const uint8_t* text, int64_t position, int32_t length, rb_cursor* c) noexcept
+
+
 cdef class Scanner:
     cdef rb_class_table table
     cdef rb_classify_fn classify
+    cdef rb_emit_fn emit
     cdef uint8_t wide_lead[256]      # may a character that starts with this byte have a class?
     cdef uint8_t page_of[0x1100]     # code point >> 8 -> page of classes; page 0 has none
     cdef uint8_t* pages

@@ -26,11 +26,11 @@ import os
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 
-from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_is_continuation, rb_load64
+from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_is_continuation
 from rapidbleu._core.tokens cimport (
-    SHORT_TOKEN, TokensC, long_identity, tokens_close_segment, tokens_push, tokens_reserve,
+    TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
 )
 
 
@@ -41,30 +41,23 @@ cdef enum:  # class bits; the planes are their exponents
     DIGIT = 4
     POINT = 8
     DASH = 16
-    ESCAPE = 32  # '&', '<' and the line feed, where 13a has replacements to make
-    NUL = 64     # tokens with NUL are never short
+    RARE = 32    # NUL, which makes a token long; for 13a also '&', '<' and the line feed
     P_SPACE = 0
     P_SYMBOL = 1
     P_DIGIT = 2
     P_POINT = 3
     P_DASH = 4
-    P_ESCAPE = 5
-    P_NUL = 6
+    P_RARE = 5
+
+cdef enum:
+    BLOCK_TOKENS = 66  # a block has up to 64 tokens, one may be open before it and one after
 
 cdef enum:  # how a scan by planes ended
     SCANNED
-    WALK         # a character that only `walk` understands
-    ESCAPED      # something to replace first
+    WALK         # there is a character that only `walk` understands
+    ESCAPED      # there may be something to replace first
 
 cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
-
-
-cdef struct SpansC:
-    int64_t starts[130]
-    int64_t ends[130]
-    int n_starts        # at most one more than ends: a token still open
-    int n_ends
-    bint nul            # a NUL was seen in the segment
 
 
 cdef class Scanner:
@@ -97,12 +90,13 @@ cdef class Scanner:
             raise ValueError(f"ascii_classes: expected 128 bytes, got {len(ascii_classes)}")
         for character in range(128):
             self.table.ascii[character] = ascii_classes[character]
-        self.table.ascii[0] |= NUL
+        self.table.ascii[0] |= RARE
         if unescape:
             for character in b"&<\n":
-                self.table.ascii[character] |= ESCAPE
+                self.table.ascii[character] |= RARE
         rb_class_table_fill(&self.table)
         self.classify = rb_classify_select(USE_SIMD)
+        self.emit = rb_emit_select(USE_SIMD)
         self.pad, self.unescape, self.strip = pad, unescape, strip
         self.fill_pages(wide_classes)
 
@@ -192,26 +186,25 @@ cdef class Scanner:
         cdef const uint8_t* text = t.text
         cdef uint64_t planes[RB_PLANES]
         cdef uint64_t token, after_token, point, digit, before_digit, after_digit, alone
-        cdef uint64_t boundary, starts, ends, first_rule, last
+        cdef uint64_t boundary, starts, ends, first_rule
         cdef uint64_t was_token = 0, was_alone = 0, was_digit = 0, was_taken = 0
         cdef uint64_t no_first_rule = 0 if self.pad else 1  # nothing precedes the first character
-        cdef int64_t base = begin
-        cdef SpansC spans
-        spans.n_starts = spans.n_ends = 0
-        spans.nul = False
+        cdef int64_t base = begin, open_token = -1, at
+        cdef rb_cursor cursor, roof
+        open_cursor(t, &cursor, &roof)
         while base < end:
             self.classify(&self.table, text + base, planes)
-            if escapes and planes[P_ESCAPE]:
-                return ESCAPED
-            if planes[RB_WIDE] and self.blank_wide_spaces(t.text + base, planes) == WALK:
-                return WALK
-            spans.nul |= planes[P_NUL] != 0
+            if planes[P_RARE] | planes[RB_WIDE]:
+                if planes[P_RARE] and (escapes or memchr(text + base, 0, 64) != NULL):
+                    return ESCAPED if escapes else WALK
+                if planes[RB_WIDE] and self.blank_wide_spaces(t.text + base, planes) == WALK:
+                    return WALK
             token = ~planes[P_SPACE]
             point = planes[P_POINT]
             digit = planes[P_DIGIT]
             alone = planes[P_SYMBOL]
-            after_digit = digit << 1 | was_digit
             if point | planes[P_DASH]:
+                after_digit = digit << 1 | was_digit
                 before_digit = digit >> 1
                 if text[base + 64] < 0x80 and self.table.ascii[text[base + 64]] & DIGIT:
                     before_digit |= <uint64_t> 1 << 63
@@ -230,20 +223,22 @@ cdef class Scanner:
             ends = after_token & (~token | boundary)
             was_token, was_alone, was_digit = token >> 63, alone >> 63, digit >> 63
             no_first_rule = 0
-            while starts:
-                spans.starts[spans.n_starts] = base + rb_ctz(starts)
-                spans.n_starts += 1
-                starts &= starts - 1
-            while ends:
-                spans.ends[spans.n_ends] = base + rb_ctz(ends)
-                spans.n_ends += 1
+            if cursor.lo > roof.lo or cursor.longs > roof.longs:
+                close_cursor(t, &cursor)
+                open_cursor(t, &cursor, &roof)
+            if open_token >= 0 and ends:
+                at = base + rb_ctz(ends)
+                rb_emit_token(text + open_token, open_token, <int32_t> (at - open_token), &cursor)
                 ends &= ends - 1
-            append_spans(t, &spans)
+                open_token = -1
+            starts = self.emit(text, base, starts, ends, &cursor)
+            if starts:
+                open_token = base + rb_ctz(starts)
             base += 64
-        if spans.n_starts:  # the text filled its last block
-            spans.ends[0] = end
-            spans.n_ends = 1
-            append_spans(t, &spans)
+        if open_token >= 0:  # the text filled its last block
+            rb_emit_token(text + open_token, open_token, <int32_t> (end - open_token), &cursor)
+        close_cursor(t, &cursor)
+        hash_longs(t)
         return SCANNED
 
     cdef int blank_wide_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:
@@ -321,50 +316,21 @@ cdef uint64_t every_second(uint64_t points, uint64_t was_taken) noexcept nogil:
     return taken
 
 
-cdef inline int append_spans(TokensC* t, SpansC* spans) except -1 nogil:
-    """Tokens whose end is known join the table; one that is still open becomes span 0."""
-    cdef const uint8_t* text = t.text
-    cdef int64_t n = t.n_tokens, n_longs = t.n_longs, length
-    cdef int32_t index = <int32_t> (n - t.first_token[t.n_segments])
-    cdef int64_t first_long = n_longs
-    cdef int k, shift
-    cdef uint64_t word
-    tokens_reserve(t, 66)
-    for k in range(spans.n_ends):
-        length = spans.ends[k] - spans.starts[k]
-        shift = 64 - 8 * <int> (length if length < SHORT_TOKEN else SHORT_TOKEN)
-        word = rb_load64(text + spans.starts[k]) << shift >> shift
-        t.lo[n + k] = <uint32_t> word
-        t.hi[n + k] = <uint32_t> (word >> 32)
-        # written always, kept only if the token is long: no branch to mispredict
-        t.longs[n_longs].position = spans.starts[k]
-        t.longs[n_longs].length = <int32_t> length
-        t.longs[n_longs].index = index + k
-        n_longs += length > SHORT_TOKEN
-    if spans.nul:
-        n_longs = first_long
-        for k in range(spans.n_ends):
-            length = spans.ends[k] - spans.starts[k]
-            t.longs[n_longs].position = spans.starts[k]
-            t.longs[n_longs].length = <int32_t> length
-            t.longs[n_longs].index = index + k
-            n_longs += (
-                length > SHORT_TOKEN
-                or memchr(text + spans.starts[k], 0, <size_t> length) != NULL
-            )
-    for k in range(<int> (n_longs - first_long)):
-        word = <uint64_t> (n + t.longs[first_long + k].index - index)
-        long_identity(
-            text + t.longs[first_long + k].position, t.longs[first_long + k].length,
-            &t.lo[word], &t.hi[word],
-        )
-    t.n_tokens = n + spans.n_ends
-    t.n_longs = n_longs
-    if spans.n_starts > spans.n_ends:
-        spans.starts[0] = spans.starts[spans.n_ends]
-    spans.n_starts -= spans.n_ends
-    spans.n_ends = 0
+cdef int open_cursor(TokensC* t, rb_cursor* cursor, rb_cursor* roof) except -1 nogil:
+    """Where the next token goes, and beyond where there may be no room for another block's."""
+    tokens_reserve(t, BLOCK_TOKENS)
+    cursor.lo = t.lo + t.n_tokens
+    cursor.hi = t.hi + t.n_tokens
+    cursor.longs = t.longs + t.n_longs
+    cursor.index = <int32_t> (t.n_tokens - t.first_token[t.n_segments])
+    roof.lo = t.lo + t.token_capacity - BLOCK_TOKENS
+    roof.longs = t.longs + t.long_capacity - BLOCK_TOKENS
     return 0
+
+
+cdef void close_cursor(TokensC* t, const rb_cursor* cursor) noexcept nogil:
+    t.n_tokens = cursor.lo - t.lo
+    t.n_longs = cursor.longs - t.longs
 
 
 cdef int64_t replace(

@@ -3,16 +3,19 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 
+cdef extern from "emit.h" nogil:
+    enum:
+        RB_SHORT_TOKEN
+    ctypedef struct LongTokenC "rb_long_token":
+        int64_t position
+        int32_t length
+        int32_t index
+    uint64_t rb_short_identity(const uint8_t* text, int64_t length) noexcept
+
+
 cdef enum:
     PADDING = 72       # readable bytes behind every text: one block of the scanner and one word
     SPARE_TOKENS = 64  # readable identities behind the last token: one mask of the matcher
-    SHORT_TOKEN = 8    # tokens of up to so many bytes are their own identity
-
-
-ctypedef struct LongTokenC:
-    int64_t position   # first byte of its text
-    int32_t length     # in bytes
-    int32_t index      # which token of its segment it is
 
 
 ctypedef struct TokensC:
@@ -42,6 +45,7 @@ cdef int text_grow(TokensC* t, int64_t n) except -1 nogil
 cdef int tokens_push(TokensC* t, int64_t position, int64_t length) except -1 nogil
 cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil
 cdef int tokens_close_segment(TokensC* t) except -1 nogil
+cdef void hash_longs(TokensC* t) noexcept nogil
 cdef int tokens_copy(TokensC* target, const TokensC* source) except -1 nogil
 cdef void long_identity(const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi) noexcept nogil
 

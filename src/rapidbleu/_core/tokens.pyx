@@ -126,8 +126,8 @@ cdef int tokens_push(TokensC* t, int64_t position, int64_t length) except -1 nog
     cdef uint64_t word
     cdef LongTokenC* record
     tokens_reserve(t, 1)
-    if 0 < length <= SHORT_TOKEN and memchr(text, 0, <size_t> length) == NULL:
-        word = rb_low_bytes(rb_load64(text), <int> length)
+    if 0 < length <= RB_SHORT_TOKEN and memchr(text, 0, <size_t> length) == NULL:
+        word = rb_short_identity(text, length)
         t.lo[t.n_tokens] = <uint32_t> word
         t.hi[t.n_tokens] = <uint32_t> (word >> 32)
     else:
@@ -148,6 +148,16 @@ cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil:
     t.hi[t.n_tokens] = <uint32_t> (identity >> 32)
     t.n_tokens += 1
     return 0
+
+
+cdef void hash_longs(TokensC* t) noexcept nogil:
+    """Give the long tokens of the segment that is being read their identities."""
+    cdef int64_t k, token
+    for k in range(t.first_long[t.n_segments], t.n_longs):
+        token = t.first_token[t.n_segments] + t.longs[k].index
+        long_identity(
+            t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
+        )
 
 
 cdef int tokens_copy(TokensC* target, const TokensC* source) except -1 nogil:
@@ -182,16 +192,14 @@ cdef void long_identity(
     """Keyed hash of any number of bytes; the lowest byte is zero.  Reads up to 8 bytes beyond."""
     cdef uint64_t h = KEYS[0] ^ <uint64_t> length
     cdef int64_t i = 0
-    while length - i > 16:
-        h = rb_fold(rb_load64(text + i) ^ KEYS[1], rb_load64(text + i + 8) ^ h)
-        i += 16
-    if length - i > 8:
-        h = rb_fold(
-            rb_load64(text + i) ^ KEYS[2],
-            rb_low_bytes(rb_load64(text + i + 8), <int> (length - i - 8)) ^ h,
-        )
-    elif length > i:
-        h = rb_fold(rb_low_bytes(rb_load64(text + i), <int> (length - i)) ^ KEYS[2], h)
-    h = rb_fold(h ^ KEYS[3], KEYS[1])
+    if length <= RB_SHORT_TOKEN:
+        h = rb_fold(rb_low_bytes(rb_load64(text), <int> length) ^ KEYS[1], h)
+    else:
+        while length - i > 16:
+            h = rb_fold(rb_load64(text + i) ^ KEYS[2], rb_load64(text + i + 8) ^ h)
+            i += 16
+        # the last sixteen bytes, some of which the loop may have seen
+        i = length - 16 if length > 16 else 0
+        h = rb_fold(rb_load64(text + i) ^ KEYS[3], rb_load64(text + length - 8) ^ h)
     lo[0] = <uint32_t> h & <uint32_t> 0xFFFFFF00
     hi[0] = <uint32_t> (h >> 32)

@@ -1,7 +1,7 @@
 /* UTF-8: one code point at a time, and the three storage forms of a Python string brought there.
  *
  * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
- * to eight bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 8 more. */
+ * to sixteen bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 16 more. */
 #ifndef RAPIDBLEU_UTF8_H
 #define RAPIDBLEU_UTF8_H
 
@@ -57,19 +57,24 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
     return out;
 }
 
-/* Latin-1: eight characters are copied at once as far as they are ASCII. */
+/* Latin-1: sixteen or eight characters are copied at once as far as they are ASCII. */
 static inline uint8_t *rb_encode_latin1(const uint8_t *text, ptrdiff_t n, uint8_t *out) {
     const uint8_t *end = text + n;
-    while (end - text >= 8) {
-        uint64_t word = rb_load64(text), high = word & UINT64_C(0x8080808080808080);
-        memcpy(out, text, 8);
-        if (!high) {
-            text += 8;
-            out += 8;
-        } else {
+    const uint64_t high_bits = UINT64_C(0x8080808080808080);
+    while (end - text >= 16) {
+        uint64_t high = rb_load64(text) & high_bits;
+        memcpy(out, text, 16);
+        if (high) {
             int run = rb_ctz(high) >> 3;
             text += run;
             out = rb_encode(*text++, out + run);
+            continue;
+        }
+        text += 8;
+        out += 8;
+        if (!(rb_load64(text) & high_bits)) {
+            text += 8;
+            out += 8;
         }
     }
     while (text < end) out = rb_encode(*text++, out);

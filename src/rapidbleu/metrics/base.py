@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rapidbleu._core.kernel import Kernel
     from rapidbleu._core.prepared import PreparedReferences
 
-    Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 LAYOUTS = ("stream", "segment")
 
@@ -200,7 +200,7 @@ class Metric:
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "Int64Array":
+    ) -> "_Int64Array":
         """Return the sufficient statistics of each segment.
 
         Parameters are those of `corpus_score`.
@@ -225,7 +225,7 @@ class Metric:
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "Int64Array":
+    ) -> "_Int64Array":
         """Return the sum of `segment_stats`, without the memory for its rows.
 
         Parameters are those of `corpus_score`.
@@ -245,7 +245,7 @@ class Metric:
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "Float64Array":
+    ) -> "_Float64Array":
         """Score each segment as a corpus of its own.
 
         Parameters are those of `corpus_score`.
@@ -259,7 +259,7 @@ class Metric:
             self.segment_stats(hypotheses, references, layout=layout, threads=threads)
         )
 
-    def score_rows(self, stats: "Any") -> "Float64Array":
+    def score_rows(self, stats: "Any") -> "_Float64Array":
         """Score each row of statistics as a corpus of its own.
 
         Parameters

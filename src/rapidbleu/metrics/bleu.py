@@ -10,11 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from logging import Logger
-    from typing import Any, ClassVar
+    from typing import Any
 
     from rapidbleu._core.columns import Column
 
 MAX_NGRAM_ORDER = 4
+SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+
+# Target languages that call for a tokenizer of their own.
+LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 # Hypotheses that end in ' .' before it looks as if somebody had tokenized them.
 SUSPICIOUS = 100
@@ -148,15 +152,21 @@ class BLEU(Metric):
            [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
     """
 
-    SMOOTH_DEFAULTS: "ClassVar[dict[str, float | None]]" = {
-        "none": None,
-        "floor": 0.1,
-        "add-k": 1,
-        "exp": None,
-    }
+    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = TOKENIZERS
     TOKENIZER_DEFAULT = "13a"
-    _TOKENIZER_MAP: "ClassVar[dict[str, str]]" = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+    if TYPE_CHECKING:  # what the inherited methods return here
+
+        def corpus_score(
+            self,
+            hypotheses: Any,
+            references: Any = None,
+            *,
+            layout: str = "stream",
+            threads: int | None = None,
+        ) -> BLEUScore: ...
+        def score(self, stats: Any) -> BLEUScore: ...
 
     def __init__(
         self,
@@ -238,7 +248,7 @@ class BLEU(Metric):
     def _choose_tokenizer(
         self, tokenize: "str | Callable[[str], Any] | None"
     ) -> "Callable[[str], Any]":
-        best = self._TOKENIZER_MAP.get(self.trg_lang)
+        best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
         if tokenize is None:
             return get_tokenizer(best or self.TOKENIZER_DEFAULT)
         if best is not None and tokenize != best:
@@ -281,8 +291,7 @@ class BLEU(Metric):
             _logger().warning(
                 "It is recommended to enable `effective_order` for sentence-level BLEU."
             )
-        score: Any = super().sentence_score(hypothesis, references)
-        return score  # type: ignore[no-any-return]
+        return super().sentence_score(hypothesis, references)  # type: ignore[return-value]
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores computed last.

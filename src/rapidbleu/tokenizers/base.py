@@ -14,13 +14,17 @@ overlaps (a character used by one match is not looked at by the next)::
 and then the text is split on white space.
 """
 
+from _thread import RLock  # threading itself is slow to import
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from importlib import import_module
-from threading import RLock
-from typing import Any, NamedTuple
 
 from rapidbleu._core.scanner import Scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    _WideClasses = tuple[tuple[int, int, int], ...]
 
 OTHER = 0  # part of a token
 SPACE = 1  # separates tokens
@@ -58,19 +62,37 @@ _CLASSES = {
 TOKENIZERS: tuple[str, ...] = tuple(_CLASSES)
 
 
-class ScannerRules(NamedTuple):
-    """A tokenizer as data for the compiled scanner."""
+class ScannerRules:
+    """A tokenizer as data for the compiled scanner.
 
-    ascii_classes: bytes
-    """128 classes, one for each ASCII character."""
-    wide_classes: tuple[tuple[int, int, int], ...]
-    """(first, last, class) ranges of code points from 0x80 on, sorted and disjoint."""
-    pad: bool = False
-    """The substitutions see the text between two spaces."""
-    unescape: bool = False
-    """The markup and entities of 13a are replaced first."""
-    strip: bool = False
-    """White space at both ends is removed first."""
+    Parameters
+    ----------
+    ascii_classes : bytes
+        128 classes, one for each ASCII character.
+    wide_classes : tuple of (first, last, class)
+        Ranges of code points from 0x80 on, sorted and disjoint.
+    pad : bool
+        The substitutions see the text between two spaces.
+    unescape : bool
+        The markup and entities of 13a are replaced first.
+    strip : bool
+        White space at both ends is removed first.
+    """
+
+    def __init__(
+        self,
+        ascii_classes: bytes,
+        wide_classes: "_WideClasses",
+        *,
+        pad: bool = False,
+        unescape: bool = False,
+        strip: bool = False,
+    ) -> None:
+        self.ascii_classes = ascii_classes
+        self.wide_classes = wide_classes
+        self.pad = pad
+        self.unescape = unescape
+        self.strip = strip
 
 
 class Tokenizer(ABC):
@@ -110,7 +132,7 @@ class Tokenizer(ABC):
     def __repr__(self) -> str:
         return f"<tokenizer {self.name!r}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> "tuple[Any, ...]":
         return get_tokenizer, (self.name,)
 
 
@@ -131,7 +153,7 @@ def ascii_classes(
     return bytes(classes)
 
 
-def wide_classes(ranges: Iterable[tuple[int, int, int]] = ()) -> tuple[tuple[int, int, int], ...]:
+def wide_classes(ranges: "Iterable[tuple[int, int, int]]" = ()) -> "_WideClasses":
     """Return disjoint `ranges` sorted, with the white space cut out of them and added as SPACE.
 
     Examples
@@ -189,6 +211,8 @@ def get_tokenizer(name: str) -> Tokenizer:
         return tokenizer
     if name not in _CLASSES:
         raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
+    from importlib import import_module
+
     with _creation:
         if name not in _tokenizers:
             module, class_name = _CLASSES[name].split(".")

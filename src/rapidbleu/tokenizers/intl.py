@@ -4,9 +4,6 @@ Punctuation, symbols and numbers of all scripts, by Unicode's general categories
 The text is not padded: a point at its end stays with the number before it.
 """
 
-from functools import cache
-from typing import Any
-
 from .base import DIGIT, POINT, SYMBOL, ScannerRules, Tokenizer, ascii_classes, wide_classes
 from .unicode_classes import UNICODE_CLASSES
 
@@ -25,16 +22,12 @@ def _characters(kind: int) -> str:
     )
 
 
-@cache
-def _substitutions() -> list[tuple[Any, str]]:
-    import re
-
-    number, point, symbol = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
-    return [
-        (re.compile(f"([^{number}])([{point}])"), r"\1 \2 "),
-        (re.compile(f"([{point}])([^{number}])"), r" \1 \2"),
-        (re.compile(f"([{symbol}])"), r" \1 "),
-    ]
+_NUMBER, _POINT, _SYMBOL = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
+_SUBSTITUTIONS = (
+    (f"([^{_NUMBER}])([{_POINT}])", r"\1 \2 "),
+    (f"([{_POINT}])([^{_NUMBER}])", r" \1 \2"),
+    (f"([{_SYMBOL}])", r" \1 "),
+)
 
 
 class IntlTokenizer(Tokenizer):
@@ -55,6 +48,8 @@ class IntlTokenizer(Tokenizer):
     )
 
     def __call__(self, text: str) -> list[str]:
-        for pattern, replacement in _substitutions():
-            text = pattern.sub(replacement, text)
+        import re
+
+        for pattern, replacement in _SUBSTITUTIONS:
+            text = re.sub(pattern, replacement, text)
         return text.split()

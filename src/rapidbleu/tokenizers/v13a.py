@@ -3,9 +3,6 @@
 It knows ASCII only: any other digit or punctuation mark is part of a word.
 """
 
-from functools import cache
-from typing import Any
-
 from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
 
 DIGITS = "0123456789"
@@ -15,18 +12,13 @@ DASHES = "-"
 
 WESTERN_CLASSES = ascii_classes(symbols=SYMBOLS, digits=DIGITS, points=POINTS, dashes=DASHES)
 
-
-@cache
-def _substitutions() -> list[tuple[Any, str]]:
-    import re
-
-    symbol, point, dash = (f"[{re.escape(chars)}]" for chars in (SYMBOLS, POINTS, DASHES))
-    return [
-        (re.compile(f"({symbol})"), r" \1 "),
-        (re.compile(f"([^0-9])({point})"), r"\1 \2 "),
-        (re.compile(f"({point})([^0-9])"), r" \1 \2"),
-        (re.compile(f"([0-9])({dash})"), r"\1 \2 "),
-    ]
+_SYMBOL = "".join(f"\\{character}" for character in SYMBOLS)
+_SUBSTITUTIONS = (
+    (f"([{_SYMBOL}])", r" \1 "),
+    (f"([^{DIGITS}])([{POINTS}])", r"\1 \2 "),
+    (f"([{POINTS}])([^{DIGITS}])", r" \1 \2"),
+    (f"([{DIGITS}])({DASHES})", r"\1 \2 "),
+)
 
 
 def split_western(text: str) -> list[str]:
@@ -41,8 +33,10 @@ def split_western(text: str) -> list[str]:
     >>> split_western("page 7.")
     ['page', '7.']
     """
-    for pattern, replacement in _substitutions():
-        text = pattern.sub(replacement, text)
+    import re
+
+    for pattern, replacement in _SUBSTITUTIONS:
+        text = re.sub(pattern, replacement, text)
     return text.split()
 
 

@@ -7,9 +7,6 @@ strings of two characters, and a comparison of strings makes the first block mea
 block already is. Ideographs beyond the BMP are not split.
 """
 
-from functools import cache
-from typing import Any
-
 from .base import SYMBOL, ScannerRules, Tokenizer, wide_classes
 from .v13a import WESTERN_CLASSES, split_western
 
@@ -33,13 +30,8 @@ CHINESE = (
     (0xFF00, 0xFFEF),  # full-width and half-width forms
 )
 
-
-@cache
-def _chinese_character() -> Any:
-    import re
-
-    blocks = "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in CHINESE)
-    return re.compile(f"([{blocks}])")
+_BLOCKS = "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in CHINESE)
+_CHARACTER = f"([{_BLOCKS}])"
 
 
 class ZhTokenizer(Tokenizer):
@@ -59,4 +51,6 @@ class ZhTokenizer(Tokenizer):
     )
 
     def __call__(self, text: str) -> list[str]:
-        return split_western(_chinese_character().sub(r" \1 ", text.strip()))
+        import re
+
+        return split_western(re.sub(_CHARACTER, r" \1 ", text.strip()))

@@ -1,0 +1,45 @@
+"""``python -m bench``: run the benchmarks, or only their comparisons, or write the table."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bench import report, run
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Return 0, or 1 if a contender's result is not ours."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("topics", nargs="*", metavar="TOPIC", help=f"of {', '.join(run.TOPICS)}")
+    parser.add_argument("--check", action="store_true", help="compare results only, small corpora")
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    parser.add_argument("--readme", action="store_true", help="write the table of the last results")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help="write the results here; by default, those of a full run become the latest ones",
+    )
+    options = parser.parse_args(argv)
+    unknown = sorted(set(options.topics) - set(run.TOPICS))
+    if unknown:
+        parser.error(f"expected topics of {', '.join(run.TOPICS)}; got {', '.join(unknown)}")
+    if options.readme:
+        report.rewrite_readme()
+        return 0
+    topics = options.topics or list(run.TOPICS)
+    output = options.output
+    if output is None and not options.topics and not options.quick:
+        output = report.LATEST
+    try:
+        if options.check:
+            run.check(topics)
+        else:
+            run.measure(topics, quick=options.quick, output=output)
+    except run.Difference as difference:
+        print(f"different: {difference}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""A corpus from strings to score: nothing prepared, nothing cached."""
+
+from collections.abc import Iterator
+
+from bench import peers
+from bench.corpora import Corpora, Corpus
+from bench.measure import Comparison, Contender
+
+TOPIC = "cold"
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """One core beside sacrebleu; on the clock and with all cores beside bleuscore, which does so.
+
+    bleuscore's only statistic compared is BLEU: it multiplies by logarithms in another order.
+    """
+    for corpus in filter(None, (corpora.german, corpora.wmt17)):
+        n = len(corpus.hypotheses)
+        yield Comparison(
+            TOPIC, "corpus, 13a", corpus.name, peers.corpus_ours(corpus),
+            peers.corpus_sacrebleu(corpus), n, "segment", headline=corpus is corpora.news,
+        )  # fmt: skip
+        rust = _bleuscore(corpus)
+        if rust:
+            yield Comparison(
+                TOPIC, "corpus, 13a, all cores", corpus.name, _bleu_only(corpus), rust,
+                n, "segment", quantity="wall ns", headline=corpus is corpora.news,
+            )  # fmt: skip
+
+
+def _bleu_only(corpus: Corpus) -> Contender:
+    ours = peers.corpus_ours(corpus, threads=0, smooth_method="none")
+    return Contender(ours.name, ours.run, outcome=lambda: ours.run().score)
+
+
+def _bleuscore(corpus: Corpus) -> list[Contender]:
+    bleuscore = peers.load("bleuscore")
+    if bleuscore is None:
+        return []
+    hyps = corpus.hypotheses
+    refs = [[reference] for reference in corpus.references[0]]
+    run = lambda: bleuscore.compute(references=refs, predictions=hyps)  # noqa: E731
+    return [
+        Contender(
+            "bleuscore", run, outcome=lambda: run()["bleu"],
+            agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9",
+        )
+    ]  # fmt: skip

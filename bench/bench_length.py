@@ -1,0 +1,50 @@
+"""Time a token as segments grow from sentences to books."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from bench import peers
+from bench.corpora import Corpora, Corpus
+from bench.measure import Comparison
+
+TOPIC = "length"
+LENGTHS = (25, 250, 2_500, 31_000, 250_000)
+_LONGEST_TIMED = 31_000
+_N_COPIES = 5
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Consecutive segments joined until they are long enough.
+
+    All jobs have the tokens of one corpus except the last, which needs more to be one segment.
+    Equality is checked at all lengths; sacrebleu is not timed beyond the length of a short book.
+    """
+    large = Corpora(_N_COPIES * corpora.n_segments).german
+    for length in LENGTHS:
+        timed = length <= _LONGEST_TIMED
+        corpus = _joined(large.head(corpora.n_segments) if timed else large, length)
+        n = peers.n_tokens(corpus.hypotheses)
+        yield Comparison(
+            TOPIC, f"{n // len(corpus.hypotheses):,} tokens a segment", corpus.name,
+            peers.corpus_ours(corpus),
+            [replace(peer, timed=timed) for peer in peers.corpus_sacrebleu(corpus)],
+            n, "token",
+        )  # fmt: skip
+
+
+def _joined(corpus: Corpus, length: int) -> Corpus:
+    """The corpus with segments of at least `length` words; a shorter rest joins the last."""
+    bounds = [0]
+    n_words = 0
+    for i, text in enumerate(corpus.references[0]):
+        n_words += text.count(" ") + 1
+        if n_words >= length:
+            bounds.append(i + 1)
+            n_words = 0
+    bounds[max(1, len(bounds) - 1) :] = [len(corpus.hypotheses)]
+    hyps, refs = (
+        [" ".join(side[a:b]) for a, b in pairwise(bounds)]
+        for side in (corpus.hypotheses, corpus.references[0])
+    )
+    return Corpus(corpus.name, hyps, [refs])

@@ -1,0 +1,23 @@
+"""What a second core brings, on the clock."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bench import peers
+from bench.bench_size import copies
+from bench.corpora import Corpora
+from bench.measure import Comparison
+
+TOPIC = "threads"
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Two threads beside one, for a corpus and for one sixteen times larger."""
+    for factor in (1, 16):
+        corpus = copies(corpora.news, factor)
+        yield Comparison(
+            TOPIC, f"corpus, 13a, x{factor}, 2 threads", corpus.name,
+            peers.corpus_ours(corpus, threads=2),
+            [replace(peers.corpus_ours(corpus), name="rapidbleu, 1 thread")],
+            len(corpus.hypotheses), "segment", quantity="wall ns",
+        )  # fmt: skip

@@ -1,0 +1,47 @@
+"""What a result depends on besides the code: processor, interpreter, versions."""
+
+import datetime
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import rapidbleu
+
+_PEERS = ("sacrebleu", "nltk", "bleuscore", "numpy")
+
+
+def describe() -> dict[str, object]:
+    """Processor, cores, Python, versions of ours and the peers, date; nothing that names a host."""
+    versions = {"rapidbleu": rapidbleu.__version__}
+    for name in _PEERS:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "versions": versions,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+    }
+
+
+def line(machine: dict) -> str:
+    """The description in one line."""
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, {machine['python']}; "
+        f"{versions}; {machine['date']}"
+    )
+
+
+def _cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for text in info.read_text().splitlines():
+            if text.startswith("model name"):
+                return " ".join(text.partition(":")[2].split())
+    return platform.processor() or "unknown processor"

@@ -1,0 +1,199 @@
+"""Equality first, then time: the one way in which every contender is treated.
+
+A case is one job for our code and for its peers. `Comparison.check` runs each contender once and
+raises `Difference` unless their outcomes agree. `Comparison.measure` then takes turns (A B A B ...)
+in this process, without the garbage collector, and reports the median of the times and the median
+of the ratios within a turn, which a busy machine disturbs least.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import ceil
+from statistics import median
+from typing import Any, Protocol
+
+CLOCKS: dict[str, Callable[[], int]] = {
+    "CPU ns": time.thread_time_ns,
+    "wall ns": time.perf_counter_ns,
+}
+_MIN_SAMPLE_NS = 2_000_000
+_OUR_SHARE = 0.05
+_MAX_OUR_CALLS = 50
+
+
+class Difference(Exception):
+    """A contender's result is not ours."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure a case: seconds to spend, and the limits of the number of turns."""
+
+    seconds: float
+    min_turns: int
+    max_turns: int
+
+
+FULL = Effort(seconds=8.0, min_turns=3, max_turns=51)
+QUICK = Effort(seconds=1.0, min_turns=3, max_turns=7)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One measured line: our code alone, or beside one peer. Quantities are of a whole job."""
+
+    topic: str
+    job: str
+    corpus: str
+    quantity: str
+    ours: float
+    n_units: int
+    unit: str
+    turns: int
+    peer: str | None = None
+    theirs: float | None = None
+    ratio: float | None = None
+    compared: str | None = None
+    headline: bool = False
+
+
+class Case(Protocol):
+    """What a topic consists of."""
+
+    def check(self) -> int:
+        """Compare the contenders; return how many comparisons were made."""
+
+    def measure(self, effort: Effort) -> list[Record]:
+        """Measure the contenders."""
+
+
+def exactly(ours: Any, theirs: Any) -> bool:
+    """Whether two outcomes are equal to the last bit."""
+    return bool(ours == theirs)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to do the job.
+
+    Parameters
+    ----------
+    name
+        As printed.
+    run
+        What is timed.
+    before
+        What to do before each timed run, such as emptying caches; never timed itself.
+    outcome
+        Returns what is compared with our outcome, when that is not what `run` returns.
+    agrees
+        Whether our outcome and this one are the same.
+    compared
+        That comparison in words.
+    timed
+        False for a contender that is there to be compared only.
+    """
+
+    name: str
+    run: Callable[[], Any]
+    before: Callable[[], None] | None = None
+    outcome: Callable[[], Any] | None = None
+    agrees: Callable[[Any, Any], bool] = exactly
+    compared: str = "score, counts, totals, precisions, bp, lengths: =="
+    timed: bool = True
+
+    def result(self) -> Any:
+        """What is compared."""
+        return (self.outcome or self.run)()
+
+    def sample(self, clock: Callable[[], int], n_calls: int) -> float:
+        """Nanoseconds of one call, as the mean of `n_calls`."""
+        if self.before:
+            self.before()
+        run = self.run
+        start = clock()
+        for _ in range(n_calls):
+            run()
+        return (clock() - start) / n_calls
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A job done by our code and by its peers in one process."""
+
+    topic: str
+    job: str
+    corpus: str
+    ours: Contender
+    peers: list[Contender]
+    n_units: int
+    unit: str
+    quantity: str = "CPU ns"
+    headline: bool = False
+    timed: list[Contender] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "timed", [peer for peer in self.peers if peer.timed])
+
+    def check(self) -> int:
+        """Raise `Difference` unless every peer's outcome agrees with ours."""
+        ours = self.ours.result()
+        for peer in self.peers:
+            theirs = peer.result()
+            if not peer.agrees(ours, theirs):
+                raise Difference(
+                    f"{self.topic}, {self.job}, {self.corpus}: {self.ours.name} and {peer.name} "
+                    f"differ ({peer.compared}): {_difference(ours, theirs)}"
+                )
+        return len(self.peers)
+
+    def measure(self, effort: Effort) -> list[Record]:
+        """Measure our code and the timed peers in turns."""
+        clock = CLOCKS[self.quantity]
+        gc.collect()
+        gc.disable()
+        try:
+            times = list(self._turns(clock, effort))
+        finally:
+            gc.enable()
+        columns = list(zip(*times, strict=True))
+        ours = median(columns[0])
+        common = (self.topic, self.job, self.corpus, self.quantity, ours, self.n_units, self.unit)
+        if not self.timed:
+            return [Record(*common, turns=len(times), headline=self.headline)]
+        return [
+            Record(
+                *common, turns=len(times), headline=self.headline,
+                peer=peer.name, theirs=median(column), compared=peer.compared,
+                ratio=median(theirs / own for own, theirs in zip(columns[0], column, strict=True)),
+            )
+            for peer, column in zip(self.timed, columns[1:], strict=True)
+        ]  # fmt: skip
+
+    def _turns(self, clock: Callable[[], int], effort: Effort) -> Iterator[list[float]]:
+        """The times of each turn, ours first."""
+        contenders = [self.ours, *self.timed]
+        first = [contender.sample(clock, 1) for contender in contenders]
+        n_calls = [
+            1 if contender.before else ceil(_MIN_SAMPLE_NS / max(1, duration))
+            for contender, duration in zip(contenders, first, strict=True)
+        ]
+        share = ceil(_OUR_SHARE * max(first) / max(1, first[0]))
+        n_calls[0] = max(n_calls[0], min(share, _MAX_OUR_CALLS))
+        turn = sum(n * duration for n, duration in zip(n_calls, first, strict=True))
+        n_turns = int(effort.seconds * 1e9 / turn)
+        for _ in range(min(max(n_turns, effort.min_turns), effort.max_turns)):
+            yield [c.sample(clock, n) for c, n in zip(contenders, n_calls, strict=True)]
+
+
+def _difference(ours: Any, theirs: Any) -> str:
+    """The first place where two outcomes differ."""
+    if isinstance(ours, list | tuple) and isinstance(theirs, list | tuple):
+        if len(ours) != len(theirs):
+            return f"{len(ours)} and {len(theirs)} elements"
+        for i, (own, other) in enumerate(zip(ours, theirs, strict=True)):
+            if own != other:
+                return f"[{i}] {_difference(own, other)}"
+    return f"{ours!r} and {theirs!r}"

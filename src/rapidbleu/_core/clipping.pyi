@@ -1,0 +1,1 @@
+"""Clipped n-gram counts: C functions only, declared in clipping.pxd."""

@@ -1,0 +1,36 @@
+from collections.abc import Sequence
+from typing import Any, Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.columns import Column, ReferenceColumns
+from rapidbleu._core.kernel import Kernel
+from rapidbleu._core.prepared import PreparedReferences
+from rapidbleu._core.reader import Reader
+
+@disjoint_base
+class Workspace:
+    def __new__(cls, n_stats: int) -> Self: ...
+
+@disjoint_base
+class Extractor:
+    def __new__(cls, kernel: Kernel, reader: Reader) -> Self: ...
+    @property
+    def kernel(self) -> Kernel: ...
+    @property
+    def reader(self) -> Reader: ...
+    def check(
+        self, hyps: Column | None, refs: ReferenceColumns | PreparedReferences
+    ) -> None: ...
+    def extract(
+        self,
+        hyps: Column,
+        refs: ReferenceColumns | PreparedReferences,
+        begin: int,
+        end: int,
+        rows: object = None,
+    ) -> list[int]: ...
+    def extract_one(
+        self, hypothesis: str, references: Sequence[str]
+    ) -> tuple[list[int], tuple[Any, ...]]: ...
+    def prepare(self, columns: ReferenceColumns) -> PreparedReferences: ...

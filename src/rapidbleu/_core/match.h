@@ -1,0 +1,128 @@
+/* The two inner loops of clipped counting for references of up to 64 tokens.
+ *
+ * masks: where each token of one text occurs among up to 64 tokens of another.  A token's identity
+ * is 64 bits, kept as two arrays of halves, so that eight tokens are compared by two vector
+ * instructions.  masks[i * stride] gets bit j set when token i of the first text equals token j of
+ * the second.  Both arrays of the second text must be readable up to the next multiple of eight
+ * tokens; what lies there does not matter.
+ *
+ * counts and hits: clipped n-grams of orders 1 to 4 from such masks; `clipping.pyx` says how. */
+#ifndef RAPIDBLEU_MATCH_H
+#define RAPIDBLEU_MATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "bits.h"
+#include "cpu.h"
+
+typedef struct {
+    void (*masks)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n, const uint32_t *other_lo,
+                  const uint32_t *other_hi, ptrdiff_t m, uint64_t *masks, ptrdiff_t stride);
+    void (*count_four)(const uint64_t *masks, ptrdiff_t n, int64_t *counts);
+    void (*hit_four)(const uint64_t *masks, ptrdiff_t n, uint64_t *hits);
+} rb_matcher;
+
+/* Take the lowest free position of a match; what was free. */
+RB_INLINE uint64_t rb_take(uint64_t match, uint64_t *taken) {
+    uint64_t free = match & ~*taken;
+    *taken |= free & (0 - free);
+    return free;
+}
+
+RB_INLINE void rb_count_four_body(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t b = masks[i];
+        m4 = (m3 << 1) & b;
+        m3 = (m2 << 1) & b;
+        m2 = (m1 << 1) & b;
+        m1 = b;
+        rb_take(m1, &t1);
+        rb_take(m2, &t2);
+        rb_take(m3, &t3);
+        rb_take(m4, &t4);
+    }
+    counts[0] = rb_popcount(t1);
+    counts[1] = rb_popcount(t2);
+    counts[2] = rb_popcount(t3);
+    counts[3] = rb_popcount(t4);
+}
+
+/* hits[i] gets bit n - 1 set when the n-gram that ends at token i found a free position. */
+RB_INLINE void rb_hit_four_body(const uint64_t *masks, ptrdiff_t n, uint64_t *hits) {
+    uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t b = masks[i];
+        m4 = (m3 << 1) & b;
+        m3 = (m2 << 1) & b;
+        m2 = (m1 << 1) & b;
+        m1 = b;
+        hits[i] |= (uint64_t)(rb_take(m1, &t1) != 0) | (uint64_t)(rb_take(m2, &t2) != 0) << 1
+                 | (uint64_t)(rb_take(m3, &t3) != 0) << 2 | (uint64_t)(rb_take(m4, &t4) != 0) << 3;
+    }
+}
+
+static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                              uint64_t *masks, ptrdiff_t stride) {
+    ptrdiff_t i, j;
+    for (i = 0; i < n; i++) {
+        uint64_t mask = 0;
+        for (j = 0; j < m; j++)
+            mask |= (uint64_t)((other_lo[j] == lo[i]) & (other_hi[j] == hi[i])) << j;
+        masks[i * stride] = mask;
+    }
+}
+
+static void rb_count_four_portable(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    rb_count_four_body(masks, n, counts);
+}
+
+static void rb_hit_four_portable(const uint64_t *masks, ptrdiff_t n, uint64_t *hits) {
+    rb_hit_four_body(masks, n, hits);
+}
+
+#if RB_HAVE_V3
+RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                              uint64_t *masks, ptrdiff_t stride) {
+    uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
+    ptrdiff_t i, j;
+    for (i = 0; i < n; i++) {
+        __m256i x = _mm256_set1_epi32((int)lo[i]), y = _mm256_set1_epi32((int)hi[i]);
+        uint64_t mask = 0;
+        for (j = 0; j < m; j += 8) {
+            __m256i a = _mm256_loadu_si256((const __m256i *)(other_lo + j));
+            __m256i b = _mm256_loadu_si256((const __m256i *)(other_hi + j));
+            __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(a, x), _mm256_cmpeq_epi32(b, y));
+            mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << j;
+        }
+        masks[i * stride] = mask & inside;
+    }
+}
+
+RB_V3 static void rb_count_four_v3(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    rb_count_four_body(masks, n, counts);
+}
+
+RB_V3 static void rb_hit_four_v3(const uint64_t *masks, ptrdiff_t n, uint64_t *hits) {
+    rb_hit_four_body(masks, n, hits);
+}
+#endif
+
+static inline rb_matcher rb_matcher_select(int use_simd) {
+    rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable};
+#if RB_HAVE_V3
+    if (use_simd && rb_cpu_has_v3()) {
+        matcher.masks = rb_masks_v3;
+        matcher.count_four = rb_count_four_v3;
+        matcher.hit_four = rb_hit_four_v3;
+    }
+#endif
+    (void)use_simd;
+    return matcher;
+}
+
+#endif

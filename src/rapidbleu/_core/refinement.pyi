@@ -1,0 +1,1 @@
+"""Refined n-gram counts: C functions only, declared in refinement.pxd."""

@@ -1,0 +1,16 @@
+from collections.abc import Sequence
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Scanner:
+    def __new__(
+        cls,
+        ascii_classes: bytes,
+        wide_classes: Sequence[tuple[int, int, int]],
+        *,
+        pad: bool = False,
+        unescape: bool = False,
+        strip: bool = False,
+    ) -> Self: ...

@@ -1,0 +1,1 @@
+"""Token tables: C functions only, declared in tokens.pxd."""

@@ -1,0 +1,62 @@
+"""The command line: ``rapidbleu REF -i HYP``.
+
+Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
+wrong number of references; 130 after Ctrl-C; 141 when nobody reads the results to their end.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from rapidbleu.cli.messages import CommandError, library_messages, say
+
+INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
+BROKEN_PIPE = 128 + 13
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+    """
+    try:
+        return _run(argv)
+    except CommandError as error:
+        say(error)
+        return error.status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    from rapidbleu.cli.options import parse
+    from rapidbleu.cli.report import utf8_stdout
+    from rapidbleu.cli.score import run
+
+    out = utf8_stdout()
+    if out is None:
+        raise CommandError("standard output is closed")
+    try:
+        try:
+            args = parse(argv)
+            with library_messages(args.quiet):
+                run(args, out)
+        finally:
+            out.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        return BROKEN_PIPE
+    except OSError as error:
+        _discard_stdout()
+        raise CommandError(f"standard output: {error.strerror or error}") from None
+    except (ValueError, ImportError) as error:
+        raise CommandError(str(error)) from None
+    return 0
+
+
+def _discard_stdout() -> None:
+    """Send what is still unwritten nowhere, or the interpreter fails on it as it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

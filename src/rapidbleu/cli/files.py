@@ -1,0 +1,129 @@
+"""Reading: plain and compressed files and standard input, as lists of segments.
+
+A segment is a line, ended by a line feed and by nothing else, without the white space at its end.
+Tabs and carriage returns within it are data.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from rapidbleu.cli.messages import CommandError
+
+WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
+
+STANDARD_INPUT = "standard input"
+
+
+class System(NamedTuple):
+    """The output of a translation system, and what to call it."""
+
+    name: str
+    segments: list[str]
+
+
+def read_systems(paths: Sequence[str] | None, encoding: str) -> list[System]:
+    """Read a system from each file, or one from standard input if there are no files."""
+    if paths is None:
+        return [System(STANDARD_INPUT, read_segments(STANDARD_INPUT, _standard_input(), encoding))]
+    for i, path in enumerate(paths):
+        if path in paths[:i]:
+            raise CommandError(f"{path}: given twice; systems are told apart by their file names")
+    return [
+        System(_readable(path), read_segments(path, _system_bytes(path), encoding))
+        for path in paths
+    ]
+
+
+def _readable(path: str) -> str:
+    """Return a file's name as UTF-8 has it, whatever the locale says; other bytes as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def read_references(paths: Sequence[str], num_refs: int, encoding: str) -> list[list[str]]:
+    """Read a stream of references from each file, or `num_refs` from the columns of one."""
+    streams = [read_segments(path, _file_bytes(path), encoding) for path in paths]
+    return streams if num_refs == 1 else _columns(paths[0], streams[0], num_refs)
+
+
+def _columns(path: str, lines: list[str], num_refs: int) -> list[list[str]]:
+    rows = [line.split("\t", num_refs - 1) for line in lines]
+    for number, row in enumerate(rows, 1):
+        if len(row) != num_refs:
+            raise CommandError(
+                f"{path}, line {number}: expected {num_refs} references separated by tabs, "
+                f"got {len(row)}",
+                WRONG_FIELDS,
+            )
+    return [[row[i] for row in rows] for i in range(num_refs)]
+
+
+def read_segments(name: str, data: bytes, encoding: str) -> list[str]:
+    """Decode the bytes of a file and split them into segments."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = bytes(error.object[: error.start]).decode(encoding, "replace")
+        raise CommandError(
+            f"{name}, line {before.count(chr(10)) + 1}: cannot decode byte "
+            f"0x{error.object[error.start]:02x} as {encoding}: {error.reason}"
+        ) from None
+    except (LookupError, ValueError) as error:
+        raise CommandError(f"{name}: cannot decode as {encoding}: {error}") from None
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.rstrip() for line in lines]
+
+
+def _system_bytes(path: str) -> bytes:
+    if path == "-" and not os.path.exists(path):
+        return _standard_input()
+    return _file_bytes(path)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise CommandError("standard input is closed")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise CommandError(f"{STANDARD_INPUT}: {error.strerror or error}") from None
+
+
+def _file_bytes(path: str) -> bytes:
+    compression = _compression(path)
+    try:
+        with (open if compression is None else compression.open)(path, "rb") as file:
+            data: bytes = file.read()
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from None
+    except Exception as error:  # each compression has errors of its own
+        raise CommandError(f"{path}: {str(error) or type(error).__name__}") from None
+    return data
+
+
+def _compression(path: str) -> Any:
+    """Return the module that opens the file; None if it is not compressed."""
+    if path.endswith(".gz"):
+        return import_module("gzip")
+    if path.endswith(".bz2"):
+        return import_module("bz2")
+    if path.endswith(".xz"):
+        return import_module("lzma")
+    if path.endswith(".zst"):
+        return _zstd(path)
+    return None
+
+
+def _zstd(path: str) -> Any:
+    if sys.version_info >= (3, 14):
+        return import_module("compression.zstd")
+    try:
+        return import_module("backports.zstd")
+    except ImportError:
+        raise CommandError(
+            f'{path}: reading .zst files needs pip install "rapidbleu[zstd]"'
+        ) from None
