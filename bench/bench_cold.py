@@ -1,6 +1,7 @@
 """A corpus from strings to score: nothing prepared, nothing cached."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from bench import peers
 from bench.corpora import Corpora, Corpus
@@ -23,14 +24,10 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         rust = _bleuscore(corpus)
         if rust:
             yield Comparison(
-                TOPIC, "corpus, 13a, all cores", corpus.name, _bleu_only(corpus), rust,
+                TOPIC, "corpus, 13a, all cores", corpus.name, 
+                peers.only_bleu(peers.corpus_ours(corpus, threads=0, smooth_method="none")), rust,
                 n, "segment", quantity="wall ns", headline=corpus is corpora.news,
             )  # fmt: skip
-
-
-def _bleu_only(corpus: Corpus) -> Contender:
-    ours = peers.corpus_ours(corpus, threads=0, smooth_method="none")
-    return Contender(ours.name, ours.run, outcome=lambda: ours.run().score)
 
 
 def _bleuscore(corpus: Corpus) -> list[Contender]:
@@ -39,7 +36,10 @@ def _bleuscore(corpus: Corpus) -> list[Contender]:
         return []
     hyps = corpus.hypotheses
     refs = [[reference] for reference in corpus.references[0]]
-    run = lambda: bleuscore.compute(references=refs, predictions=hyps)  # noqa: E731
+
+    def run() -> Any:
+        return bleuscore.compute(references=refs, predictions=hyps)
+
     return [
         Contender(
             "bleuscore", run, outcome=lambda: run()["bleu"],

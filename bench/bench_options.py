@@ -1,6 +1,7 @@
 """The cold corpus again: other tokenizers, several references, tokens instead of text."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import rapidbleu
 from bench import peers
@@ -8,6 +9,7 @@ from bench.corpora import Corpora, Corpus
 from bench.measure import Comparison, Contender
 
 TOPIC = "options"
+_MAX_ORDER = 4
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
@@ -20,7 +22,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _tokens(corpora.news)
 
 
-def _comparison(job: str, corpus: Corpus, **options: object) -> Comparison:
+def _comparison(job: str, corpus: Corpus, **options: Any) -> Comparison:
     return Comparison(
         TOPIC, job, corpus.name, peers.corpus_ours(corpus, **options),
         peers.corpus_sacrebleu(corpus, **options), len(corpus.hypotheses), "segment",
@@ -29,13 +31,18 @@ def _comparison(job: str, corpus: Corpus, **options: object) -> Comparison:
 
 
 def _tokens(corpus: Corpus) -> Comparison:
-    """NLTK multiplies by logarithms in another order, and scores from 0 to 1."""
-    metric = rapidbleu.BLEU(smooth_method="none", tokenize="none")
+    """Beside NLTK, which scores from 0 to 1 and multiplies by logarithms in another order.
+
+    Only hypotheses of four tokens or more: a shorter one has no n-grams of the highest orders, of
+    which NLTK counts one.
+    """
     tokenize = rapidbleu.BLEU().tokenizer
-    hyps, refs = (
-        [tokenize(text) for text in side] for side in (corpus.hypotheses, corpus.references[0])
-    )
-    run = lambda: metric.corpus_score(hyps, [refs])  # noqa: E731
+    pairs = zip(corpus.hypotheses, corpus.references[0], strict=True)
+    tokens = [(tokenize(hyp), tokenize(ref)) for hyp, ref in pairs]
+    long = [(hyp, ref) for hyp, ref in tokens if len(hyp) >= _MAX_ORDER]
+    hyps, refs = [hyp for hyp, _ in long], [ref for _, ref in long]
+    metric = rapidbleu.BLEU(smooth_method="none", tokenize="none")
+    ours = peers.scoring("rapidbleu", lambda: metric.corpus_score(hyps, [refs]))
     theirs = []
     nltk = peers.load("nltk.translate.bleu_score")
     if nltk:
@@ -47,7 +54,6 @@ def _tokens(corpus: Corpus) -> Comparison:
             )
         ]  # fmt: skip
     return Comparison(
-        TOPIC, "corpus, token lists", corpus.name,
-        Contender("rapidbleu", run, outcome=lambda: run().score),
-        theirs, len(hyps), "segment", headline=True,
+        TOPIC, "corpus, token lists", corpus.name, peers.only_bleu(ours), theirs,
+        len(hyps), "segment", headline=True,
     )  # fmt: skip

@@ -1,11 +1,13 @@
 """Time a segment as the corpus grows to many times its size."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import rapidbleu
 from bench import peers
 from bench.corpora import Corpora, Corpus
-from bench.measure import Comparison, Contender
+from bench.measure import Comparison
 
 TOPIC = "size"
 FACTORS = (1, 4, 16, 64)
@@ -19,19 +21,16 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     corpus = corpora.news
     metric = rapidbleu.BLEU()
     once = metric.corpus_stats(corpus.hypotheses, corpus.references)
+    theirs = [replace(peer, timed=False) for peer in peers.corpus_sacrebleu(corpus)]
     for factor in FACTORS:
         larger = copies(corpus, factor)
-        expected = Contender("statistics of one copy", lambda n=factor: _facts(metric, n * once),
-                             timed=False)  # fmt: skip
-        theirs = peers.corpus_sacrebleu(corpus) if factor == 1 else []
+        multiple = peers.scoring(
+            "the multiple of one copy", partial(metric.score, factor * once), timed=False
+        )
         yield Comparison(
             TOPIC, f"corpus, 13a, x{factor}", corpus.name, peers.corpus_ours(larger),
-            [expected, *theirs], len(larger.hypotheses), "segment",
+            [multiple, *theirs] if factor == 1 else [multiple], len(larger.hypotheses), "segment",
         )  # fmt: skip
-
-
-def _facts(metric: rapidbleu.BLEU, stats: object) -> tuple[object, ...]:
-    return peers.facts(metric.score(stats))
 
 
 def copies(corpus: Corpus, factor: int) -> Corpus:

@@ -5,6 +5,7 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import rapidbleu
 
@@ -29,7 +30,7 @@ def describe() -> dict[str, object]:
     }
 
 
-def line(machine: dict) -> str:
+def line(machine: dict[str, Any]) -> str:
     """The description in one line."""
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     return (

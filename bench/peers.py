@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -62,6 +63,16 @@ def scoring(name: str, run: Callable[[], Any], **fields: Any) -> Contender:
         return [facts(score) for score in result] if isinstance(result, list) else facts(result)
 
     return Contender(name, run, outcome=outcome, **fields)
+
+
+def only_bleu(ours: Contender) -> Contender:
+    """Our contender for peers of which BLEU is all that can be compared."""
+
+    def outcome() -> Any:
+        result = ours.run()
+        return [score.score for score in result] if isinstance(result, list) else result.score
+
+    return replace(ours, outcome=outcome)
 
 
 def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contender:

@@ -24,11 +24,11 @@ import os
 
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
-from rapidbleu._core.native cimport rb_ctz, rb_popcount
+from rapidbleu._core.native cimport rb_popcount, rb_same_bytes
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
@@ -134,41 +134,48 @@ cdef int token_masks(
 ) noexcept nogil:
     """masks[i * n_words + w]: where token i of the hypothesis stands in the reference."""
     cdef int64_t h = hyps.first_token[hyp], r = refs.first_token[ref]
-    cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref), w, k
+    cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref), w
     for w in range(n_words):
         matcher.masks(
             hyps.lo + h, hyps.hi + h, n, refs.lo + r + 64 * w, refs.hi + r + 64 * w,
             64 if m - 64 * w > 64 else m - 64 * w, masks + w, n_words,
         )
-    if refs.first_long[ref] < refs.first_long[ref + 1]:
-        for k in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
-            for w in range(n_words):
-                if masks[hyps.longs[k].index * n_words + w]:
-                    masks[hyps.longs[k].index * n_words + w] = verified(
-                        masks[hyps.longs[k].index * n_words + w], 64 * w, hyps, k, refs, ref
-                    )
+        if hyps.first_long[hyp] < hyps.first_long[hyp + 1]:
+            verify_longs(hyps, hyp, refs, ref, 64 * w, masks + w, n_words)
     return 0
 
 
-cdef uint64_t verified(
-    uint64_t mask, int64_t offset, const TokensC* hyps, int64_t hyp_long, const TokensC* refs,
-    int64_t ref,
+cdef void verify_longs(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t offset,
+    uint64_t* masks, int64_t stride,
 ) noexcept nogil:
-    """The bits of the mask whose reference tokens are the long token itself, byte for byte."""
-    cdef int64_t k = refs.first_long[ref]
-    cdef uint64_t rest = mask
-    cdef const LongTokenC* token = &hyps.longs[hyp_long]
-    cdef const LongTokenC* other
-    while rest:
-        while refs.longs[k].index < offset + rb_ctz(rest):
-            k += 1
-        other = &refs.longs[k]
-        if token.length != other.length or memcmp(
-            hyps.text + token.position, refs.text + other.position, <size_t> token.length
-        ) != 0:
-            mask &= ~(rest & (~rest + 1))
-        rest &= rest - 1
-    return mask
+    """Clear the bits of long tokens whose bytes are not those of the reference's token.
+
+    The masks are about reference tokens [offset, offset + 64).  Which of the reference's long tokens
+    stands at a position is the number of long tokens before it.
+    """
+    cdef int64_t k = refs.first_long[ref], end = refs.first_long[ref + 1], first, i
+    cdef uint64_t long_bits = 0, mask, rest, bit
+    cdef const LongTokenC* a
+    cdef const LongTokenC* b
+    while k < end and refs.longs[k].index < offset:
+        k += 1
+    first = k
+    while k < end and refs.longs[k].index < offset + 64:
+        long_bits |= <uint64_t> 1 << (refs.longs[k].index - offset)
+        k += 1
+    for i in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
+        a = &hyps.longs[i]
+        mask = rest = masks[a.index * stride]
+        while rest:
+            bit = rest & (~rest + 1)
+            rest ^= bit
+            b = &refs.longs[first + rb_popcount(long_bits & (bit - 1))]
+            if a.length != b.length or not rb_same_bytes(
+                hyps.text + a.position, refs.text + b.position, a.length
+            ):
+                mask ^= bit
+        masks[a.index * stride] = mask
 
 
 cdef void match_words(

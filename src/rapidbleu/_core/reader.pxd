@@ -14,8 +14,8 @@ cdef class Reader:
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, int64_t* begin, int64_t* end
-    ) except *
+    ) except -1
     cdef bint read_text(
         self, str text, TokensC* t, int64_t* begin, int64_t* end
-    ) except *
+    ) except -1
     cdef int push_token(self, str token, TokensC* t) except -1

@@ -58,7 +58,7 @@ cdef class Reader:
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, int64_t* begin, int64_t* end
-    ) except *:
+    ) except -1:
         """Read segment i; True: its text lies at [begin, end) of t.text and awaits the scanner."""
         cdef const uint8_t* data
         cdef int64_t size
@@ -78,7 +78,7 @@ cdef class Reader:
         tokens_close_segment(t)
         return False
 
-    cdef bint read_text(self, str text, TokensC* t, int64_t* begin, int64_t* end) except *:
+    cdef bint read_text(self, str text, TokensC* t, int64_t* begin, int64_t* end) except -1:
         if self.lowercase and (self.scanner is None or PyUnicode_KIND(text) != 1):
             text = text.lower()
         if self.scanner is not None:
@@ -139,7 +139,7 @@ cdef int append_text(TokensC* t, str text, int64_t* begin, int64_t* end) except 
     if PyUnicode_IS_ASCII(text):
         return append_bytes(t, <const uint8_t*> data, n, begin, end)
     check_size(n)
-    text_reserve(t, (2 if kind == 1 else 3 if kind == 2 else 4) * <int64_t> n + 16)
+    text_reserve(t, (2 if kind == 1 else 3 if kind == 2 else 4) * <int64_t> n + 130)
     begin[0] = t.text_length
     out = t.text + begin[0]
     if kind == 1:

@@ -19,12 +19,12 @@ long tokens compared byte by byte.  It is gone before the lists are filled and s
 """
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.native cimport rb_fold, rb_same_bytes
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
 
 
@@ -146,9 +146,9 @@ cdef inline bint same_long(
 ) noexcept nogil:
     cdef const LongTokenC* x = &a.longs[record_a]
     cdef const LongTokenC* y = &b.longs[record_b]
-    return x.length == y.length and memcmp(
-        a.text + x.position, b.text + y.position, <size_t> x.length
-    ) == 0
+    return x.length == y.length and rb_same_bytes(
+        a.text + x.position, b.text + y.position, x.length
+    )
 
 
 cdef int number_tokens(

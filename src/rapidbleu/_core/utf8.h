@@ -1,7 +1,7 @@
 /* UTF-8: one code point at a time, and the three storage forms of a Python string brought there.
  *
  * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
- * to sixteen bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 16 more. */
+ * to 130 bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 130 more. */
 #ifndef RAPIDBLEU_UTF8_H
 #define RAPIDBLEU_UTF8_H
 
@@ -57,28 +57,40 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
     return out;
 }
 
-/* Latin-1: sixteen or eight characters are copied at once as far as they are ASCII. */
-static inline uint8_t *rb_encode_latin1(const uint8_t *text, ptrdiff_t n, uint8_t *out) {
-    const uint8_t *end = text + n;
-    const uint64_t high_bits = UINT64_C(0x8080808080808080);
-    while (end - text >= 16) {
-        uint64_t high = rb_load64(text) & high_bits;
-        memcpy(out, text, 16);
-        if (high) {
-            int run = rb_ctz(high) >> 3;
-            text += run;
-            out = rb_encode(*text++, out + run);
-            continue;
-        }
-        text += 8;
-        out += 8;
-        if (!(rb_load64(text) & high_bits)) {
-            text += 8;
-            out += 8;
-        }
+/* The sign bits of 64 bytes as one word. */
+static inline uint64_t rb_high_bits(const uint8_t *p) {
+    uint64_t bits = 0;
+    int i;
+    for (i = 0; i < 8; i++) {
+        uint64_t high = rb_load64(p + 8 * i) >> 7 & UINT64_C(0x0101010101010101);
+        bits |= (high * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
     }
-    while (text < end) out = rb_encode(*text++, out);
-    return out;
+    return bits;
+}
+
+/* Up to 64 Latin-1 characters; 128 bytes of text and of room are there.  What follows a wide
+ * character is copied again, one place on, as a whole: cheaper than a branch on how much it is. */
+static inline uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *out) {
+    uint64_t wide = rb_high_bits(text);
+    if (n < 64) wide &= (UINT64_C(1) << n) - 1;
+    memcpy(out, text, 64);
+    while (wide) {
+        int i = rb_ctz(wide);
+        out[i] = (uint8_t)(0xc0 | text[i] >> 6);
+        out[i + 1] = (uint8_t)(0x80 | (text[i] & 0x3f));
+        memcpy(out + i + 2, text + i + 1, 64);
+        out++;
+        wide &= wide - 1;
+    }
+    return out + n;
+}
+
+static inline uint8_t *rb_encode_latin1(const uint8_t *text, ptrdiff_t n, uint8_t *out) {
+    uint8_t rest[192]; /* nothing may be read behind the end of the text itself */
+    for (; n >= 128; n -= 64, text += 64) out = rb_encode_latin1_block(text, 64, out);
+    memcpy(rest, text, (size_t)n);
+    out = rb_encode_latin1_block(rest, n < 64 ? (int)n : 64, out);
+    return n > 64 ? rb_encode_latin1_block(rest + 64, (int)n - 64, out) : out;
 }
 
 static inline uint8_t *rb_encode_ucs2(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
