@@ -24,7 +24,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         rust = _bleuscore(corpus)
         if rust:
             yield Comparison(
-                TOPIC, "corpus, 13a, all cores", corpus.name, 
+                TOPIC, "corpus, 13a, all cores", corpus.name,
                 peers.only_bleu(peers.corpus_ours(corpus, threads=0, smooth_method="none")), rust,
                 n, "segment", quantity="wall ns", headline=corpus is corpora.news,
             )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Peak memory of scoring a corpus, beyond the strings of the caller."""
+"""Peak memory of scoring a corpus, beyond the strings of the caller.
+
+Linux counts resident pages in batches for each core, so a peak is right to some 100 KiB.
+"""
 
 import json
 import os

@@ -46,6 +46,7 @@ def quantity(value: float, kind: str) -> str:
 def save(records: list[Record], path: Path) -> None:
     """Write the records and the machine they are from."""
     document = {"machine": machine.describe(), "records": [asdict(record) for record in records]}
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -61,7 +62,8 @@ def table(document: dict[str, Any]) -> str:
                 f"| {each} | {row['peer']} | {quantity(row['theirs'], row['quantity'])} "
                 f"| **{_ratio(row['ratio'])}x** |"
             )
-    return "\n".join([*rows, "", f"<sub>{machine.line(document['machine'])}</sub>"])
+    notes = [f"Compared before timed: {_compared(document)}.", machine.line(document["machine"])]
+    return "\n".join([*rows, "", *(f"<sub>{note}</sub><br>" for note in notes)])
 
 
 def put_table(readme: str, document: dict[str, Any]) -> str:
@@ -90,6 +92,17 @@ def rewrite_readme(readme: Path = README, results: Path = LATEST) -> None:
 
 def _each(row: dict[str, Any]) -> str:
     return quantity(row["ours"] / row["n_units"], row["quantity"])
+
+
+def _compared(document: dict[str, Any]) -> str:
+    """What was compared with each peer in the table, the peers with the same together."""
+    peers: dict[str, list[str]] = {}
+    for row in document["records"]:
+        if row["headline"] and row["compared"]:
+            names = peers.setdefault(row["compared"], [])
+            if row["peer"] not in names:
+                names.append(row["peer"])
+    return "; ".join(f"{', '.join(names)} ({compared})" for compared, names in peers.items())
 
 
 def _ratio(ratio: float) -> str:

@@ -23,7 +23,10 @@ def check(topics: Sequence[str], n_segments: int = _SMALL) -> None:
     corpora = Corpora(n_segments, n_systems=_FEW)
     for topic in topics:
         n_compared = sum(case.check() for case in _cases(topic, corpora))
-        print(f"ok {topic}: {n_compared} comparisons", flush=True)
+        if n_compared:
+            print(f"ok {topic}: {n_compared} compared", flush=True)
+        else:
+            print(f"skipped {topic}: no peer to compare with", flush=True)
 
 
 def measure(topics: Sequence[str], *, quick: bool, output: Path | None) -> None:

@@ -4,6 +4,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu._core.prepared import PreparedReferences
 
+LAYOUTS = ("stream", "segment")
+
+
+def check_layout(layout: str) -> str:
+    """Return the layout of references, if it is one."""
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
+    return layout
+
 
 class References:
     """Prepared references of a corpus; made by a metric's ``prepare``.

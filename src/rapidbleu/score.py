@@ -90,3 +90,64 @@ class Score:
             return json.dumps(entries, indent=1, ensure_ascii=False)
         head = f"{self.name}|{signature}" if signature else self.name
         return f"{head} = {number} {self._verbose}".rstrip()
+
+
+class BLEUScore(Score):
+    """A BLEU score and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    counts, totals : list of int
+        Matched and possible n-grams of each order, after add-k smoothing.
+    precisions : list of float
+        In percent.
+    bp : float
+        Brevity penalty, a fraction.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and the references in tokens.
+
+    Examples
+    --------
+    >>> from rapidbleu import sentence_bleu
+    >>> print(sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]))
+    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+    """
+
+    name = "BLEU"
+
+    def __init__(
+        self,
+        score: float,
+        counts: "list[Any]",
+        totals: "list[Any]",
+        precisions: list[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.score = score
+        self.counts = counts
+        self.totals = totals
+        self.precisions = precisions
+        self.bp = bp
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions as printed."""
+        return "/".join([f"{precision:.1f}" for precision in self.precisions])
+
+    @property
+    def ratio(self) -> float:
+        """Length of the hypotheses by that of the references."""
+        return self.sys_len / self.ref_len if self.ref_len else 0
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
+        )

@@ -34,7 +34,10 @@ def check_rows(stats: "Any", n_stats: int) -> "np.ndarray[tuple[int, int], np.dt
     """
     import numpy as np
 
-    rows = np.asarray(stats)
+    try:
+        rows = np.asarray(stats)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"stats: expected rows of {n_stats} integers each") from None
     if rows.ndim not in (1, 2) or rows.shape[-1] != n_stats:
         raise ValueError(
             f"stats: expected shape ({n_stats},) or (n, {n_stats}), got {rows.shape}"

@@ -150,7 +150,7 @@ cdef class BleuKernel(Kernel):
         return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
 
     cdef describe_row(self, const int64_t* row):
-        """(score in percent, brevity penalty, list of precisions in percent) of a row."""
+        """Score in percent, counts, totals, precisions in percent, brevity penalty, lengths."""
         cdef double few[8]
         cdef double* precisions = few
         cdef double bp, score
@@ -161,7 +161,15 @@ cdef class BleuKernel(Kernel):
                 raise MemoryError
         try:
             score = self.score_precisions(row, &bp, precisions)
-            return score, bp, [precisions[order] for order in range(self.max_order)]
+            return (
+                score,
+                [row[2 + order] for order in range(self.max_order)],
+                [row[2 + self.max_order + order] for order in range(self.max_order)],
+                [precisions[order] for order in range(self.max_order)],
+                bp,
+                row[0],
+                row[1],
+            )
         finally:
             if precisions != few:
                 PyMem_RawFree(precisions)

@@ -13,7 +13,7 @@ cdef bytes NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>!"
 
 
 cdef class Buffer:
-    """The items of a one- or more-dimensional C-contiguous buffer, held while this object lives.
+    """The items of a C-contiguous buffer, held while this object lives.
 
     Parameters
     ----------

@@ -41,3 +41,6 @@ cdef class ReferenceColumns:
 
 
 cdef bint same_kind(Kind a, Kind b) noexcept
+cdef str kind_name(Kind kind)
+cdef plain_ids(item, str where)
+cdef id_of(number, str where)

@@ -18,6 +18,8 @@ from rapidbleu._core.buffers cimport Buffer
 
 
 cdef extern from "Python.h":
+    bint PyIndex_Check(object number)
+    object PyNumber_Index(object number)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t i)
 
@@ -27,6 +29,10 @@ cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "em
 
 cdef bint same_kind(Kind a, Kind b) noexcept:
     return a == b or (a != Kind.TEXT and b != Kind.TEXT and Kind.EMPTY in (a, b))
+
+
+cdef str kind_name(Kind kind):
+    return KIND_NAMES[<int> kind]
 
 
 cdef bint is_arrow(source):
@@ -69,7 +75,7 @@ cdef Kind kind_of(item, str where) except *:
     first = item[0]
     if isinstance(first, str):
         return Kind.TOKENS
-    if hasattr(first, "__index__"):
+    if PyIndex_Check(first):
         return Kind.IDS
     raise TypeError(
         f"{where}: expected a str, a list of str tokens or a list of integer ids, "
@@ -77,25 +83,45 @@ cdef Kind kind_of(item, str where) except *:
     )
 
 
+cdef plain_ids(item, str where):
+    """Integer ids as a Buffer where they lie in one, else as a sequence of numbers."""
+    cdef Buffer array
+    if not hasattr(item, "dtype"):
+        return item
+    try:
+        array = Buffer(item, where)
+    except TypeError:  # strides, another byte order, objects
+        return item.tolist()
+    if array.view.ndim != 1 or array.kind == c"f" and array.n_items:
+        raise TypeError(f"{where}: expected a list of integer ids, got an array of {item.dtype}")
+    return array
+
+
+cdef id_of(number, str where):
+    """An id as an int of 64 bits."""
+    if not PyIndex_Check(number):
+        raise TypeError(f"{where}: expected int, got {type(number).__name__}")
+    number = PyNumber_Index(number)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ValueError(f"{where}: expected an id of 64 bits, got {number}")
+    return number
+
+
 cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
     """Refuse a segment that is not wholly of the kind of its column."""
     cdef Py_ssize_t k
-    if isinstance(item, str) if kind != Kind.TEXT else not isinstance(item, str):
-        raise TypeError(f"{place(i)}: expected {KIND_NAMES[<int> kind]}, got {type(item).__name__}")
-    if kind == Kind.TEXT:
+    if kind == Kind.TEXT and isinstance(item, str):
         return 0
-    if not is_sequence(item):
-        raise TypeError(f"{place(i)}: expected {KIND_NAMES[<int> kind]}, got {type(item).__name__}")
-    if kind == Kind.IDS and hasattr(item, "dtype"):
-        if Buffer(item, place(i)).kind == c"f" and len(item):
-            raise TypeError(f"{place(i)}: expected integer ids, got floating-point numbers")
-        return 0
+    if kind == Kind.TEXT or isinstance(item, str) or not is_sequence(item):
+        raise TypeError(f"{place(i)}: expected {kind_name(kind)}, got {type(item).__name__}")
+    if kind == Kind.IDS:
+        item = plain_ids(item, place(i))
+        if isinstance(item, Buffer):
+            return 0
     for k, token in enumerate(item):
-        if kind == Kind.IDS and not hasattr(token, "__index__"):
-            raise TypeError(f"{place(i)}[{k}]: expected int, got {type(token).__name__}")
-        if kind == Kind.IDS and not -(1 << 63) <= token < 1 << 64:
-            raise ValueError(f"{place(i)}[{k}]: expected an id of 64 bits, got {token}")
-        if kind == Kind.TOKENS and not isinstance(token, str):
+        if kind == Kind.IDS:
+            id_of(token, f"{place(i)}[{k}]")
+        elif not isinstance(token, str):
             raise TypeError(f"{place(i)}[{k}]: expected str, got {type(token).__name__}")
     return 0
 
@@ -214,8 +240,8 @@ cdef class ReferenceColumns:
         for i, column in enumerate(self.columns):
             if not same_kind(self.kind, column.kind):
                 raise TypeError(
-                    f"{where}[{i}]: expected segments of {KIND_NAMES[<int> self.kind]} as in "
-                    f"{where}[0], got {KIND_NAMES[<int> column.kind]}"
+                    f"{where}[{i}]: expected segments of {kind_name(self.kind)} as in "
+                    f"{where}[0], got {kind_name(column.kind)}"
                 )
             if column.kind != Kind.EMPTY:
                 self.kind = column.kind

@@ -15,7 +15,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
-from rapidbleu._core.columns cimport Kind, same_kind
+from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.scanner cimport Scanner
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_clear, tokens_copy, tokens_free, tokens_init, tokens_memory,
@@ -144,18 +144,23 @@ cdef class Extractor:
 
     def check(self, Column hyps, refs):
         """Refuse columns that do not belong together; `hyps` may be None."""
-        cdef ReferenceColumns columns
+        cdef Kind kind
+        if isinstance(refs, ReferenceColumns):
+            kind = (<ReferenceColumns> refs).kind
+        else:
+            kind = (<PreparedReferences> refs).kind
         if hyps is not None and hyps.length != len(refs):
             raise ValueError(
                 f"references: expected {hyps.length} segments, as many as hypotheses, got "
                 f"{len(refs)}; references are [stream][segment] unless layout='segment'"
             )
-        if isinstance(refs, ReferenceColumns):
-            columns = refs
-            if hyps is not None and not same_kind(hyps.kind, columns.kind):
-                raise TypeError("references: expected segments of the same kind as hypotheses")
-            if self.reader.lowercase and columns.kind == Kind.IDS:
-                raise ValueError("lowercase: integer ids have no case")
+        if hyps is not None and not same_kind(hyps.kind, kind):
+            raise TypeError(
+                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+                f"got {kind_name(kind)}"
+            )
+        if self.reader.lowercase and kind == Kind.IDS:
+            raise ValueError("lowercase: integer ids have no case")
 
     def extract(self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None):
         """Statistics of segments [begin, end).
@@ -250,7 +255,7 @@ cdef class Extractor:
         return 0
 
     def extract_one(self, hypothesis, references):
-        """Statistics and score of a single segment.
+        """Score of a single segment with its parts.
 
         Parameters
         ----------
@@ -259,13 +264,12 @@ cdef class Extractor:
 
         Returns
         -------
-        stats : list of int
-        parts : tuple
+        tuple
             What the kernel's ``describe`` returns.
         """
         cdef Workspace w = self.take_workspace()
         cdef int64_t begin, end
-        cdef int n_refs = 0, j
+        cdef int n_refs = 0
         w.clear()
         if self.reader.read_text(hypothesis, &w.hyps, &begin, &end):
             self.reader.scanner.scan(&w.hyps, begin, end)
@@ -274,10 +278,9 @@ cdef class Extractor:
                 self.reader.scanner.scan(&w.refs, begin, end)
             n_refs += 1
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, n_refs, w.row, &w.scratch)
-        stats = [w.row[j] for j in range(self.kernel.n_stats)]
         parts = self.kernel.describe_row(w.row)
         self.return_workspace(w)
-        return stats, parts
+        return parts
 
     def prepare(self, ReferenceColumns columns not None):
         """Tokenize references once, for any number of hypotheses.
@@ -294,6 +297,7 @@ cdef class Extractor:
         self.check(None, columns)
         prepared.allocate(columns.length)
         prepared.num_refs = columns.num_refs
+        prepared.kind = columns.kind
         while begin < columns.length:
             n = self.read_batch(w, None, columns, begin, columns.length)
             for k in range(n):

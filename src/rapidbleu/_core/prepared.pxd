@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from rapidbleu._core.columns cimport Kind
 from rapidbleu._core.tokens cimport TokensC
 
 
@@ -10,6 +11,7 @@ cdef class PreparedReferences:
     cdef int64_t* first             # [length + 1] first reference of each segment, into tokens
     cdef readonly Py_ssize_t length
     cdef readonly Py_ssize_t num_refs
+    cdef Kind kind
 
     cdef int allocate(self, Py_ssize_t length) except -1
     cdef restore_text_identities(self)

@@ -7,12 +7,13 @@ The identities of long tokens are hashes keyed for one process, so a pickle carr
 receiving process hashes them again.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.columns cimport Kind
 from rapidbleu._core.tokens cimport (
     LongTokenC, TokensC, long_identity, longs_grow, text_grow, tokens_close_segment, tokens_free,
     tokens_init, tokens_memory, tokens_reserve,
@@ -61,6 +62,7 @@ cdef class PreparedReferences:
         return restore, (
             self.length,
             self.num_refs,
+            <int> self.kind,
             copy_out(self.first, (self.length + 1) * sizeof(int64_t)),
             copy_out(t.first_token, (t.n_segments + 1) * sizeof(int64_t)),
             copy_out(t.first_long, (t.n_segments + 1) * sizeof(int64_t)),
@@ -87,7 +89,7 @@ cdef bytes copy_out(const void* data, int64_t size):
 
 
 def restore(
-    Py_ssize_t length, Py_ssize_t num_refs, bytes first, bytes first_token, bytes first_long,
+    Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token, bytes first_long,
     bytes lo, bytes hi, bytes longs, bytes text,
 ):
     """Rebuild pickled references; for pickle only."""
@@ -98,6 +100,7 @@ def restore(
     cdef const int64_t* longs_before = <const int64_t*> PyBytes_AS_STRING(first_long)
     p.allocate(length)
     p.num_refs = num_refs
+    p.kind = <Kind> kind
     memcpy(p.first, PyBytes_AS_STRING(first), len(first))
     tokens_reserve(t, len(lo) // sizeof(uint32_t))
     longs_grow(t, len(longs) // sizeof(LongTokenC))

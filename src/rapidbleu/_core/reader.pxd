@@ -16,6 +16,5 @@ cdef class Reader:
         self, Column column, Py_ssize_t i, TokensC* t, int64_t* begin, int64_t* end
     ) except -1
     cdef bint read_text(
-        self, str text, TokensC* t, int64_t* begin, int64_t* end
+        self, segment, TokensC* t, int64_t* begin, int64_t* end
     ) except -1
-    cdef int push_token(self, str token, TokensC* t) except -1

@@ -14,7 +14,7 @@ from libc.stdint cimport (
 from libc.string cimport memcpy, memset
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.columns cimport Column, Kind
+from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.native cimport (
     rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1,
 )
@@ -27,7 +27,9 @@ from rapidbleu._core.tokens cimport (
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int PyUnicode_KIND(object text)
+    bint PyUnicode_CheckExact(object text)
     bint PyUnicode_IS_ASCII(object text)
+    str PyUnicode_FromObject(object text)
     void* PyUnicode_DATA(object text)
 
 
@@ -74,13 +76,17 @@ cdef class Reader:
             push_ids(column.items[i], t)
         else:
             for token in column.items[i]:
-                self.push_token(token.lower() if self.lowercase else token, t)
+                if self.lowercase:
+                    token = exact_str(token, "token").lower()
+                push_token(token, "token", t)
         tokens_close_segment(t)
         return False
 
-    cdef bint read_text(self, str text, TokensC* t, int64_t* begin, int64_t* end) except -1:
+    cdef bint read_text(self, segment, TokensC* t, int64_t* begin, int64_t* end) except -1:
+        """Read a string; True: its text awaits the scanner."""
+        cdef str text = exact_str(segment, "segment")
         if self.lowercase and (self.scanner is None or PyUnicode_KIND(text) != 1):
-            text = text.lower()
+            text = exact_str(text.lower(), "segment")
         if self.scanner is not None:
             append_text(t, text, begin, end)
             if self.lowercase and PyUnicode_KIND(text) == 1:
@@ -97,17 +103,27 @@ cdef class Reader:
                 f"tokenizer {self.rule!r}: expected a list of str, got {type(tokens).__name__}"
             )
         for token in tokens:
-            self.push_token(token, t)
+            push_token(token, self.rule, t)
         tokens_close_segment(t)
         return False
 
-    cdef int push_token(self, str token, TokensC* t) except -1:
-        """A token given as a string; the text keeps its bytes only if it is long."""
-        cdef int64_t begin, end, n_longs = t.n_longs
-        append_text(t, token, &begin, &end)
-        tokens_push(t, begin, end - begin)
-        t.text_length = begin if t.n_longs == n_longs else end
-        return 0
+
+cdef str exact_str(text, where):
+    """A str that is neither None nor a subclass; checked again here, as lists may have changed."""
+    if PyUnicode_CheckExact(text):
+        return <str> text
+    if isinstance(text, str):
+        return PyUnicode_FromObject(text)
+    raise TypeError(f"{where}: expected str, got {type(text).__name__}")
+
+
+cdef int push_token(token, where, TokensC* t) except -1:
+    """A token given as a string; the text keeps its bytes only if it is long."""
+    cdef int64_t begin, end, n_longs = t.n_longs
+    append_text(t, exact_str(token, where), &begin, &end)
+    tokens_push(t, begin, end - begin)
+    t.text_length = begin if t.n_longs == n_longs else end
+    return 0
 
 
 cdef int check_size(int64_t size) except -1:
@@ -159,14 +175,15 @@ cdef int push_ids(ids, TokensC* t) except -1:
     """Integers are identities as they are."""
     cdef Buffer array
     cdef Py_ssize_t i
-    if not hasattr(ids, "dtype"):
-        for number in ids:
-            number = number.__index__()
-            tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
+    ids = plain_ids(ids, "ids")
+    if isinstance(ids, Buffer):
+        array = ids
+        for i in range(array.n_items):
+            tokens_push_id(t, integer_at(array, i))
         return 0
-    array = Buffer(ids, "ids")
-    for i in range(array.n_items):
-        tokens_push_id(t, integer_at(array, i))
+    for number in ids:
+        number = id_of(number, "ids")
+        tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
     return 0
 
 

@@ -8,7 +8,7 @@ from rapidbleu._core.columns import Column, ReferenceColumns
 from rapidbleu._core.extract import Extractor
 from rapidbleu._core.reader import Reader
 from rapidbleu.parallel import check_threads, extract
-from rapidbleu.references import References
+from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows, sum_rows
@@ -26,23 +26,12 @@ if TYPE_CHECKING:
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
-LAYOUTS = ("stream", "segment")
-
-
-def check_layout(layout: str) -> str:
-    """Return the layout of references, if it is one."""
-    if layout not in LAYOUTS:
-        raise ValueError(f"layout: expected one of {', '.join(LAYOUTS)}; got {layout!r}")
-    return layout
-
 
 class Metric:
-    """Base of the metrics.
+    """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
     ----------
-    kernel : Kernel
-        The compiled metric.
     tokenizer : callable
         str to list of str; if it has a compiled twin, that is used.
     lowercase : bool
@@ -50,10 +39,6 @@ class Metric:
         How text is tokenized, in words that `References` remember.
     threads : int
         How many threads score a corpus unless a call says otherwise; 0: all cores.
-
-    Notes
-    -----
-    A metric's options never change, and any number of threads may use the same one.
     """
 
     num_refs: "int | None" = None
@@ -61,7 +46,6 @@ class Metric:
 
     def __init__(
         self,
-        kernel: "Kernel",
         tokenizer: "Callable[[str], Any]",
         lowercase: bool,
         preparation: str,
@@ -70,13 +54,28 @@ class Metric:
         self._threads = check_threads(threads)
         self._preparation = preparation
         self._references: References | None = None
-        make_scanner = getattr(tokenizer, "scanner", None)
-        self._extractor = Extractor(
-            kernel, Reader(make_scanner and make_scanner(), tokenizer, lowercase)
-        )
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self._extractor = self._make_extractor()
 
-    def _make_score(self, stats: list[int], parts: "tuple[Any, ...]") -> Score:
-        """Return the score object for a row and what the kernel says of it."""
+    def _make_extractor(self) -> Extractor:
+        make_scanner = getattr(self.tokenizer, "scanner", None)
+        reader = Reader(make_scanner and make_scanner(), self.tokenizer, self.lowercase)
+        return Extractor(self._make_kernel(), reader)
+
+    def __getstate__(self) -> "dict[str, Any]":
+        return {name: value for name, value in vars(self).items() if name != "_extractor"}
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        vars(self).update(state)
+        self._extractor = self._make_extractor()
+
+    def _make_kernel(self) -> "Kernel":
+        """Return the compiled metric."""
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+        """Return the score object for what the kernel says of a row."""
         raise TypeError(f"{type(self).__name__} does not make scores")
 
     def get_signature(self) -> Signature:
@@ -141,8 +140,9 @@ class Metric:
         Parameters
         ----------
         hypotheses : sequence of segments
-            A segment is a str; or a list of str tokens or of integer ids, which are taken as they
-            are. Lists, tuples, NumPy arrays, pandas and polars series, Arrow columns.
+            A segment is a str; or a list of str tokens or of integer ids (equal modulo 2**64),
+            which are taken as they are. Lists, tuples, NumPy arrays, pandas and polars series,
+            Arrow columns.
         references : sequence of streams, References or None
             ``references[stream][segment]``: each stream has a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
@@ -163,7 +163,7 @@ class Metric:
             If numbers of segments differ, or a segment has no reference.
         """
         stats = self._sum_stats(hypotheses, references, layout, threads)
-        return self._make_score(stats, self._extractor.kernel.describe(stats))
+        return self._make_score(self._extractor.kernel.describe(stats))
 
     def sentence_score(self, hypothesis: "Any", references: "Any") -> Score:
         """Score one segment.
@@ -185,13 +185,15 @@ class Metric:
             else:
                 if self.num_refs != len(references):
                     self.num_refs = len(references)
-                return self._make_score(*self._extractor.extract_one(hypothesis, references))
+                return self._make_score(self._extractor.extract_one(hypothesis, references))
         if isinstance(references, str):
             raise TypeError("references: expected a sequence of references, got a single str")
         refs = self._check_references([references], "segment")
         hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
+        self._extractor.check(hyps, refs)
+        self._extractor.check(hyps, refs)
         stats = self._extractor.extract(hyps, refs, 0, 1)
-        return self._make_score(stats, self._extractor.kernel.describe(stats))
+        return self._make_score(self._extractor.kernel.describe(stats))
 
     def segment_stats(
         self,
@@ -292,7 +294,7 @@ class Metric:
         """
         kernel = self._extractor.kernel
         row = sum_rows(stats, kernel.n_stats)
-        return self._make_score(row, kernel.describe(row))
+        return self._make_score(kernel.describe(row))
 
     def prepare(self, references: "Any", *, layout: str = "stream") -> References:
         """Tokenize references once, to score many systems against them.

@@ -2,7 +2,7 @@
 
 from rapidbleu._core.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
 from rapidbleu.metrics.base import Metric
-from rapidbleu.score import Score
+from rapidbleu.score import BLEUScore
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
@@ -28,66 +28,6 @@ def _logger() -> "Logger":
     import logging
 
     return logging.getLogger("rapidbleu")
-
-
-class BLEUScore(Score):
-    """A BLEU score and what it was made of.
-
-    Attributes
-    ----------
-    score : float
-        In percent.
-    counts, totals : list of int
-        Matched and possible n-grams of each order, after add-k smoothing.
-    precisions : list of float
-        In percent.
-    bp : float
-        Brevity penalty, a fraction.
-    sys_len, ref_len : int
-        Lengths of the hypotheses and the references in tokens.
-
-    Examples
-    --------
-    >>> print(sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]))
-    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
-    """
-
-    name = "BLEU"
-
-    def __init__(
-        self,
-        score: float,
-        counts: "list[Any]",
-        totals: "list[Any]",
-        precisions: list[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
-        self.score = score
-        self.counts = counts
-        self.totals = totals
-        self.precisions = precisions
-        self.bp = bp
-        self.sys_len = sys_len
-        self.ref_len = ref_len
-
-    @property
-    def prec_str(self) -> str:
-        """The precisions as printed."""
-        return "/".join([f"{precision:.1f}" for precision in self.precisions])
-
-    @property
-    def ratio(self) -> float:
-        """Length of the hypotheses by that of the references."""
-        return self.sys_len / self.ref_len if self.ref_len else 0
-
-    @property
-    def _verbose(self) -> str:
-        return (
-            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
-        )
 
 
 class BLEU(Metric):
@@ -185,36 +125,23 @@ class BLEU(Metric):
         layout: str = "stream",
         threads: int = 1,
     ) -> None:
-        self.lowercase = lowercase
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.trg_lang = trg_lang
         self.ref_len = ref_len
+        if weights is not None and not hasattr(weights, "__iter__"):
+            raise TypeError(f"weights: expected a list of numbers, got {type(weights).__name__}")
         self.weights = None if weights is None else tuple(weights)
         self._force = force
         self._check_options()
-        self.tokenizer = self._choose_tokenizer(tokenize)
-        sign = getattr(self.tokenizer, "signature", None)
-        self.tokenizer_signature: str = (
-            sign() if sign else getattr(self.tokenizer, "__name__", "custom")
-        )
+        tokenizer = self._choose_tokenizer(tokenize)
+        sign = getattr(tokenizer, "signature", None)
+        self.tokenizer_signature: str = sign() if sign else getattr(tokenizer, "__name__", "custom")
         case = "lc" if lowercase else "mixed"
-        super().__init__(
-            BleuKernel(
-                max_ngram_order,
-                ref_len,
-                smooth_method,
-                self._smooth_value() or 0.0,
-                effective_order,
-                self.weights,
-            ),
-            self.tokenizer,
-            lowercase,
-            f"tok:{self.tokenizer_signature}|case:{case}",
-            threads,
-        )
+        preparation = f"tok:{self.tokenizer_signature}|case:{case}"
+        super().__init__(tokenizer, lowercase, preparation, threads)
         self._warned_of_order = effective_order
         if references is not None:
             from rapidbleu.references import References
@@ -229,17 +156,21 @@ class BLEU(Metric):
             ("smooth_method", self.smooth_method, SMOOTH_METHODS),
             ("ref_len", self.ref_len, REF_LEN_POLICIES),
         ):
-            if value not in choices:
+            if not isinstance(value, str) or value not in choices:
                 raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
         order = self.max_ngram_order
         if isinstance(order, bool) or not isinstance(order, int):
             raise TypeError(f"max_ngram_order: expected int, got {type(order).__name__}")
         if not 1 <= order <= 1_000_000:
             raise ValueError(f"max_ngram_order: expected 1 to 1000000, got {order}")
-        for name, numbers in (("smooth_value", [self.smooth_value]), ("weights", self.weights)):
-            for number in numbers or ():
-                if number is not None and not 0 <= number < float("inf"):
-                    raise ValueError(f"{name}: expected a finite number >= 0, got {number}")
+        numbers = [("weights", weight) for weight in self.weights or ()]
+        if self.smooth_value is not None:
+            numbers.append(("smooth_value", self.smooth_value))
+        for name, number in numbers:
+            if not hasattr(number, "__float__"):
+                raise TypeError(f"{name}: expected a number, got {type(number).__name__}")
+            if not 0 <= number < float("inf"):
+                raise ValueError(f"{name}: expected a finite number >= 0, got {number}")
         if self.weights is not None and len(self.weights) != order:
             raise ValueError(f"weights: expected {order}, one an order, got {len(self.weights)}")
         if self.weights is not None and abs(sum(self.weights) - 1) > 1e-6:
@@ -271,15 +202,23 @@ class BLEU(Metric):
                 SUSPICIOUS,
             )
 
-    def _make_score(self, stats: list[int], parts: "tuple[Any, ...]") -> BLEUScore:
-        score, bp, precisions = parts
-        order = self.max_ngram_order
-        counts, totals = stats[2 : 2 + order], stats[2 + order :]
-        if self.smooth_method == "add-k" and any(counts):
+    def _make_kernel(self) -> BleuKernel:
+        return BleuKernel(
+            self.max_ngram_order,
+            self.ref_len,
+            self.smooth_method,
+            self._smooth_value() or 0.0,
+            self.effective_order,
+            self.weights,
+        )
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
+        score = BLEUScore(*parts)
+        if self.smooth_method == "add-k" and any(score.counts):
             k: Any = self._smooth_value()
-            counts[1:] = [count + k for count in counts[1:]]
-            totals[1:] = [total + k for total in totals[1:]]
-        return BLEUScore(score, counts, totals, precisions, bp, stats[0], stats[1])
+            score.counts[1:] = [count + k for count in score.counts[1:]]
+            score.totals[1:] = [total + k for total in score.totals[1:]]
+        return score
 
     def sentence_score(self, hypothesis: "Any", references: "Any") -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`.

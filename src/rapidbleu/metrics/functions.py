@@ -1,6 +1,7 @@
 """One call, one score: sacrebleu's functions, with its names and defaults."""
 
-from rapidbleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER, BLEUScore
+from rapidbleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER
+from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
