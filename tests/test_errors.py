@@ -229,13 +229,13 @@ def test_mixed_kinds(bleu: BLEU) -> None:
     refuse(TypeError, ["references[0][2][1]:"], bleu.corpus_score, TOKENS, [[["a"], [], ["a", 1]]])
     refuse(TypeError, ["references[1]", "tokens"], bleu.corpus_score, HYPS, [REFS, TOKENS])
     refuse(TypeError, ["references[1]", "ids"], bleu.corpus_score, TOKENS, [TOKENS, IDS])
-    for hyps in (HYPS, TOKENS, IDS):
-        for refs in (HYPS, TOKENS, IDS):
-            if hyps is refs:
-                continue
-            refuse(TypeError, ["references:", "kind"], bleu.corpus_score, hyps, [refs])
-            prepared = bleu.prepare([refs])
-            refuse(TypeError, ["references:", "kind"], bleu.corpus_score, hyps, prepared)
+    kinds: list[tuple[str, Any]] = [("str", HYPS), ("str tokens", TOKENS), ("ids", IDS)]
+    for expected, hyps in kinds:
+        for got, refs in kinds:
+            if hyps is not refs:
+                words = ["references:", f"{expected} as in hypotheses", f"{got}"]
+                refuse(TypeError, words, bleu.corpus_score, hyps, [refs])
+                refuse(TypeError, words, bleu.corpus_score, hyps, bleu.prepare([refs]))
 
 
 def test_bad_ids(bleu: BLEU) -> None:
@@ -374,7 +374,7 @@ def test_tokenizers_returning_junk(kind: str) -> None:
         lambda: bleu.sentence_score(HYPS[0], [REFS[0]]),
         lambda: bleu.prepare([REFS]),
     ):
-        refuse(TypeError, "tokenizer", call)
+        refuse(TypeError, [repr(JUNK[kind]), "expected"], call)
 
 
 class TokenizerError(Exception):

@@ -50,5 +50,7 @@ cdef class Scanner:
     cdef int scan_planes(
         self, TokensC* t, int64_t begin, int64_t end, bint escapes
     ) except -1 nogil
-    cdef int blank_wide_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil
+    cdef int place_wide(
+        self, uint8_t* block, uint64_t* planes, uint64_t* boundary, uint64_t* next_boundary
+    ) noexcept nogil
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil

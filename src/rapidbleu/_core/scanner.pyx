@@ -16,8 +16,9 @@ takes about 30 instructions a token; a branching automaton mispredicts twice a t
 times slower, `re` 300 times.
 
 Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
-blanked out in place; any other class (the quotation marks of intl, the ideographs of zh) sends the
-segment to `walk`, the same rules one decoded character at a time.  13a's entities are replaced in
+blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other class
+(the quotation marks of intl) sends the segment to `walk`, the same rules one decoded character at a
+time.  13a's entities are replaced in
 place, in sacrebleu's order, before a second scan of the segment.
 """
 
@@ -186,18 +187,22 @@ cdef class Scanner:
         cdef const uint8_t* text = t.text
         cdef uint64_t planes[RB_PLANES]
         cdef uint64_t token, after_token, point, digit, before_digit, after_digit, alone
-        cdef uint64_t boundary, starts, ends, first_rule
-        cdef uint64_t was_token = 0, was_alone = 0, was_digit = 0, was_taken = 0
+        cdef uint64_t starts, ends, first_rule
+        cdef uint64_t boundary, next_boundary = 0  # of this block, and what it sets in the next
+        cdef uint64_t was_token = 0, was_digit = 0, was_taken = 0
         cdef uint64_t no_first_rule = 0 if self.pad else 1  # nothing precedes the first character
         cdef int64_t base = begin, open_token = -1, at
         cdef rb_cursor cursor, roof
         open_cursor(t, &cursor, &roof)
         while base < end:
             self.classify(&self.table, text + base, planes)
+            boundary, next_boundary = next_boundary, 0
             if planes[P_RARE] | planes[RB_WIDE]:
                 if planes[P_RARE] and (escapes or memchr(text + base, 0, 64) != NULL):
                     return ESCAPED if escapes else WALK
-                if planes[RB_WIDE] and self.blank_wide_spaces(t.text + base, planes) == WALK:
+                if planes[RB_WIDE] and self.place_wide(
+                    t.text + base, planes, &boundary, &next_boundary
+                ) == WALK:
                     return WALK
             token = ~planes[P_SPACE]
             point = planes[P_POINT]
@@ -218,10 +223,11 @@ cdef class Scanner:
             else:
                 was_taken = 0
             after_token = token << 1 | was_token
-            boundary = alone | alone << 1 | was_alone
+            boundary |= alone | alone << 1
+            next_boundary |= alone >> 63
             starts = token & (~after_token | boundary)
             ends = after_token & (~token | boundary)
-            was_token, was_alone, was_digit = token >> 63, alone >> 63, digit >> 63
+            was_token, was_digit = token >> 63, digit >> 63
             no_first_rule = 0
             if cursor.lo > roof.lo or cursor.longs > roof.longs:
                 close_cursor(t, &cursor)
@@ -241,8 +247,13 @@ cdef class Scanner:
         hash_longs(t)
         return SCANNED
 
-    cdef int blank_wide_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:
-        """Turn non-ASCII white space into spaces; WALK if another class than OTHER turns up."""
+    cdef int place_wide(
+        self, uint8_t* block, uint64_t* planes, uint64_t* boundary, uint64_t* next_boundary
+    ) noexcept nogil:
+        """Non-ASCII characters with a class: white space turns into spaces, symbols get boundaries.
+
+        WALK if another class turns up.
+        """
         cdef uint64_t wide = planes[RB_WIDE]
         cdef uint32_t code_point
         cdef uint8_t kind
@@ -257,6 +268,12 @@ cdef class Scanner:
             if kind == SPACE:
                 memset(block + i, 0x20, length)
                 planes[P_SPACE] |= ((<uint64_t> 1 << length) - 1) << i
+            elif kind == SYMBOL:
+                boundary[0] |= <uint64_t> 1 << i
+                if i + length < 64:
+                    boundary[0] |= <uint64_t> 1 << (i + length)
+                else:
+                    next_boundary[0] |= <uint64_t> 1 << (i + length - 64)
             elif kind != OTHER:
                 return WALK
         return SCANNED
