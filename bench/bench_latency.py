@@ -35,7 +35,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         TOPIC, "BLEU.sentence_score, one call", news.name,
         _loop("rapidbleu", ours.sentence_score, pairs),
         [_loop("sacrebleu, caches warm", metric.sentence_score, pairs)] if metric else [],
-        n, "call",
+        n, "call", headline=True,
     )  # fmt: skip
     yield _tokens(news.name, pairs)
 

@@ -29,7 +29,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
             TOPIC, f"{n // len(corpus.hypotheses):,} tokens a segment", corpus.name,
             peers.corpus_ours(corpus),
             [replace(peer, timed=timed) for peer in peers.corpus_sacrebleu(corpus)],
-            n, "token",
+            n, "token", headline=min_words == _LONGEST_TIMED,
         )  # fmt: skip
 
 

@@ -29,6 +29,9 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
 from rapidbleu._core.native cimport rb_popcount, rb_same_bytes
+from rapidbleu._core.positions cimport (
+    PositionTableC, position_table_fill, position_table_rows, position_table_words,
+)
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
@@ -38,12 +41,14 @@ cdef extern from "match.h" nogil:
     ctypedef struct rb_matcher:
         void (*masks)(
             const uint32_t*, const uint32_t*, ptrdiff_t, const uint32_t*, const uint32_t*, ptrdiff_t,
-            uint64_t*, ptrdiff_t,
+            uint64_t*,
         ) noexcept nogil
         void (*count_four)(const uint64_t*, ptrdiff_t, int64_t*) noexcept nogil
         void (*hit_four)(const uint64_t*, ptrdiff_t, uint64_t*) noexcept nogil
+        void (*match_words)(
+            const uint64_t*, const uint32_t*, ptrdiff_t, int, int, uint64_t*, uint64_t*, uint64_t*,
+        ) noexcept nogil
     rb_matcher rb_matcher_select(int use_simd)
-    uint64_t rb_take(uint64_t match, uint64_t* taken) noexcept
 
 
 cdef enum:
@@ -87,125 +92,109 @@ cdef int clipped_counts(
     int max_order, int64_t* correct, ClippingC* c,
 ) except -1 nogil:
     """Fill correct[0..max_order-1] for hypothesis `hyp` against references [ref_begin, ref_end)."""
-    cdef int64_t n = segment_length(hyps, hyp), longest = 0, m, ref, n_words
-    cdef uint64_t* masks
-    cdef uint64_t* hits
-    cdef int order
+    cdef int64_t n = segment_length(hyps, hyp), longest = 0, m, ref
     memset(correct, 0, max_order * sizeof(int64_t))
     for ref in range(ref_begin, ref_end):
         m = segment_length(refs, ref)
         longest = m if m > longest else longest
     if n == 0 or longest == 0:
         return 0
-    n_words = (longest + 63) // 64
-    if n_words > WORDS or max_order > MASK_ORDERS:
+    if longest > 64 * WORDS or max_order > MASK_ORDERS:
         return refined_counts(
             hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement
         )
-    words_reserve(c, n * n_words + n + 2 * max_order * n_words)
-    masks = c.words
-    if ref_end - ref_begin == 1:
-        token_masks(hyps, hyp, refs, ref_begin, n_words, masks)
-        if n_words == 1 and max_order == 4:
-            matcher.count_four(masks, n, correct)
-        else:
-            match_words(masks, n, n_words, max_order, masks + n * n_words, NULL, correct)
-        return 0
-    hits = masks + n * n_words
+    if longest <= 64 and max_order == 4:
+        return match_four(hyps, hyp, refs, ref_begin, ref_end, correct, c)
+    return match_words(hyps, hyp, refs, ref_begin, ref_end, longest, max_order, correct, c)
+
+
+cdef int match_four(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
+    int64_t* correct, ClippingC* c,
+) except -1 nogil:
+    """Orders 1 to 4 against references of up to 64 tokens."""
+    cdef int64_t n = segment_length(hyps, hyp), h = hyps.first_token[hyp], ref, r
+    cdef uint64_t* hits
+    words_reserve(c, 2 * n)
+    hits = c.words + n
+    memset(hits, 0, <size_t> n * sizeof(uint64_t))
+    for ref in range(ref_begin, ref_end):
+        r = refs.first_token[ref]
+        matcher.masks(
+            hyps.lo + h, hyps.hi + h, n, refs.lo + r, refs.hi + r, segment_length(refs, ref), c.words
+        )
+        verify_longs(hyps, hyp, refs, ref, c.words)
+        if ref_end - ref_begin == 1:
+            matcher.count_four(c.words, n, correct)
+            return 0
+        matcher.hit_four(c.words, n, hits)
+    count_hits(hits, n, 4, correct)
+    return 0
+
+
+cdef void verify_longs(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, uint64_t* masks
+) noexcept nogil:
+    """Clear the bits of long tokens whose bytes are not those of the reference's token.
+
+    Which of the reference's long tokens stands at a position is the number of those before it.
+    """
+    cdef int64_t k, i
+    cdef uint64_t long_bits = 0, mask, rest, bit
+    cdef const LongTokenC* a
+    cdef const LongTokenC* b
+    for k in range(refs.first_long[ref], refs.first_long[ref + 1]):
+        long_bits |= <uint64_t> 1 << refs.longs[k].index
+    for i in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
+        a = &hyps.longs[i]
+        mask = rest = masks[a.index]
+        while rest:
+            bit = rest & (~rest + 1)
+            rest ^= bit
+            b = &refs.longs[refs.first_long[ref] + rb_popcount(long_bits & (bit - 1))]
+            if a.length != b.length or not rb_same_bytes(
+                hyps.text + a.position, refs.text + b.position, a.length
+            ):
+                mask ^= bit
+        masks[a.index] = mask
+
+
+cdef int match_words(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
+    int64_t longest, int max_order, int64_t* correct, ClippingC* c,
+) except -1 nogil:
+    """Any order up to MASK_ORDERS, references of several words."""
+    cdef int64_t n = segment_length(hyps, hyp), ref, n_words = (longest + 63) // 64
+    cdef PositionTableC table
+    cdef uint64_t* hits
+    cdef uint64_t* state
+    cdef uint32_t* rows
+    words_reserve(
+        c, 2 * n + 2 * max_order * n_words + position_table_words(longest, n_words)
+    )
+    hits = c.words
+    rows = <uint32_t*> (hits + n)
+    state = hits + 2 * n
     memset(hits, 0, <size_t> n * sizeof(uint64_t))
     for ref in range(ref_begin, ref_end):
         n_words = (segment_length(refs, ref) + 63) // 64
         if n_words == 0:
             continue
-        token_masks(hyps, hyp, refs, ref, n_words, masks)
-        if n_words == 1 and max_order == 4:
-            matcher.hit_four(masks, n, hits)
-        else:
-            match_words(masks, n, n_words, max_order, hits + n, hits, NULL)
-    for m in range(n):
-        for order in range(max_order):
-            correct[order] += (hits[m] >> order) & 1
-    return 0
-
-
-cdef int token_masks(
-    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t n_words,
-    uint64_t* masks,
-) noexcept nogil:
-    """masks[i * n_words + w]: where token i of the hypothesis stands in the reference."""
-    cdef int64_t h = hyps.first_token[hyp], r = refs.first_token[ref]
-    cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref), w
-    for w in range(n_words):
-        matcher.masks(
-            hyps.lo + h, hyps.hi + h, n, refs.lo + r + 64 * w, refs.hi + r + 64 * w,
-            64 if m - 64 * w > 64 else m - 64 * w, masks + w, n_words,
+        position_table_fill(&table, state + 2 * max_order * n_words, refs, ref, n_words)
+        position_table_rows(&table, refs, ref, hyps, hyp, rows)
+        matcher.match_words(
+            table.bits, rows, n, <int> n_words, max_order, state, state + max_order * n_words, hits
         )
-        if hyps.first_long[hyp] < hyps.first_long[hyp + 1]:
-            verify_longs(hyps, hyp, refs, ref, 64 * w, masks + w, n_words)
+    count_hits(hits, n, max_order, correct)
     return 0
 
 
-cdef void verify_longs(
-    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t offset,
-    uint64_t* masks, int64_t stride,
+cdef void count_hits(
+    const uint64_t* hits, int64_t n, int max_order, int64_t* correct
 ) noexcept nogil:
-    """Clear the bits of long tokens whose bytes are not those of the reference's token.
-
-    The masks are about reference tokens [offset, offset + 64).  Which of the reference's long tokens
-    stands at a position is the number of long tokens before it.
-    """
-    cdef int64_t k = refs.first_long[ref], end = refs.first_long[ref + 1], first, i
-    cdef uint64_t long_bits = 0, mask, rest, bit
-    cdef const LongTokenC* a
-    cdef const LongTokenC* b
-    while k < end and refs.longs[k].index < offset:
-        k += 1
-    first = k
-    while k < end and refs.longs[k].index < offset + 64:
-        long_bits |= <uint64_t> 1 << (refs.longs[k].index - offset)
-        k += 1
-    for i in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
-        a = &hyps.longs[i]
-        mask = rest = masks[a.index * stride]
-        while rest:
-            bit = rest & (~rest + 1)
-            rest ^= bit
-            b = &refs.longs[first + rb_popcount(long_bits & (bit - 1))]
-            if a.length != b.length or not rb_same_bytes(
-                hyps.text + a.position, refs.text + b.position, a.length
-            ):
-                mask ^= bit
-        masks[a.index * stride] = mask
-
-
-cdef void match_words(
-    const uint64_t* masks, int64_t n, int64_t n_words, int max_order, uint64_t* state,
-    uint64_t* hits, int64_t* correct,
-) noexcept nogil:
-    """Any order up to MASK_ORDERS, any number of words: hits if given, else counts."""
-    cdef uint64_t* match = state
-    cdef uint64_t* taken = state + max_order * n_words
-    cdef const uint64_t* b
-    cdef uint64_t carry, shifted, free
-    cdef int64_t i, w
+    """How many hypothesis n-grams of each order found a free position in any reference."""
+    cdef int64_t i
     cdef int order
-    memset(state, 0, <size_t> (2 * max_order * n_words) * sizeof(uint64_t))
     for i in range(n):
-        b = masks + i * n_words
-        for order in range(max_order - 1, -1, -1):
-            carry = free = 0
-            for w in range(n_words):
-                if order:
-                    shifted = match[(order - 1) * n_words + w]
-                    match[order * n_words + w] = (shifted << 1 | carry) & b[w]
-                    carry = shifted >> 63
-                else:
-                    match[w] = b[w]
-                if not free:
-                    free = rb_take(match[order * n_words + w], &taken[order * n_words + w])
-            if hits != NULL and free:
-                hits[i] |= <uint64_t> 1 << order
-    if correct != NULL:
         for order in range(max_order):
-            for w in range(n_words):
-                correct[order] += rb_popcount(taken[order * n_words + w])
+            correct[order] += (hits[i] >> order) & 1

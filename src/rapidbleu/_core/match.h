@@ -1,25 +1,30 @@
-/* The two inner loops of clipped counting for references of up to 64 tokens.
+/* The inner loops of clipped counting; `clipping.pyx` says what they do.
  *
  * masks: where each token of one text occurs among up to 64 tokens of another.  A token's identity
  * is 64 bits, kept as two arrays of halves, so that eight tokens are compared by two vector
- * instructions.  masks[i * stride] gets bit j set when token i of the first text equals token j of
+ * instructions.  masks[i] gets bit j set when token i of the first text equals token j of
  * the second.  Both arrays of the second text must be readable up to the next multiple of eight
  * tokens; what lies there does not matter.
  *
- * counts and hits: clipped n-grams of orders 1 to 4 from such masks; `clipping.pyx` says how. */
+ * count_four and hit_four: orders 1 to 4 from such masks.
+ *
+ * match_words: any order, references of several words, from rows of position bits. */
 #ifndef RAPIDBLEU_MATCH_H
 #define RAPIDBLEU_MATCH_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "bits.h"
 #include "cpu.h"
 
 typedef struct {
     void (*masks)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n, const uint32_t *other_lo,
-                  const uint32_t *other_hi, ptrdiff_t m, uint64_t *masks, ptrdiff_t stride);
+                  const uint32_t *other_hi, ptrdiff_t m, uint64_t *masks);
     void (*count_four)(const uint64_t *masks, ptrdiff_t n, int64_t *counts);
     void (*hit_four)(const uint64_t *masks, ptrdiff_t n, uint64_t *hits);
+    void (*match_words)(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n, int n_words,
+                        int max_order, uint64_t *match, uint64_t *taken, uint64_t *hits);
 } rb_matcher;
 
 /* Take the lowest free position of a match; what was free. */
@@ -64,15 +69,66 @@ RB_INLINE void rb_hit_four_body(const uint64_t *masks, ptrdiff_t n, uint64_t *hi
     }
 }
 
+/* match and taken: [max_order][n_words], cleared here; hits[i] gets bit n - 1 as above. */
+RB_INLINE void rb_match_words_body(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
+                                   int n_words, int max_order, uint64_t *match, uint64_t *taken,
+                                   uint64_t *hits) {
+    size_t state = (size_t)max_order * (size_t)n_words * sizeof(uint64_t);
+    ptrdiff_t i;
+    memset(match, 0, state);
+    memset(taken, 0, state);
+    for (i = 0; i < n; i++) {
+        const uint64_t *b = bits + (size_t)rows[i] * (size_t)n_words;
+        uint64_t hit = 0;
+        int order, w;
+        for (order = max_order - 1; order >= 0; order--) {
+            uint64_t carry = 0, found = 0, none_yet = ~UINT64_C(0);
+            uint64_t *m = match + order * n_words, *t = taken + order * n_words;
+            for (w = 0; w < n_words; w++) {
+                uint64_t before = order ? m[w - n_words] : ~UINT64_C(0);
+                uint64_t ends = order ? (before << 1 | carry) & b[w] : b[w];
+                uint64_t free = ends & ~t[w] & none_yet;
+                carry = before >> 63;
+                m[w] = ends;
+                t[w] |= free & (0 - free);
+                found |= free;
+                none_yet = free ? 0 : none_yet;
+            }
+            hit |= (uint64_t)(found != 0) << order;
+        }
+        hits[i] |= hit;
+    }
+}
+
+/* The same with the common sizes as constants, which the compiler unrolls. */
+RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
+                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
+                                    uint64_t *hits) {
+    if (max_order == 4 && n_words == 2)
+        rb_match_words_body(bits, rows, n, 2, 4, match, taken, hits);
+    else if (max_order == 4 && n_words == 3)
+        rb_match_words_body(bits, rows, n, 3, 4, match, taken, hits);
+    else if (max_order == 4)
+        rb_match_words_body(bits, rows, n, n_words, 4, match, taken, hits);
+    else
+        rb_match_words_body(bits, rows, n, n_words, max_order, match, taken, hits);
+}
+
+static void rb_match_words_portable(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
+                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
+                                    uint64_t *hits) {
+    rb_match_words_sized(bits, rows, n, n_words, max_order, match, taken, hits);
+}
+
 static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                               const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
-                              uint64_t *masks, ptrdiff_t stride) {
+                              uint64_t *masks) {
     ptrdiff_t i, j;
     for (i = 0; i < n; i++) {
         uint64_t mask = 0;
         for (j = 0; j < m; j++)
             mask |= (uint64_t)((other_lo[j] == lo[i]) & (other_hi[j] == hi[i])) << j;
-        masks[i * stride] = mask;
+        masks[i] = mask;
     }
 }
 
@@ -87,7 +143,7 @@ static void rb_hit_four_portable(const uint64_t *masks, ptrdiff_t n, uint64_t *h
 #if RB_HAVE_V3
 RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                               const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
-                              uint64_t *masks, ptrdiff_t stride) {
+                              uint64_t *masks) {
     uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
     ptrdiff_t i, j;
     for (i = 0; i < n; i++) {
@@ -99,7 +155,7 @@ RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t 
             __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(a, x), _mm256_cmpeq_epi32(b, y));
             mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << j;
         }
-        masks[i * stride] = mask & inside;
+        masks[i] = mask & inside;
     }
 }
 
@@ -110,15 +166,23 @@ RB_V3 static void rb_count_four_v3(const uint64_t *masks, ptrdiff_t n, int64_t *
 RB_V3 static void rb_hit_four_v3(const uint64_t *masks, ptrdiff_t n, uint64_t *hits) {
     rb_hit_four_body(masks, n, hits);
 }
+
+RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
+                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
+                                    uint64_t *hits) {
+    rb_match_words_sized(bits, rows, n, n_words, max_order, match, taken, hits);
+}
 #endif
 
 static inline rb_matcher rb_matcher_select(int use_simd) {
-    rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable};
+    rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable,
+                          rb_match_words_portable};
 #if RB_HAVE_V3
     if (use_simd && rb_cpu_has_v3()) {
         matcher.masks = rb_masks_v3;
         matcher.count_four = rb_count_four_v3;
         matcher.hit_four = rb_hit_four_v3;
+        matcher.match_words = rb_match_words_v3;
     }
 #endif
     (void)use_simd;
