@@ -6,7 +6,7 @@ from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.columns cimport Column, ReferenceColumns
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.prepared cimport PreparedReferences
-from rapidbleu._core.reader cimport Reader
+from rapidbleu._core.reader cimport Reader, SourceC
 from rapidbleu._core.tokens cimport TokensC
 
 
@@ -14,17 +14,19 @@ cdef class Workspace:
     cdef TokensC hyps
     cdef TokensC refs
     cdef ClippingC scratch
-    cdef int64_t* spans          # begin, end of each text of the batch that awaits the scanner
-    cdef int64_t n_spans         # integers in it
-    cdef int64_t span_capacity
-    cdef int64_t* first_ref      # [segments of the batch + 1] into refs
+    cdef SourceC* sources        # texts of the batch that await the scanner, in order
+    cdef int64_t n_sources
+    cdef int64_t source_capacity
+    cdef int64_t* first_ref      # [segments of the batch + 1]
     cdef int64_t first_capacity
+    cdef int64_t n_characters    # of the batch's texts
+    cdef list kept               # strings made for the batch
     cdef int64_t* row            # one row of statistics
 
     cdef int clear(self) except -1
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1
     cdef int read_references(
-        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment
+        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
     ) except -1
     cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1
     cdef int64_t memory(self) noexcept
@@ -38,9 +40,10 @@ cdef class Extractor:
     cdef Workspace take_workspace(self)
     cdef int return_workspace(self, Workspace w) except -1
     cdef Py_ssize_t read_batch(
-        self, Workspace w, Column hyps, ReferenceColumns columns, Py_ssize_t begin, Py_ssize_t end
+        self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
+        Py_ssize_t end,
     ) except -1
     cdef int score_batch(
         self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        int64_t* sums, bint scan_hyps, bint scan_refs,
+        int64_t* sums, bint scans, bint has_columns,
     ) except -1 nogil

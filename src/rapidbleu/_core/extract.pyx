@@ -1,10 +1,10 @@
 """Extraction: columns of segments to rows of statistics, in batches.
 
-A batch is as much text as fits the second-level cache.  It is read with the GIL held, which is a
-copy of its bytes, and then scanned and matched without it, one segment after the other while its
-tokens are in the first-level cache.  Signals are looked at between batches.  All memory a call needs
-is a workspace; an extractor keeps those that are idle, so a call for one sentence allocates nothing,
-and drops the ones that a giant segment has blown up.
+With the GIL held a batch is only looked up: where its strings lie.  Without it they are encoded,
+scanned and matched, one segment after the other, so that text and tokens of a segment stay in the
+first-level cache from the first step to the last.  Signals are looked at between batches.  All
+memory a call needs is a workspace; an extractor keeps those that are idle, so a call for one
+sentence allocates nothing, and drops the ones that a giant segment has blown up.
 """
 
 from libc.stdint cimport int64_t
@@ -16,24 +16,25 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
-from rapidbleu._core.scanner cimport Scanner
 from rapidbleu._core.tokens cimport (
-    TokensC, tokens_clear, tokens_copy, tokens_free, tokens_init, tokens_memory,
+    TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
 )
 
 
 cdef enum:
-    BATCH_BYTES = 1 << 16   # text and identities of one batch
+    BATCH_SEGMENTS = 4096        # of a batch, as long as it has no more than
+    BATCH_CHARACTERS = 1 << 20   # some milliseconds of work, so that threads seldom meet at the GIL
+    BATCH_TOKENS = 1 << 16       # read already, which take memory
     KEPT_BYTES = 1 << 22    # memory an idle workspace may hold
     KEPT_WORKSPACES = 16
 
 
-cdef int64_t* grown(int64_t* array, int64_t* capacity, int64_t needed) except NULL:
-    """The array with room for `needed` integers."""
-    cdef int64_t* larger
-    if needed <= capacity[0] and array != NULL:
+cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
+    """The array with room for `needed` items."""
+    cdef void* larger
+    if needed <= capacity[0]:
         return array
-    larger = <int64_t*> PyMem_RawRealloc(array, <size_t> (2 * needed) * sizeof(int64_t))
+    larger = PyMem_RawRealloc(array, <size_t> (2 * needed) * size)
     if larger == NULL:
         raise MemoryError
     capacity[0] = 2 * needed
@@ -47,8 +48,9 @@ cdef class Workspace:
         clipping_init(&self.scratch)
         tokens_init(&self.hyps)
         tokens_init(&self.refs)
-        self.spans = grown(self.spans, &self.span_capacity, 64)
-        self.first_ref = grown(self.first_ref, &self.first_capacity, 16)
+        self.kept = []
+        self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
+        self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
         self.row = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         if self.row == NULL:
             raise MemoryError
@@ -57,33 +59,38 @@ cdef class Workspace:
         tokens_free(&self.hyps)
         tokens_free(&self.refs)
         clipping_free(&self.scratch)
-        PyMem_RawFree(self.spans)
+        PyMem_RawFree(self.sources)
         PyMem_RawFree(self.first_ref)
         PyMem_RawFree(self.row)
 
     cdef int64_t memory(self) noexcept:
         return (
             tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.scratch)
-            + 8 * (self.span_capacity + self.first_capacity)
+            + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
         )
 
     cdef int clear(self) except -1:
         tokens_clear(&self.hyps)
         tokens_clear(&self.refs)
-        self.n_spans = 0
+        self.n_sources = self.n_characters = 0
         self.first_ref[0] = 0
+        if self.kept:
+            self.kept.clear()
         return 0
 
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
-        """Read a segment; if its text awaits the scanner, note where it lies."""
-        if self.n_spans + 2 > self.span_capacity:
-            self.spans = grown(self.spans, &self.span_capacity, self.n_spans + 2)
-        if reader.read(column, i, t, &self.spans[self.n_spans], &self.spans[self.n_spans + 1]):
-            self.n_spans += 2
+        """Read a segment; if it awaits the scanner, note where it lies."""
+        if self.n_sources == self.source_capacity:
+            self.sources = <SourceC*> grown(
+                self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
+            )
+        if reader.read(column, i, t, &self.sources[self.n_sources], self.kept):
+            self.n_characters += self.sources[self.n_sources].length
+            self.n_sources += 1
         return 0
 
     cdef int read_references(
-        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment
+        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
     ) except -1:
         """Read the references that a segment has; returns how many."""
         cdef Column column = <Column> columns.columns[0]
@@ -92,7 +99,7 @@ cdef class Workspace:
         if columns.first == NULL and columns.lists is None:
             for column in columns.columns:
                 if not (column.any_missing and column.is_missing(segment)):
-                    self.read(reader, column, segment, &self.refs)
+                    self.read(reader, column, segment, t)
                     n += 1
             return n
         if columns.first != NULL:
@@ -101,14 +108,16 @@ cdef class Workspace:
             columns.lists.bounds(segment, &begin, &end)
         for i in range(begin, end):
             if not (column.any_missing and column.is_missing(i)):
-                self.read(reader, column, i, &self.refs)
+                self.read(reader, column, i, t)
                 n += 1
         return n
 
     cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
         """Segment k of the batch has n_refs references, following those of segment k - 1."""
         if k + 2 > self.first_capacity:
-            self.first_ref = grown(self.first_ref, &self.first_capacity, k + 2)
+            self.first_ref = <int64_t*> grown(
+                self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t)
+            )
         self.first_ref[k + 1] = self.first_ref[k] + n_refs
         return 0
 
@@ -186,8 +195,7 @@ cdef class Extractor:
         cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         cdef int64_t* target = NULL
         cdef Py_ssize_t n
-        cdef bint scans = self.reader.scanner is not None
-        cdef bint scan_hyps = scans and hyps.kind == Kind.TEXT
+        cdef bint scans = self.reader.scanner is not None and hyps.kind == Kind.TEXT
         cdef const TokensC* tokens = &w.refs if columns is not None else &prepared.tokens
         cdef const int64_t* first
         if sums == NULL:
@@ -197,14 +205,12 @@ cdef class Extractor:
                 out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
             memset(sums, 0, n_stats * sizeof(int64_t))
             while begin < end:
-                n = self.read_batch(w, hyps, columns, begin, end)
+                n = self.read_batch(w, hyps, columns, &w.refs, begin, end)
                 first = w.first_ref if columns is not None else prepared.first + begin
                 if out is not None:
                     target = <int64_t*> out.data + begin * n_stats
                 with nogil:
-                    self.score_batch(
-                        w, tokens, first, n, target, sums, scan_hyps, scan_hyps and columns is not None
-                    )
+                    self.score_batch(w, tokens, first, n, target, sums, scans, prepared is None)
                 PyErr_CheckSignals()
                 begin += n
             return [sums[j] for j in range(n_stats)]
@@ -213,43 +219,53 @@ cdef class Extractor:
             self.return_workspace(w)
 
     cdef Py_ssize_t read_batch(
-        self, Workspace w, Column hyps, ReferenceColumns columns, Py_ssize_t begin, Py_ssize_t end
+        self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
+        Py_ssize_t end,
     ) except -1:
         """Read segments from `begin` on until the batch is full; returns how many."""
         cdef Py_ssize_t i = begin
         w.clear()
+        if end - begin > BATCH_SEGMENTS:
+            end = begin + BATCH_SEGMENTS
         while i < end and (
-            w.hyps.text_length + w.refs.text_length + 8 * (w.hyps.n_tokens + w.refs.n_tokens)
-            < BATCH_BYTES
+            w.n_characters < BATCH_CHARACTERS and w.hyps.n_tokens + w.refs.n_tokens < BATCH_TOKENS
         ):
             if hyps is not None:
                 w.read(self.reader, hyps, i, &w.hyps)
             if columns is not None:
-                w.close_references(i - begin, w.read_references(self.reader, columns, i))
+                w.close_references(i - begin, w.read_references(self.reader, columns, i, refs))
             i += 1
         return i - begin
 
     cdef int score_batch(
         self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        int64_t* sums, bint scan_hyps, bint scan_refs,
+        int64_t* sums, bint scans, bint has_columns,
     ) except -1 nogil:
-        """Scan and match a batch that has been read."""
+        """Scan and match a batch that has been read.
+
+        Segments that await the scanner take turns in the workspace's tables; those whose tokens
+        were read already, and prepared references, are where their number says.
+        """
         cdef int64_t* row = w.row
-        cdef const int64_t* span = w.spans
+        cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef Py_ssize_t k
-        cdef int64_t ref
+        cdef int64_t k, hyp, ref, ref_end
         for k in range(n):
-            if scan_hyps:
-                self.reader.scanner.scan(&w.hyps, span[0], span[1])
-                span += 2
-            if scan_refs:
-                for ref in range(first[k], first[k + 1]):
-                    self.reader.scanner.scan(&w.refs, span[0], span[1])
-                    span += 2
+            hyp, ref, ref_end = k, first[k], first[k + 1]
+            if scans:
+                tokens_clear(&w.hyps)
+                self.reader.scan(source, &w.hyps)
+                source += 1
+                hyp = 0
+                if has_columns:
+                    tokens_clear(&w.refs)
+                    for ref in range(ref_end - ref):
+                        self.reader.scan(source, &w.refs)
+                        source += 1
+                    ref, ref_end = 0, ref_end - first[k]
             if rows != NULL:
                 row = rows + k * n_stats
-            self.kernel.segment(&w.hyps, k, refs, first[k], first[k + 1], row, &w.scratch)
+            self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
             for j in range(n_stats):
                 sums[j] += row[j]
         return 0
@@ -268,14 +284,14 @@ cdef class Extractor:
             What the kernel's ``describe`` returns.
         """
         cdef Workspace w = self.take_workspace()
-        cdef int64_t begin, end
+        cdef SourceC source
         cdef int n_refs = 0
         w.clear()
-        if self.reader.read_text(hypothesis, &w.hyps, &begin, &end):
-            self.reader.scanner.scan(&w.hyps, begin, end)
+        if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
+            self.reader.scan(&source, &w.hyps)
         for reference in references:
-            if self.reader.read_text(reference, &w.refs, &begin, &end):
-                self.reader.scanner.scan(&w.refs, begin, end)
+            if self.reader.read_text(reference, &w.refs, &source, w.kept):
+                self.reader.scan(&source, &w.refs)
             n_refs += 1
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, n_refs, w.row, &w.scratch)
         parts = self.kernel.describe_row(w.row)
@@ -291,23 +307,20 @@ cdef class Extractor:
         """
         cdef PreparedReferences prepared = PreparedReferences()
         cdef Workspace w = self.take_workspace()
-        cdef bint scans = self.reader.scanner is not None and columns.kind == Kind.TEXT
-        cdef Py_ssize_t begin = 0, n, k
-        cdef int64_t span
+        cdef TokensC* tokens = &prepared.tokens
+        cdef Py_ssize_t begin = 0, n
+        cdef int64_t k
         self.check(None, columns)
         prepared.allocate(columns.length)
         prepared.num_refs = columns.num_refs
         prepared.kind = columns.kind
         while begin < columns.length:
-            n = self.read_batch(w, None, columns, begin, columns.length)
+            n = self.read_batch(w, None, columns, tokens, begin, columns.length)
             for k in range(n):
-                prepared.first[begin + k + 1] = (
-                    prepared.first[begin] + w.first_ref[k + 1]
-                )
+                prepared.first[begin + k + 1] = prepared.first[begin] + w.first_ref[k + 1]
             with nogil:
-                for span in range(0, w.n_spans, 2):
-                    self.reader.scanner.scan(&w.refs, w.spans[span], w.spans[span + 1])
-                tokens_copy(&prepared.tokens, &w.refs)
+                for k in range(w.n_sources):
+                    self.reader.scan(&w.sources[k], tokens)
             PyErr_CheckSignals()
             begin += n
         self.return_workspace(w)

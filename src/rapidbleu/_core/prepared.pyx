@@ -1,6 +1,6 @@
 """References tokenized once: flat arrays of token identities, read-only after they are made.
 
-Eight bytes a token, two offsets a reference, and the bytes of long tokens.  No table of n-grams is
+Eight bytes a token, sixteen a long one, two offsets a reference, and the text as UTF-8.  No table of n-grams is
 kept: matching needs none, and building one is what makes cached references heavy elsewhere.
 
 The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and the

@@ -1,4 +1,4 @@
-"""C contract of the reader: one segment of a column into a token table."""
+"""C contract of the reader: segments of a column into token tables."""
 
 from libc.stdint cimport int64_t
 
@@ -7,14 +7,20 @@ from rapidbleu._core.scanner cimport Scanner
 from rapidbleu._core.tokens cimport TokensC
 
 
+ctypedef struct SourceC:
+    const void* data     # text that somebody keeps alive
+    int64_t length       # in characters
+    int form             # bytes of a character, or UTF8
+    bint lower           # to be lowercased on the way
+
+
 cdef class Reader:
     cdef readonly Scanner scanner
     cdef readonly object rule
     cdef readonly bint lowercase
 
     cdef bint read(
-        self, Column column, Py_ssize_t i, TokensC* t, int64_t* begin, int64_t* end
+        self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1
-    cdef bint read_text(
-        self, segment, TokensC* t, int64_t* begin, int64_t* end
-    ) except -1
+    cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1
+    cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil

@@ -1,8 +1,10 @@
 """The one place where segments of every form enter token tables.
 
-A string is brought to the table's text as UTF-8, ASCII copied and the wider forms encoded on the
-way, lowercased if asked, and left for the scanner, which needs no GIL.  Tokens made elsewhere (by a
-user's tokenizer or in lists) and integer ids become identities at once.
+A string is only looked up with the GIL held: where its characters lie and how wide they are.
+Strings never change and the column keeps them, so the rest needs no GIL: UTF-8 is appended to the
+table's text, ASCII copied and the wider forms encoded on the way, lowercased if asked, and scanned
+while it is in the first-level cache.  Tokens made elsewhere (by a user's tokenizer or in lists) and
+integer ids become identities at once.
 
 Lower case is `str.lower`: inside Latin-1 it is done on the bytes, where it changes no length;
 otherwise the interpreter does it (a final sigma, a dotted capital I).
@@ -37,6 +39,10 @@ cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
 
 
+cdef enum:
+    UTF8 = 0  # the form of ASCII strings and of Arrow's
+
+
 cdef class Reader:
     """How a metric reads its segments.
 
@@ -59,18 +65,21 @@ cdef class Reader:
         self.lowercase = lowercase
 
     cdef bint read(
-        self, Column column, Py_ssize_t i, TokensC* t, int64_t* begin, int64_t* end
+        self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1:
-        """Read segment i; True: its text lies at [begin, end) of t.text and awaits the scanner."""
+        """Read segment i; True: it is text, described in `source`, that awaits `scan`.
+
+        Strings made on the way are appended to `kept`, to live until then.
+        """
         cdef const uint8_t* data
         cdef int64_t size
         if column.kind == Kind.TEXT:
             if column.arrow is None:
-                return self.read_text(column.items[i], t, begin, end)
+                return self.read_text(column.items[i], t, source, kept)
             column.arrow.get(i, &data, &size)
             if self.scanner is None or self.lowercase:
-                return self.read_text(data[:size].decode("utf-8"), t, begin, end)
-            append_bytes(t, data, size, begin, end)
+                return self.read_text(data[:size].decode("utf-8"), t, source, kept)
+            source.data, source.length, source.form, source.lower = data, size, UTF8, False
             return True
         if column.kind == Kind.IDS:
             push_ids(column.items[i], t)
@@ -82,18 +91,19 @@ cdef class Reader:
         tokens_close_segment(t)
         return False
 
-    cdef bint read_text(self, segment, TokensC* t, int64_t* begin, int64_t* end) except -1:
-        """Read a string; True: its text awaits the scanner."""
+    cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
+        """Read a string, which the caller keeps alive; True: it awaits `scan`."""
         cdef str text = exact_str(segment, "segment")
-        if self.lowercase and (self.scanner is None or PyUnicode_KIND(text) != 1):
-            text = exact_str(text.lower(), "segment")
+        cdef bint lower = self.lowercase
+        if lower and (self.scanner is None or PyUnicode_KIND(text) != 1) or text is not segment:
+            text = exact_str(text.lower(), "segment") if lower else text
+            kept.append(text)
+            lower = False
         if self.scanner is not None:
-            append_text(t, text, begin, end)
-            if self.lowercase and PyUnicode_KIND(text) == 1:
-                if PyUnicode_IS_ASCII(text):
-                    rb_lower_ascii(t.text + begin[0], end[0] - begin[0])
-                else:
-                    rb_lower_latin1(t.text + begin[0], end[0] - begin[0])
+            source.data = PyUnicode_DATA(text)
+            source.length = PyUnicode_GET_LENGTH(text)
+            source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
+            source.lower = lower
             return True
         tokens = self.rule(text.rstrip())
         if isinstance(tokens, str):
@@ -107,6 +117,14 @@ cdef class Reader:
         tokens_close_segment(t)
         return False
 
+    cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil:
+        """Append the text of a source and its tokens; closes the segment."""
+        cdef int64_t begin = t.text_length, end
+        append_source(t, source)
+        end = t.text_length
+        memset(t.text + end, 0x20, PADDING)
+        return self.scanner.scan(t, begin, end)
+
 
 cdef str exact_str(text, where):
     """A str that is neither None nor a subclass; checked again here, as lists may have changed."""
@@ -119,55 +137,51 @@ cdef str exact_str(text, where):
 
 cdef int push_token(token, where, TokensC* t) except -1:
     """A token given as a string; the text keeps its bytes only if it is long."""
-    cdef int64_t begin, end, n_longs = t.n_longs
-    append_text(t, exact_str(token, where), &begin, &end)
-    tokens_push(t, begin, end - begin)
-    t.text_length = begin if t.n_longs == n_longs else end
+    cdef str text = exact_str(token, where)
+    cdef SourceC source
+    cdef int64_t begin = t.text_length, n_longs = t.n_longs
+    source.data = PyUnicode_DATA(text)
+    source.length = PyUnicode_GET_LENGTH(text)
+    source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
+    source.lower = False
+    append_source(t, &source)
+    tokens_push(t, begin, t.text_length - begin)
+    if t.n_longs == n_longs:
+        t.text_length = begin
     return 0
 
 
-cdef int check_size(int64_t size) except -1:
+cdef int check_size(int64_t size) except -1 nogil:
     if size > LONGEST_TEXT:
-        raise ValueError(f"a segment has {size} bytes, more than {LONGEST_TEXT}")
+        with gil:
+            raise ValueError(f"a segment has {size} bytes, more than {LONGEST_TEXT}")
     return 0
 
 
-cdef int append_bytes(
-    TokensC* t, const uint8_t* data, int64_t size, int64_t* begin, int64_t* end
-) except -1:
-    """Append UTF-8 and its padding."""
-    check_size(size)
-    text_reserve(t, size)
-    begin[0] = t.text_length
-    end[0] = begin[0] + size
-    memcpy(t.text + begin[0], data, <size_t> size)
-    memset(t.text + end[0], 0x20, PADDING)
-    t.text_length = end[0] + PADDING
-    return 0
-
-
-cdef int append_text(TokensC* t, str text, int64_t* begin, int64_t* end) except -1:
-    """Append a string as UTF-8, and its padding; lone surrogates pass."""
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef uint8_t* out
-    if PyUnicode_IS_ASCII(text):
-        return append_bytes(t, <const uint8_t*> data, n, begin, end)
+cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
+    """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
+    cdef int64_t n = source.length
+    cdef uint8_t* begin
+    cdef uint8_t* end
     check_size(n)
-    text_reserve(t, (2 if kind == 1 else 3 if kind == 2 else 4) * <int64_t> n + 130)
-    begin[0] = t.text_length
-    out = t.text + begin[0]
-    if kind == 1:
-        out = rb_encode_latin1(<const uint8_t*> data, n, out)
-    elif kind == 2:
-        out = rb_encode_ucs2(<const uint16_t*> data, n, out)
+    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
+    text_reserve(t, n if source.form == UTF8 else (4 if source.form == 4 else source.form + 1) * n + 130)
+    begin = t.text + t.text_length
+    if source.form == UTF8:
+        memcpy(begin, source.data, <size_t> n)
+        end = begin + n
+        if source.lower:
+            rb_lower_ascii(begin, n)
+    elif source.form == 1:
+        end = rb_encode_latin1(<const uint8_t*> source.data, n, begin)
+        if source.lower:
+            rb_lower_latin1(begin, end - begin)
+    elif source.form == 2:
+        end = rb_encode_ucs2(<const uint16_t*> source.data, n, begin)
     else:
-        out = rb_encode_ucs4(<const uint32_t*> data, n, out)
-    end[0] = out - t.text
-    check_size(end[0] - begin[0])
-    memset(out, 0x20, PADDING)
-    t.text_length = end[0] + PADDING
+        end = rb_encode_ucs4(<const uint32_t*> source.data, n, begin)
+    check_size(end - begin)
+    t.text_length += end - begin
     return 0
 
 

@@ -18,7 +18,7 @@ called `tokens_init`.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
@@ -158,32 +158,6 @@ cdef void hash_longs(TokensC* t) noexcept nogil:
         long_identity(
             t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
         )
-
-
-cdef int tokens_copy(TokensC* target, const TokensC* source) except -1 nogil:
-    """Append all segments of `source`; of its text, only the bytes of long tokens."""
-    cdef int64_t i, k = 0
-    cdef int64_t n_tokens = source.n_tokens
-    cdef LongTokenC record
-    tokens_reserve(target, n_tokens)
-    for i in range(source.n_segments):
-        while k < source.first_long[i + 1]:
-            record = source.longs[k]
-            text_reserve(target, record.length)
-            memcpy(target.text + target.text_length, source.text + record.position,
-                   <size_t> record.length)
-            record.position = target.text_length
-            target.text_length += record.length
-            target.longs[target.n_longs] = record
-            target.n_longs += 1
-            k += 1
-        memcpy(target.lo + target.n_tokens, source.lo + source.first_token[i],
-               <size_t> segment_length(source, i) * sizeof(uint32_t))
-        memcpy(target.hi + target.n_tokens, source.hi + source.first_token[i],
-               <size_t> segment_length(source, i) * sizeof(uint32_t))
-        target.n_tokens += segment_length(source, i)
-        tokens_close_segment(target)
-    return 0
 
 
 cdef void long_identity(
