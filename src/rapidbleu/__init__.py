@@ -6,7 +6,7 @@ Examples
 >>> hypotheses = ["The cat sat on a mat.", "It rained."]
 >>> references = [["The cat sat on the mat.", "It was raining."]]
 >>> rapidbleu.corpus_bleu(hypotheses, references)
-BLEU = 37.99 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
+BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
 """
 
 from rapidbleu._version import __version__

@@ -38,6 +38,9 @@ from rapidbleu._core.refinement cimport (
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
 
 cdef extern from "match.h" nogil:
+    enum:
+        RB_MOST_ORDERS
+        RB_MOST_WORDS
     ctypedef struct rb_matcher:
         void (*masks)(
             const uint32_t*, const uint32_t*, ptrdiff_t, const uint32_t*, const uint32_t*, ptrdiff_t,
@@ -46,14 +49,10 @@ cdef extern from "match.h" nogil:
         void (*count_four)(const uint64_t*, ptrdiff_t, int64_t*) noexcept nogil
         void (*hit_four)(const uint64_t*, ptrdiff_t, uint64_t*) noexcept nogil
         void (*match_words)(
-            const uint64_t*, const uint32_t*, ptrdiff_t, int, int, uint64_t*, uint64_t*, uint64_t*,
+            const uint64_t*, const uint32_t*, ptrdiff_t, int, int, int64_t*, uint64_t*,
         ) noexcept nogil
     rb_matcher rb_matcher_select(int use_simd)
 
-
-cdef enum:
-    WORDS = 6        # reference words beyond which refinement is faster
-    MASK_ORDERS = 16  # likewise for the order of n-grams; hits keep one bit for each order
 
 cdef rb_matcher matcher = rb_matcher_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
 
@@ -99,7 +98,7 @@ cdef int clipped_counts(
         longest = m if m > longest else longest
     if n == 0 or longest == 0:
         return 0
-    if longest > 64 * WORDS or max_order > MASK_ORDERS:
+    if longest > 64 * RB_MOST_WORDS or max_order > RB_MOST_ORDERS:
         return refined_counts(
             hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement
         )
@@ -163,29 +162,28 @@ cdef int match_words(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
     int64_t longest, int max_order, int64_t* correct, ClippingC* c,
 ) except -1 nogil:
-    """Any order up to MASK_ORDERS, references of several words."""
+    """Orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words."""
     cdef int64_t n = segment_length(hyps, hyp), ref, n_words = (longest + 63) // 64
     cdef PositionTableC table
     cdef uint64_t* hits
-    cdef uint64_t* state
     cdef uint32_t* rows
-    words_reserve(
-        c, 2 * n + 2 * max_order * n_words + position_table_words(longest, n_words)
-    )
+    cdef bint single = ref_end - ref_begin == 1
+    words_reserve(c, 2 * n + position_table_words(longest, n_words))
     hits = c.words
     rows = <uint32_t*> (hits + n)
-    state = hits + 2 * n
     memset(hits, 0, <size_t> n * sizeof(uint64_t))
     for ref in range(ref_begin, ref_end):
         n_words = (segment_length(refs, ref) + 63) // 64
         if n_words == 0:
             continue
-        position_table_fill(&table, state + 2 * max_order * n_words, refs, ref, n_words)
+        position_table_fill(&table, hits + 2 * n, refs, ref, n_words)
         position_table_rows(&table, refs, ref, hyps, hyp, rows)
         matcher.match_words(
-            table.bits, rows, n, <int> n_words, max_order, state, state + max_order * n_words, hits
+            table.bits, rows, n, <int> n_words, max_order, correct if single else NULL,
+            NULL if single else hits,
         )
-    count_hits(hits, n, max_order, correct)
+    if not single:
+        count_hits(hits, n, max_order, correct)
     return 0
 
 

@@ -57,24 +57,44 @@ RB_INLINE uint64_t rb_emit_body(const uint8_t *text, int64_t base, uint64_t star
     return starts;
 }
 
-static uint64_t rb_emit_portable(const uint8_t *text, int64_t base, uint64_t starts, uint64_t ends,
-                                 rb_cursor *cursor) {
-    return rb_emit_body(text, base, starts, ends, cursor);
+/* The same for tokenizers whose tokens are single characters: none of them is long. */
+RB_INLINE uint64_t rb_emit_characters_body(const uint8_t *text, int64_t base, uint64_t starts,
+                                           uint64_t ends, rb_cursor *cursor) {
+    uint32_t *lo = cursor->lo, *hi = cursor->hi;
+    while (ends) {
+        int start = rb_ctz(starts);
+        *lo++ = (uint32_t)rb_short_identity(text + base + start, rb_ctz(ends) - start);
+        *hi++ = 0;
+        starts &= starts - 1;
+        ends &= ends - 1;
+    }
+    cursor->index += (int32_t)(lo - cursor->lo);
+    cursor->lo = lo;
+    cursor->hi = hi;
+    return starts;
 }
 
+#define RB_EMIT_FUNCTIONS(mark, suffix)                                                            \
+    mark static uint64_t rb_emit_##suffix(const uint8_t *text, int64_t base, uint64_t starts,      \
+                                          uint64_t ends, rb_cursor *cursor) {                      \
+        return rb_emit_body(text, base, starts, ends, cursor);                                     \
+    }                                                                                              \
+    mark static uint64_t rb_emit_characters_##suffix(                                              \
+        const uint8_t *text, int64_t base, uint64_t starts, uint64_t ends, rb_cursor *cursor) {    \
+        return rb_emit_characters_body(text, base, starts, ends, cursor);                          \
+    }
+
+RB_EMIT_FUNCTIONS(, portable)
 #if RB_HAVE_V3
-RB_V3 static uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t starts, uint64_t ends,
-                                 rb_cursor *cursor) {
-    return rb_emit_body(text, base, starts, ends, cursor);
-}
+RB_EMIT_FUNCTIONS(RB_V3, v3)
 #endif
 
-static inline rb_emit_fn rb_emit_select(int use_simd) {
+static inline rb_emit_fn rb_emit_select(int use_simd, int characters) {
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) return rb_emit_v3;
+    if (use_simd && rb_cpu_has_v3()) return characters ? rb_emit_characters_v3 : rb_emit_v3;
 #endif
     (void)use_simd;
-    return rb_emit_portable;
+    return characters ? rb_emit_characters_portable : rb_emit_portable;
 }
 
 #endif

@@ -8,7 +8,8 @@
  *
  * count_four and hit_four: orders 1 to 4 from such masks.
  *
- * match_words: any order, references of several words, from rows of position bits. */
+ * match_words: orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words, from rows of
+ * position bits; either counts, for a single reference, or hits. */
 #ifndef RAPIDBLEU_MATCH_H
 #define RAPIDBLEU_MATCH_H
 
@@ -18,13 +19,16 @@
 #include "bits.h"
 #include "cpu.h"
 
+#define RB_MOST_ORDERS 16
+#define RB_MOST_WORDS 6 /* beyond, refinement is faster */
+
 typedef struct {
     void (*masks)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n, const uint32_t *other_lo,
                   const uint32_t *other_hi, ptrdiff_t m, uint64_t *masks);
     void (*count_four)(const uint64_t *masks, ptrdiff_t n, int64_t *counts);
     void (*hit_four)(const uint64_t *masks, ptrdiff_t n, uint64_t *hits);
     void (*match_words)(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n, int n_words,
-                        int max_order, uint64_t *match, uint64_t *taken, uint64_t *hits);
+                        int max_order, int64_t *counts, uint64_t *hits);
 } rb_matcher;
 
 /* Take the lowest free position of a match; what was free. */
@@ -69,55 +73,53 @@ RB_INLINE void rb_hit_four_body(const uint64_t *masks, ptrdiff_t n, uint64_t *hi
     }
 }
 
-/* match and taken: [max_order][n_words], cleared here; hits[i] gets bit n - 1 as above. */
+/* State in local arrays: with constant sizes the compiler keeps it in registers. */
 RB_INLINE void rb_match_words_body(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
-                                   int n_words, int max_order, uint64_t *match, uint64_t *taken,
-                                   uint64_t *hits) {
-    size_t state = (size_t)max_order * (size_t)n_words * sizeof(uint64_t);
+                                   int n_words, int max_order, int64_t *counts, uint64_t *hits) {
+    uint64_t match[RB_MOST_ORDERS * RB_MOST_WORDS], taken[RB_MOST_ORDERS * RB_MOST_WORDS];
     ptrdiff_t i;
-    memset(match, 0, state);
-    memset(taken, 0, state);
+    int order, w;
+    for (w = 0; w < max_order * n_words; w++) match[w] = taken[w] = 0;
     for (i = 0; i < n; i++) {
         const uint64_t *b = bits + (size_t)rows[i] * (size_t)n_words;
         uint64_t hit = 0;
-        int order, w;
         for (order = max_order - 1; order >= 0; order--) {
-            uint64_t carry = 0, found = 0, none_yet = ~UINT64_C(0);
+            uint64_t carry = 0, found = 0;
             uint64_t *m = match + order * n_words, *t = taken + order * n_words;
             for (w = 0; w < n_words; w++) {
-                uint64_t before = order ? m[w - n_words] : ~UINT64_C(0);
-                uint64_t ends = order ? (before << 1 | carry) & b[w] : b[w];
-                uint64_t free = ends & ~t[w] & none_yet;
+                uint64_t before = order ? m[w - n_words] : 0, free;
+                m[w] = order ? (before << 1 | carry) & b[w] : b[w];
                 carry = before >> 63;
-                m[w] = ends;
+                free = m[w] & ~t[w] & (found ? 0 : ~UINT64_C(0));
                 t[w] |= free & (0 - free);
                 found |= free;
-                none_yet = free ? 0 : none_yet;
             }
             hit |= (uint64_t)(found != 0) << order;
         }
-        hits[i] |= hit;
+        if (hits) hits[i] |= hit;
     }
+    if (counts)
+        for (order = 0; order < max_order; order++)
+            for (w = 0; w < n_words; w++)
+                counts[order] += rb_popcount(taken[order * n_words + w]);
 }
 
-/* The same with the common sizes as constants, which the compiler unrolls. */
+/* The same with the common sizes as constants. */
 RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
-                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
-                                    uint64_t *hits) {
-    if (max_order == 4 && n_words == 2)
-        rb_match_words_body(bits, rows, n, 2, 4, match, taken, hits);
-    else if (max_order == 4 && n_words == 3)
-        rb_match_words_body(bits, rows, n, 3, 4, match, taken, hits);
-    else if (max_order == 4)
-        rb_match_words_body(bits, rows, n, n_words, 4, match, taken, hits);
+                                    int n_words, int max_order, int64_t *counts, uint64_t *hits) {
+    if (max_order == 4 && n_words == 2 && counts)
+        rb_match_words_body(bits, rows, n, 2, 4, counts, NULL);
+    else if (max_order == 4 && n_words == 3 && counts)
+        rb_match_words_body(bits, rows, n, 3, 4, counts, NULL);
+    else if (max_order == 4 && counts)
+        rb_match_words_body(bits, rows, n, n_words, 4, counts, NULL);
     else
-        rb_match_words_body(bits, rows, n, n_words, max_order, match, taken, hits);
+        rb_match_words_body(bits, rows, n, n_words, max_order, counts, hits);
 }
 
 static void rb_match_words_portable(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
-                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
-                                    uint64_t *hits) {
-    rb_match_words_sized(bits, rows, n, n_words, max_order, match, taken, hits);
+                                    int n_words, int max_order, int64_t *counts, uint64_t *hits) {
+    rb_match_words_sized(bits, rows, n, n_words, max_order, counts, hits);
 }
 
 static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
@@ -168,9 +170,8 @@ RB_V3 static void rb_hit_four_v3(const uint64_t *masks, ptrdiff_t n, uint64_t *h
 }
 
 RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
-                                    int n_words, int max_order, uint64_t *match, uint64_t *taken,
-                                    uint64_t *hits) {
-    rb_match_words_sized(bits, rows, n, n_words, max_order, match, taken, hits);
+                                    int n_words, int max_order, int64_t *counts, uint64_t *hits) {
+    rb_match_words_sized(bits, rows, n, n_words, max_order, counts, hits);
 }
 #endif
 

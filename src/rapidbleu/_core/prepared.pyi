@@ -17,6 +17,7 @@ class PreparedReferences:
 def restore(
     length: int,
     num_refs: int,
+    kind: int,
     first: bytes,
     first_token: bytes,
     first_long: bytes,

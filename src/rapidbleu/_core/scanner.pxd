@@ -26,7 +26,7 @@ cdef extern from "emit.h" nogil:
     ctypedef uint64_t (*rb_emit_fn)(
         const uint8_t*, int64_t, uint64_t, uint64_t, rb_cursor*
     ) noexcept
-    rb_emit_fn rb_emit_select(int use_simd)
+    rb_emit_fn rb_emit_select(int use_simd, int characters)
     void rb_emit_token(const uint8_t* text, int64_t position, int32_t length, rb_cursor* c) noexcept
 
 

@@ -97,7 +97,9 @@ cdef class Scanner:
                 self.table.ascii[character] |= RARE
         rb_class_table_fill(&self.table)
         self.classify = rb_classify_select(USE_SIMD)
-        self.emit = rb_emit_select(USE_SIMD)
+        self.emit = rb_emit_select(
+            USE_SIMD, all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
+        )
         self.pad, self.unescape, self.strip = pad, unescape, strip
         self.fill_pages(wide_classes)
 

@@ -86,7 +86,7 @@ class BLEU(Metric):
     >>> hypotheses = ["The cat sat on a mat.", "It rained."]
     >>> references = [["The cat sat on the mat.", "It was raining."]]
     >>> bleu.corpus_score(hypotheses, references)
-    BLEU = 37.99 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
+    BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
     >>> bleu.segment_stats(hypotheses, references)
     array([[7, 7, 6, 4, 2, 1, 7, 6, 5, 4],
            [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
