@@ -43,7 +43,7 @@ def extract(
     """Return the summed statistics of a corpus and, in `rows` unless None, those of each segment.
 
     Sums of integers do not depend on their order, so neither does the result on `threads`. The
-    calling thread works too: it gets Ctrl-C, and the others stop after their part.
+    calling thread works too: it gets Ctrl-C, and the others stop after the batch they are at.
     """
     n = len(hyps)
     if threads == 1 or n <= PART:
@@ -55,6 +55,7 @@ def extract(
     lock = Lock()
     sums: list[list[int]] = []
     errors: list[tuple[int, BaseException]] = []
+    interrupts: list[BaseException] = []  # end all work at once; errors let earlier parts finish
 
     def work() -> None:
         begin = 0
@@ -64,9 +65,12 @@ def extract(
                     begin = next(parts, n)
                 if begin == n:
                     return
-                sums.append(extractor.extract(hyps, refs, begin, min(begin + part, n), rows))
+                end = min(begin + part, n)
+                sums.append(extractor.extract(hyps, refs, begin, end, rows, interrupts))
         except BaseException as error:
             errors.append((begin, error))
+            if not isinstance(error, Exception):
+                interrupts.append(error)
 
     others = [Thread(target=work, daemon=True) for _ in range(min(threads, -(-n // part)) - 1)]
     for thread in others:
@@ -74,6 +78,8 @@ def extract(
     work()
     for thread in others:
         thread.join()
+    if interrupts:
+        raise interrupts[0]
     if errors:
         raise min(errors, key=lambda place_and_error: place_and_error[0])[1]
     return [sum(column) for column in zip(*sums, strict=True)]

@@ -171,7 +171,9 @@ cdef class Extractor:
         if self.reader.lowercase and kind == Kind.IDS:
             raise ValueError("lowercase: integer ids have no case")
 
-    def extract(self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None):
+    def extract(
+        self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None, stop=()
+    ):
         """Statistics of segments [begin, end).
 
         Parameters
@@ -181,6 +183,8 @@ cdef class Extractor:
         begin, end : int
         rows : int64 array of shape (len(hyps), n_stats), C-contiguous, optional
             Rows [begin, end) are written.
+        stop : collection
+            Work ends before its time when this is no longer empty.
 
         Returns
         -------
@@ -201,6 +205,7 @@ cdef class Extractor:
         if sums == NULL:
             raise MemoryError
         try:
+            self.check(hyps, refs)
             if out is not None:
                 out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
             memset(sums, 0, n_stats * sizeof(int64_t))
@@ -213,6 +218,8 @@ cdef class Extractor:
                     self.score_batch(w, tokens, first, n, target, sums, scans, prepared is None)
                 PyErr_CheckSignals()
                 begin += n
+                if stop:
+                    break
             return [sums[j] for j in range(n_stats)]
         finally:
             PyMem_RawFree(sums)

@@ -371,7 +371,8 @@ cdef int64_t replace(
             text[target] = text[source]
             target += 1
             source += 1
-    memset(text + target, 0x20, <size_t> (end - target))
+    if target < end:
+        memset(text + target, 0x20, <size_t> (end - target))
     return target
 
 
