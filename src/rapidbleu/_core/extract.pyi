@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
@@ -29,6 +29,7 @@ class Extractor:
         begin: int,
         end: int,
         rows: object = None,
+        stop: Collection[object] = (),
     ) -> list[int]: ...
     def extract_one(
         self, hypothesis: str, references: Sequence[str]
