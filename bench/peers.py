@@ -1,6 +1,7 @@
 """The peers: loaded if installed, and put to the same jobs as our code."""
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +16,11 @@ from bench.measure import Contender
 
 @cache
 def load(name: str) -> ModuleType | None:
-    """The module, or None and one line of explanation where it is not installed."""
+    """The module, or None and one line of explanation where it is not installed.
+
+    All contenders run on one core; bleuscore's pool of threads takes its size from the environment.
+    """
+    os.environ.setdefault("RAYON_NUM_THREADS", "1")
     try:
         return importlib.import_module(name)
     except ImportError:

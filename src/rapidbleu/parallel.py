@@ -4,9 +4,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.columns import Column, ReferenceColumns
+    from rapidbleu._core.columns import Column
     from rapidbleu._core.extract import Extractor
     from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.reference_columns import ReferenceColumns
 
 # Least segments of one part: a quarter of a millisecond of work, five times what a thread costs.
 PART = 512
@@ -76,8 +77,11 @@ def extract(
     for thread in others:
         thread.start()
     work()
-    for thread in others:
-        thread.join()
+    try:
+        for thread in others:
+            thread.join()
+    except BaseException as error:  # Ctrl-C while waiting
+        interrupts.append(error)
     if interrupts:
         raise interrupts[0]
     if errors:

@@ -2,6 +2,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from rapidbleu._core.prepared import PreparedReferences
 
 LAYOUTS = ("stream", "segment")
@@ -24,8 +27,11 @@ class References:
     ----------
     prepared : PreparedReferences
         The compiled form.
-    preparation : str
+    tokenizer : callable
+    lowercase : bool
         How the text was tokenized; a metric accepts references that were prepared its own way.
+    preparation : str
+        The same in words.
 
     Examples
     --------
@@ -38,9 +44,28 @@ class References:
     53.89561679446264
     """
 
-    def __init__(self, prepared: "PreparedReferences", preparation: str) -> None:
+    def __init__(
+        self,
+        prepared: "PreparedReferences",
+        tokenizer: "Callable[[str], Any]",
+        lowercase: bool,
+        preparation: str,
+    ) -> None:
         self._prepared = prepared
+        self._tokenizer = tokenizer
+        self._lowercase = lowercase
         self.preparation = preparation
+
+    def prepared_by(
+        self, tokenizer: "Callable[[str], Any]", lowercase: bool, preparation: str
+    ) -> "PreparedReferences":
+        """Return the compiled form, if that is how the text was tokenized."""
+        if self._tokenizer is not tokenizer or self._lowercase != lowercase:
+            raise ValueError(
+                f"references: expected references prepared for {preparation}, "
+                f"got others, prepared for {self.preparation}"
+            )
+        return self._prepared
 
     @property
     def num_refs(self) -> int:

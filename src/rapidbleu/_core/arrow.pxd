@@ -1,19 +1,21 @@
+"""C contract of Arrow columns."""
+
 from libc.stdint cimport int64_t, uint8_t
 
 from rapidbleu._core.arrow_layers cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
+from rapidbleu._core.arrow_schema cimport ShapeC
 
 
 # Immutable once imported: any number of threads may read it without the GIL.
 cdef class ArrowColumn:
     cdef Py_ssize_t length              # items over all chunks
     cdef readonly bint is_list          # an item is a list of strings
-    cdef Py_ssize_t null_item           # the first null item, or -1
+    cdef int64_t null_item              # the first null item, or -1
     cdef int64_t n_strings              # strings numbered over all chunks; `length` if not is_list
     cdef Py_ssize_t n_chunks
     cdef Py_ssize_t capacity            # chunks allocated
     cdef ChunkC* chunks
-    cdef char list_kind, index_kind, string_kind
-    cdef int64_t width
+    cdef ShapeC shape
 
     # String i of n_strings. 1, or 0: null, with size 0. `data` is never NULL; nothing after
     # data[size - 1] may be read.

@@ -1,4 +1,7 @@
-# The layers of one chunk of an Arrow column, and how to read a slot of each (see arrow.pyx).
+"""The layers of one chunk of an Arrow column, and how to read a slot of each (see arrow.pyx).
+
+A slot is null, valid or malformed: what it says is checked before it is followed.
+"""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy

@@ -3,8 +3,8 @@
 A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu.  The score follows
 sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
 the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
-CPython 3.12 on.  One product and two square roots would be five times faster for N = 4 and differ in
-the last digit: good inside a search, not for a score that is reported.
+CPython 3.12 on.  One product and two square roots would be five times faster for N = 4 and differ
+in the last digit: good inside a search, not for a score that is reported.
 """
 
 from libc.math cimport exp, fabs, log
@@ -34,7 +34,9 @@ cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
 # Does this interpreter's sum() keep the digits that plain addition loses?
 cdef bint COMPENSATED = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
 
-REF_LEN_POLICIES = {"closest": CLOSEST, "shortest": SHORTEST, "longest": LONGEST, "average": AVERAGE}
+REF_LEN_POLICIES = {
+    "closest": CLOSEST, "shortest": SHORTEST, "longest": LONGEST, "average": AVERAGE,
+}
 SMOOTH_METHODS = {"none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP}
 
 

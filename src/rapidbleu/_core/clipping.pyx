@@ -28,14 +28,14 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
-from rapidbleu._core.native cimport rb_popcount, rb_same_bytes
+from rapidbleu._core.native cimport rb_popcount
 from rapidbleu._core.positions cimport (
     PositionTableC, position_table_fill, position_table_rows, position_table_words,
 )
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
+from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
 
 cdef extern from "match.h" nogil:
     enum:
@@ -43,8 +43,8 @@ cdef extern from "match.h" nogil:
         RB_MOST_WORDS
     ctypedef struct rb_matcher:
         void (*masks)(
-            const uint32_t*, const uint32_t*, ptrdiff_t, const uint32_t*, const uint32_t*, ptrdiff_t,
-            uint64_t*,
+            const uint32_t*, const uint32_t*, ptrdiff_t,
+            const uint32_t*, const uint32_t*, ptrdiff_t, uint64_t*,
         ) noexcept nogil
         void (*count_four)(const uint64_t*, ptrdiff_t, int64_t*) noexcept nogil
         void (*hit_four)(const uint64_t*, ptrdiff_t, uint64_t*) noexcept nogil
@@ -120,7 +120,8 @@ cdef int match_four(
     for ref in range(ref_begin, ref_end):
         r = refs.first_token[ref]
         matcher.masks(
-            hyps.lo + h, hyps.hi + h, n, refs.lo + r, refs.hi + r, segment_length(refs, ref), c.words
+            hyps.lo + h, hyps.hi + h, n,
+            refs.lo + r, refs.hi + r, segment_length(refs, ref), c.words,
         )
         verify_longs(hyps, hyp, refs, ref, c.words)
         if ref_end - ref_begin == 1:
@@ -151,9 +152,7 @@ cdef void verify_longs(
             bit = rest & (~rest + 1)
             rest ^= bit
             b = &refs.longs[refs.first_long[ref] + rb_popcount(long_bits & (bit - 1))]
-            if a.length != b.length or not rb_same_bytes(
-                hyps.text + a.position, refs.text + b.position, a.length
-            ):
+            if not same_long(hyps, a, refs, b):
                 mask ^= bit
         masks[a.index] = mask
 

@@ -1,7 +1,5 @@
 """C contract of input columns."""
 
-from libc.stdint cimport int64_t
-
 from rapidbleu._core.arrow cimport ArrowColumn
 
 
@@ -25,22 +23,10 @@ cdef class Column:
     cdef bint is_missing(self, Py_ssize_t i)
 
 
-cdef class ReferenceColumns:
-    cdef readonly Py_ssize_t length
-    cdef readonly Py_ssize_t num_refs   # references of every segment; -1: it varies
-    cdef Kind kind
-    cdef list columns                   # streams, or one column with all references
-    cdef int64_t* first                 # [length + 1] into the one column; NULL otherwise
-    cdef ArrowColumn lists              # None unless the references are an Arrow list column
-
-    cdef int take_streams(self, source, str where) except -1
-    cdef int take_segments(self, source, str where) except -1
-    cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1
-    cdef Py_ssize_t count(self, Py_ssize_t segment) except -1
-    cdef int count_all(self, str where) except -1
-
-
 cdef bint same_kind(Kind a, Kind b) noexcept
 cdef str kind_name(Kind kind)
 cdef plain_ids(item, str where)
 cdef id_of(number, str where)
+cdef bint is_arrow(source)
+cdef bint is_sequence(source)
+cdef tuple snapshot(source, str where, str expected)

@@ -1,16 +1,11 @@
 """Input columns: whatever a user holds segments in, checked once and frozen.
 
 A column is a snapshot: a tuple of the caller's objects or an Arrow column, with every element
-checked before any scoring starts, so that a wrong one is named by its place and nothing that another
-thread does to the list can crash us.  The snapshot costs 3 ns a segment and copies no text.
-
-References come as streams, ``[stream][segment]`` with None where a segment has no such reference,
-or by segment, ``[segment][reference]``.  The second form is flattened to one column with offsets.
+checked before any scoring starts, so that a wrong one is named by its place and nothing that
+another thread does to the list can crash us.  The snapshot costs 3 ns a segment and copies no text.
 """
 
 from libc.stdint cimport int64_t, uint8_t
-
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.arrow cimport ArrowColumn
 from rapidbleu._core.arrow import import_column
@@ -40,7 +35,7 @@ cdef bint is_arrow(source):
 
 
 cdef bint is_sequence(source):
-    """Is it a sequence, by what it can do: a list, an array, a series; not a string, set or dict?"""
+    """Is it a sequence, by what it can do: a list, an array, a series; no string, set or dict?"""
     if isinstance(source, (list, tuple)):
         return True
     if isinstance(source, (str, bytes, bytearray, memoryview)):
@@ -212,139 +207,3 @@ cdef class Column:
             if count >= enough:
                 break
         return count
-
-
-cdef class ReferenceColumns:
-    """Checked references of a corpus, in either layout.
-
-    Parameters
-    ----------
-    source : sequence
-        ``[stream][segment]``, ``[segment][reference]``, or an Arrow column of lists of strings,
-        which is by segment whatever the layout says.
-    layout : {"stream", "segment"}
-    where : str
-        Names the argument in errors.
-    """
-
-    def __cinit__(self, source, str layout not None, str where="references"):
-        cdef Column column
-        if is_arrow(source):
-            self.take_arrow_lists(import_column(source, where), where)
-        elif layout == "stream":
-            self.take_streams(source, where)
-        else:
-            self.take_segments(source, where)
-        column = self.columns[0]
-        self.kind = column.kind
-        for i, column in enumerate(self.columns):
-            if not same_kind(self.kind, column.kind):
-                raise TypeError(
-                    f"{where}[{i}]: expected segments of {kind_name(self.kind)} as in "
-                    f"{where}[0], got {kind_name(column.kind)}"
-                )
-            if column.kind != Kind.EMPTY:
-                self.kind = column.kind
-        self.count_all(where)
-
-    def __dealloc__(self):
-        PyMem_RawFree(self.first)
-
-    def __len__(self):
-        return self.length
-
-    cdef int take_streams(self, source, str where) except -1:
-        cdef Column column
-        cdef tuple streams = snapshot(source, where, "reference streams")
-        cdef Py_ssize_t i
-        if not streams:
-            raise ValueError(f"{where}: expected at least one stream of references, got none")
-        self.columns = []
-        for i, stream in enumerate(streams):
-            if not is_arrow(stream) and not is_sequence(stream):
-                raise TypeError(
-                    f"{where}[{i}]: expected a stream of segments, got {type(stream).__name__}; "
-                    f"references are [stream][segment]: one list of them goes in brackets, [refs]"
-                )
-            column = Column(stream, f"{where}[{i}]", optional=True)
-            if i and column.length != self.length:
-                raise ValueError(
-                    f"{where}[{i}]: expected {self.length} segments as in {where}[0], got "
-                    f"{column.length}; references are [stream][segment] unless layout='segment'"
-                )
-            self.length = column.length
-            self.columns.append(column)
-        return 0
-
-    cdef int take_segments(self, source, str where) except -1:
-        cdef tuple segments = snapshot(source, where, "segments' references")
-        cdef list references = [], places = []
-        cdef Py_ssize_t i, j
-        self.length = len(segments)
-        self.first = <int64_t*> PyMem_RawMalloc((self.length + 1) * sizeof(int64_t))
-        if self.first == NULL:
-            raise MemoryError
-        self.first[0] = 0
-        for i, several in enumerate(segments):
-            for j, reference in enumerate(snapshot(several, f"{where}[{i}]", "references")):
-                if reference is not None:
-                    references.append(reference)
-                    places.append((i, j))
-            self.first[i + 1] = len(references)
-
-        def place(Py_ssize_t k):
-            return f"{where}[{places[k][0]}][{places[k][1]}]"
-
-        self.columns = [Column(tuple(references), where, place=place)]
-        return 0
-
-    cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1:
-        cdef Column column
-        if not lists.is_list:
-            raise TypeError(
-                f"{where}: expected streams of segments, got one Arrow column of strings; "
-                f"references are [stream][segment]: one column goes in brackets, [refs]"
-            )
-        column = Column((), where)
-        column.set_arrow(lists, lists.n_strings)
-        column.any_missing = True  # strings within the lists may be null
-        self.columns = [column]
-        self.lists = lists
-        self.length = lists.length
-        return 0
-
-    cdef Py_ssize_t count(self, Py_ssize_t segment) except -1:
-        """References that a segment has."""
-        cdef Column column = self.columns[0]
-        cdef int64_t i, begin, end
-        cdef Py_ssize_t n = 0
-        if self.first != NULL:
-            return self.first[segment + 1] - self.first[segment]
-        if self.lists is not None:
-            self.lists.bounds(segment, &begin, &end)
-            for i in range(begin, end):
-                n += not column.is_missing(i)
-            return n
-        for column in self.columns:
-            n += not column.is_missing(segment)
-        return n
-
-    cdef int count_all(self, str where) except -1:
-        """Set num_refs; refuse a segment without any reference."""
-        cdef Column column
-        cdef Py_ssize_t i, n
-        cdef bint complete = self.first == NULL and self.lists is None
-        for column in self.columns:
-            complete = complete and not column.any_missing
-        if complete:
-            self.num_refs = len(self.columns)
-            return 0
-        for i in range(self.length):
-            n = self.count(i)
-            if n == 0:
-                raise ValueError(f"{where}: segment {i} has no reference")
-            if i == 0:
-                self.num_refs = n
-            elif n != self.num_refs:
-                self.num_refs = -1
-        return 0

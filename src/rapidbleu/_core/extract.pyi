@@ -1,16 +1,13 @@
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.columns import Column, ReferenceColumns
+from rapidbleu._core.columns import Column
 from rapidbleu._core.kernel import Kernel
 from rapidbleu._core.prepared import PreparedReferences
 from rapidbleu._core.reader import Reader
-
-@disjoint_base
-class Workspace:
-    def __new__(cls, n_stats: int) -> Self: ...
+from rapidbleu._core.reference_columns import ReferenceColumns
 
 @disjoint_base
 class Extractor:
@@ -31,7 +28,5 @@ class Extractor:
         rows: object = None,
         stop: Collection[object] = (),
     ) -> list[int]: ...
-    def extract_one(
-        self, hypothesis: str, references: Sequence[str]
-    ) -> tuple[Any, ...]: ...
+    def extract_one(self, hypothesis: object, references: object) -> tuple[Any, ...] | None: ...
     def prepare(self, columns: ReferenceColumns) -> PreparedReferences: ...

@@ -2,8 +2,9 @@
 
 With the GIL held a batch is only looked up: where its strings lie.  Without it they are encoded,
 scanned and matched, one segment after the other, so that text and tokens of a segment stay in the
-first-level cache from the first step to the last.  Signals are looked at between batches.  All
-memory a call needs is a workspace; an extractor keeps those that are idle, so a call for one
+first-level cache from the first step to the last.  Signals are looked at between batches.
+
+All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
 sentence allocates nothing, and drops the ones that a giant segment has blown up.
 """
 
@@ -11,14 +12,13 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
-from rapidbleu._core.tokens cimport (
-    TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
-)
+from rapidbleu._core.prepared cimport PreparedReferences
+from rapidbleu._core.reader cimport SourceC
+from rapidbleu._core.tokens cimport TokensC, tokens_clear
 
 
 cdef enum:
@@ -27,99 +27,6 @@ cdef enum:
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     KEPT_BYTES = 1 << 22    # memory an idle workspace may hold
     KEPT_WORKSPACES = 16
-
-
-cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
-    """The array with room for `needed` items."""
-    cdef void* larger
-    if needed <= capacity[0]:
-        return array
-    larger = PyMem_RawRealloc(array, <size_t> (2 * needed) * size)
-    if larger == NULL:
-        raise MemoryError
-    capacity[0] = 2 * needed
-    return larger
-
-
-cdef class Workspace:
-    """Scratch memory of one call: the tokens of a batch and what matching needs."""
-
-    def __cinit__(self, int n_stats):
-        clipping_init(&self.scratch)
-        tokens_init(&self.hyps)
-        tokens_init(&self.refs)
-        self.kept = []
-        self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
-        self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
-        self.row = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
-        if self.row == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        tokens_free(&self.hyps)
-        tokens_free(&self.refs)
-        clipping_free(&self.scratch)
-        PyMem_RawFree(self.sources)
-        PyMem_RawFree(self.first_ref)
-        PyMem_RawFree(self.row)
-
-    cdef int64_t memory(self) noexcept:
-        return (
-            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.scratch)
-            + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
-        )
-
-    cdef int clear(self) except -1:
-        tokens_clear(&self.hyps)
-        tokens_clear(&self.refs)
-        self.n_sources = self.n_characters = 0
-        self.first_ref[0] = 0
-        if self.kept:
-            self.kept.clear()
-        return 0
-
-    cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
-        """Read a segment; if it awaits the scanner, note where it lies."""
-        if self.n_sources == self.source_capacity:
-            self.sources = <SourceC*> grown(
-                self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
-            )
-        if reader.read(column, i, t, &self.sources[self.n_sources], self.kept):
-            self.n_characters += self.sources[self.n_sources].length
-            self.n_sources += 1
-        return 0
-
-    cdef int read_references(
-        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
-    ) except -1:
-        """Read the references that a segment has; returns how many."""
-        cdef Column column = <Column> columns.columns[0]
-        cdef int64_t i, begin, end
-        cdef int n = 0
-        if columns.first == NULL and columns.lists is None:
-            for column in columns.columns:
-                if not (column.any_missing and column.is_missing(segment)):
-                    self.read(reader, column, segment, t)
-                    n += 1
-            return n
-        if columns.first != NULL:
-            begin, end = columns.first[segment], columns.first[segment + 1]
-        else:
-            columns.lists.bounds(segment, &begin, &end)
-        for i in range(begin, end):
-            if not (column.any_missing and column.is_missing(i)):
-                self.read(reader, column, i, t)
-                n += 1
-        return n
-
-    cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
-        """Segment k of the batch has n_refs references, following those of segment k - 1."""
-        if k + 2 > self.first_capacity:
-            self.first_ref = <int64_t*> grown(
-                self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t)
-            )
-        self.first_ref[k + 1] = self.first_ref[k] + n_refs
-        return 0
 
 
 cdef class Extractor:
@@ -256,7 +163,7 @@ cdef class Extractor:
         cdef int64_t* row = w.row
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t k, hyp, ref, ref_end
+        cdef int64_t k, hyp, ref, ref_end, _
         for k in range(n):
             hyp, ref, ref_end = k, first[k], first[k + 1]
             if scans:
@@ -266,7 +173,7 @@ cdef class Extractor:
                 hyp = 0
                 if has_columns:
                     tokens_clear(&w.refs)
-                    for ref in range(ref_end - ref):
+                    for _ in range(ref_end - ref):
                         self.reader.scan(source, &w.refs)
                         source += 1
                     ref, ref_end = 0, ref_end - first[k]
@@ -287,12 +194,21 @@ cdef class Extractor:
 
         Returns
         -------
-        tuple
-            What the kernel's ``describe`` returns.
+        tuple or None
+            What the kernel's ``describe`` returns; None if the arguments are anything else, which
+            columns can tell more about.
         """
-        cdef Workspace w = self.take_workspace()
+        cdef Workspace w
         cdef SourceC source
         cdef int n_refs = 0
+        if type(references) is not list and type(references) is not tuple:
+            return None
+        if type(hypothesis) is not str or not references:
+            return None
+        for reference in references:
+            if type(reference) is not str:
+                return None
+        w = self.take_workspace()
         w.clear()
         if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
             self.reader.scan(&source, &w.hyps)

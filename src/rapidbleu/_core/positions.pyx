@@ -2,9 +2,9 @@
 
 Up to 64 tokens it is cheapest to compare every token of the hypothesis with all of the reference,
 eight at a time.  Beyond, the reference's distinct tokens go into a small open-addressing table with
-a row of position bits each, and a hypothesis token finds its row with one probe.  The table lives in
-the caller's scratch for one pair of texts, is never more than two thirds full, and holds at most a
-few hundred tokens: however the identities were chosen, a probe is bounded by that.
+a row of position bits each, and a hypothesis token finds its row with one probe.  The table lives
+in the caller's scratch for one pair of texts, is never more than two thirds full, and holds at most
+a few hundred tokens: however the identities were chosen, a probe is bounded by that.
 
 Long tokens are compared byte by byte both when they enter and when they are looked up, so two with
 equal identities get two rows.
@@ -13,8 +13,7 @@ equal identities get two rows.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.native cimport rb_same_bytes
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
+from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
 
 
 cdef inline int64_t slots_for(int64_t n_tokens) noexcept nogil:
@@ -52,9 +51,7 @@ cdef inline uint32_t find(
                 return row
             a = &texts.longs[record]
             b = &refs.longs[refs.first_long[ref] + table.record[row]]
-            if a.length == b.length and rb_same_bytes(
-                texts.text + a.position, refs.text + b.position, a.length
-            ):
+            if same_long(texts, a, refs, b):
                 return row
         at += 1
 

@@ -1,10 +1,11 @@
 """References tokenized once: flat arrays of token identities, read-only after they are made.
 
-Eight bytes a token, sixteen a long one, two offsets a reference, and the text as UTF-8.  No table of n-grams is
-kept: matching needs none, and building one is what makes cached references heavy elsewhere.
+Eight bytes a token and sixteen more a long one, two offsets a reference, and the text as UTF-8.
+No table of n-grams is kept: matching needs none, and building one is what makes cached references
+heavy elsewhere.
 
-The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and the
-receiving process hashes them again.
+The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and
+the receiving process hashes them again.
 """
 
 from libc.stdint cimport int64_t, uint32_t
@@ -89,8 +90,8 @@ cdef bytes copy_out(const void* data, int64_t size):
 
 
 def restore(
-    Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token, bytes first_long,
-    bytes lo, bytes hi, bytes longs, bytes text,
+    Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token,
+    bytes first_long, bytes lo, bytes hi, bytes longs, bytes text,
 ):
     """Rebuild pickled references; for pickle only."""
     cdef PreparedReferences p = PreparedReferences()

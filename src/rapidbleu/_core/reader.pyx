@@ -37,10 +37,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
-
-
-cdef enum:
-    UTF8 = 0  # the form of ASCII strings and of Arrow's
+    UTF8 = 0                   # the form of ASCII strings and of Arrow's
 
 
 cdef class Reader:
@@ -160,12 +157,13 @@ cdef int check_size(int64_t size) except -1 nogil:
 
 cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
     """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
-    cdef int64_t n = source.length
+    cdef int64_t n = source.length, widest
     cdef uint8_t* begin
     cdef uint8_t* end
     check_size(n)
     # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
-    text_reserve(t, n if source.form == UTF8 else (4 if source.form == 4 else source.form + 1) * n + 130)
+    widest = source.form if source.form == 4 else source.form + 1
+    text_reserve(t, n if source.form == UTF8 else widest * n + 130)
     begin = t.text + t.text_length
     if source.form == UTF8:
         memcpy(begin, source.data, <size_t> n)

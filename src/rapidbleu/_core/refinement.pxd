@@ -1,6 +1,6 @@
 """C contract of clipped counting for long segments and unusual orders."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t
 
 from rapidbleu._core.tokens cimport TokensC
 

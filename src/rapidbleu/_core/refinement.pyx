@@ -14,8 +14,8 @@ reference's in turn, and its clipped count is min(run of the hypothesis, longest
 reference).
 
 Only order 1 needs a hash table, from token identities to numbers: open addressing, a keyed hash,
-long tokens compared byte by byte.  It is gone before the lists are filled and shares their memory:
-20 to 32 bytes a position, 12 bytes a slot.
+long tokens compared byte by byte.  It is gone before the lists are filled and shares their memory.
+A position takes 20 to 32 bytes, a slot 12.
 """
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint64_t
@@ -24,8 +24,8 @@ from libc.string cimport memcpy, memset
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.native cimport rb_fold, rb_same_bytes
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
+from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
 
 
 cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu refinement")) | 1
@@ -141,16 +141,6 @@ cdef int lay_out(
     return 0
 
 
-cdef inline bint same_long(
-    const TokensC* a, int64_t record_a, const TokensC* b, int64_t record_b
-) noexcept nogil:
-    cdef const LongTokenC* x = &a.longs[record_a]
-    cdef const LongTokenC* y = &b.longs[record_b]
-    return x.length == y.length and rb_same_bytes(
-        a.text + x.position, b.text + y.position, x.length
-    )
-
-
 cdef int number_tokens(
     PositionsC* s, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
     int64_t ref_end,
@@ -171,6 +161,7 @@ cdef int number_text(
     PositionsC* s, const TokensC* texts, int64_t text, const TokensC* refs, int64_t first_long,
     int64_t position, bint insert, int32_t* first_record,
 ) except -1 nogil:
+    """Number the tokens of a text at its positions; unknown ones only if `insert`."""
     cdef int64_t token = texts.first_token[text], n = segment_length(texts, text), i
     cdef int64_t record = texts.first_long[text], end_long = texts.first_long[text + 1]
     cdef uint64_t identity, slot, inside = s.n_slots - 1
@@ -193,10 +184,9 @@ cdef int number_text(
                     if is_long:
                         first_record[number] = <int32_t> (record - first_long)
                 break
-            if s.slot_identity[slot] == identity and (
-                not is_long
-                or same_long(texts, record, refs, first_long + first_record[number])
-            ):
+            if s.slot_identity[slot] == identity and (not is_long or same_long(
+                texts, &texts.longs[record], refs, &refs.longs[first_long + first_record[number]]
+            )):
                 break
             slot = (slot + 1) & inside
         s.token[position + i] = number
@@ -266,7 +256,7 @@ cdef int64_t keep_matched(PositionsC* s, int order) except -1 nogil:
     Returns the sum of their clipped counts.
     """
     cdef int64_t clipped = 0, n_listed = 0, n_buckets = s.n_groups, bucket, k
-    cdef int32_t n_groups = 0, begin, end, last, count, in_refs, in_ref, p, text_end
+    cdef int32_t n_groups = 0, token, begin, end, last, count, in_refs, in_ref, p, text_end
     for bucket in range(n_buckets):
         if bucket & PATIENCE == PATIENCE:
             look_at_signals()
@@ -275,9 +265,8 @@ cdef int64_t keep_matched(PositionsC* s, int order) except -1 nogil:
             end = begin
             count = in_refs = in_ref = 0
             text_end = s.hyp_end
-            while end < last and (
-                s.token[s.spare[end] + order] == s.token[s.spare[begin] + order]
-            ):
+            token = s.token[s.spare[begin] + order]
+            while end < last and s.token[s.spare[end] + order] == token:
                 p = s.spare[end]
                 if p < s.hyp_end:
                     count += 1

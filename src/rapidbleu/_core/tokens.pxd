@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
+from rapidbleu._core.native cimport rb_same_bytes
+
 
 cdef extern from "emit.h" nogil:
     enum:
@@ -46,7 +48,9 @@ cdef int tokens_push(TokensC* t, int64_t position, int64_t length) except -1 nog
 cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil
 cdef int tokens_close_segment(TokensC* t) except -1 nogil
 cdef void hash_longs(TokensC* t) noexcept nogil
-cdef void long_identity(const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi) noexcept nogil
+cdef void long_identity(
+    const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi
+) noexcept nogil
 
 
 cdef inline int tokens_reserve(TokensC* t, int64_t n) except -1 nogil:
@@ -63,6 +67,15 @@ cdef inline int text_reserve(TokensC* t, int64_t n) except -1 nogil:
     if t.text_length + n + PADDING > t.text_capacity:
         text_grow(t, n)
     return 0
+
+
+cdef inline bint same_long(
+    const TokensC* a, const LongTokenC* x, const TokensC* b, const LongTokenC* y
+) noexcept nogil:
+    """Have a long token x of table a and one of table b the same bytes?"""
+    return x.length == y.length and rb_same_bytes(
+        a.text + x.position, b.text + y.position, x.length
+    )
 
 
 cdef inline int64_t segment_length(const TokensC* t, int64_t segment) noexcept nogil:

@@ -1,11 +1,11 @@
 """Token tables: many segments as rows of 64-bit token identities.
 
 The idea: counting n-grams needs to know which tokens are equal and nothing else, so a token becomes
-64 bits as soon as it is found and no Python object is ever made of it.  A token of up to eight bytes
-without NUL *is* its bytes, zero-padded.  Any other token is *long*: its identity is a hash of its
-bytes with a zero in the lowest byte, where short tokens have their first character, so the two kinds
-never meet.  A hash may collide; therefore the bytes of long tokens are kept beside the table and
-whoever finds two long identities equal compares the bytes before believing it.  On real text a
+64 bits as soon as it is found and no Python object is ever made of it.  A token of up to eight
+bytes without NUL *is* its bytes, zero-padded.  Any other token is *long*: its identity is a hash of
+its bytes with a zero in the lowest byte, where short tokens have their first character, so the two
+kinds never meet.  A hash may collide; therefore the bytes of long tokens are kept beside the table
+and whoever finds two long identities equal compares the bytes before believing it.  On real text a
 fifth of the tokens is long, and this costs under one nanosecond a token; interning every token in
 one big dictionary costs five to ten.
 
@@ -85,8 +85,6 @@ cdef int tokens_grow(TokensC* t, int64_t n) except -1 nogil:
     cdef int64_t needed = t.n_tokens + n + SPARE_TOKENS
     grow(<void**> &t.lo, &lo_capacity, needed, sizeof(uint32_t))
     grow(<void**> &t.hi, &hi_capacity, needed, sizeof(uint32_t))
-    memset(t.lo + t.n_tokens, 0, (lo_capacity - t.n_tokens) * sizeof(uint32_t))
-    memset(t.hi + t.n_tokens, 0, (hi_capacity - t.n_tokens) * sizeof(uint32_t))
     t.token_capacity = lo_capacity - SPARE_TOKENS
     return 0
 

@@ -4,9 +4,10 @@ A metric is (segment -> row of statistics) and (sum of rows -> score). A subclas
 compiled kernel with both, and how a score object is made from what the kernel says.
 """
 
-from rapidbleu._core.columns import Column, ReferenceColumns
+from rapidbleu._core.columns import Column
 from rapidbleu._core.extract import Extractor
 from rapidbleu._core.reader import Reader
+from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
@@ -45,11 +46,7 @@ class Metric:
     """References of each segment scored last, -1 if it varied; None before."""
 
     def __init__(
-        self,
-        tokenizer: "Callable[[str], Any]",
-        lowercase: bool,
-        preparation: str,
-        threads: int,
+        self, tokenizer: "Callable[[str], Any]", lowercase: bool, preparation: str, threads: int
     ) -> None:
         self._threads = check_threads(threads)
         self._preparation = preparation
@@ -76,7 +73,10 @@ class Metric:
 
     def _make_score(self, parts: "tuple[Any, ...]") -> Score:
         """Return the score object for what the kernel says of a row."""
-        raise TypeError(f"{type(self).__name__} does not make scores")
+        return Score(type(self).__name__, parts[0])
+
+    def _look_at_hypotheses(self, hyps: Column) -> None:
+        """Say what a subclass may have to say about the input."""
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores computed last."""
@@ -88,19 +88,15 @@ class Metric:
         check_layout(layout)
         if references is None:
             references = self._references
-            if references is None:
-                raise ValueError(
-                    "references: expected references, got None, and the metric was made without any"
-                )
-        if isinstance(references, References):
-            if references.preparation != self._preparation:
-                raise ValueError(
-                    f"references: expected references prepared for {self._preparation}, "
-                    f"got {references.preparation}"
-                )
-            checked: ReferenceColumns | PreparedReferences = references._prepared
-        else:
-            checked = ReferenceColumns(references, layout)
+        if references is None:
+            raise ValueError(
+                "references: expected references, got None, and the metric was made without any"
+            )
+        checked = (
+            references.prepared_by(self.tokenizer, self.lowercase, self._preparation)
+            if isinstance(references, References)
+            else ReferenceColumns(references, layout)
+        )
         if self.num_refs != checked.num_refs:
             self.num_refs = checked.num_refs
         return checked
@@ -123,9 +119,6 @@ class Metric:
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
         return extract(self._extractor, hyps, refs, None, n_threads)
-
-    def _look_at_hypotheses(self, hyps: Column) -> None:
-        """Say what a subclass may have to say about the input."""
 
     def corpus_score(
         self,
@@ -178,22 +171,17 @@ class Metric:
         -------
         Score
         """
-        if type(hypothesis) is str and type(references) in (list, tuple) and references:
-            for reference in references:
-                if type(reference) is not str:
-                    break
-            else:
-                if self.num_refs != len(references):
-                    self.num_refs = len(references)
-                return self._make_score(self._extractor.extract_one(hypothesis, references))
-        if isinstance(references, str):
-            raise TypeError("references: expected a sequence of references, got a single str")
-        refs = self._check_references([references], "segment")
-        hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
-        self._extractor.check(hyps, refs)
-        self._extractor.check(hyps, refs)
-        stats = self._extractor.extract(hyps, refs, 0, 1)
-        return self._make_score(self._extractor.kernel.describe(stats))
+        parts = self._extractor.extract_one(hypothesis, references)
+        if parts is None:  # something else than a str and a list of str
+            if isinstance(references, str):
+                raise TypeError("references: expected a sequence of references, got a single str")
+            hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
+            refs = self._check_references([references], "segment")
+            stats = self._extractor.extract(hyps, refs, 0, 1)
+            return self._make_score(self._extractor.kernel.describe(stats))
+        if self.num_refs != len(references):
+            self.num_refs = len(references)
+        return self._make_score(parts)
 
     def segment_stats(
         self,
@@ -230,8 +218,6 @@ class Metric:
     ) -> "_Int64Array":
         """Return the sum of `segment_stats`, without the memory for its rows.
 
-        Parameters are those of `corpus_score`.
-
         Returns
         -------
         int64 array of shape (n_stats,)
@@ -248,18 +234,15 @@ class Metric:
         layout: str = "stream",
         threads: "int | None" = None,
     ) -> "_Float64Array":
-        """Score each segment as a corpus of its own.
-
-        Parameters are those of `corpus_score`.
+        """Score each segment as a corpus of its own; parameters are those of `corpus_score`.
 
         Returns
         -------
         float64 array of shape (n,)
             What `sentence_score` gives for each segment, to the last bit.
         """
-        return self.score_rows(
-            self.segment_stats(hypotheses, references, layout=layout, threads=threads)
-        )
+        rows = self.segment_stats(hypotheses, references, layout=layout, threads=threads)
+        return self._score_checked(rows)
 
     def score_rows(self, stats: "Any") -> "_Float64Array":
         """Score each row of statistics as a corpus of its own.
@@ -272,12 +255,13 @@ class Metric:
         -------
         float64 array of shape (n,)
         """
+        return self._score_checked(check_rows(stats, self._extractor.kernel.n_stats))
+
+    def _score_checked(self, rows: "_Int64Array") -> "_Float64Array":
         import numpy as np
 
-        kernel = self._extractor.kernel
-        rows = check_rows(stats, kernel.n_stats)
         scores = np.empty(len(rows), np.float64)
-        kernel.score_rows(rows, scores)
+        self._extractor.kernel.score_rows(rows, scores)
         return scores
 
     def score(self, stats: "Any") -> Score:
@@ -293,8 +277,7 @@ class Metric:
         Score
         """
         kernel = self._extractor.kernel
-        row = sum_rows(stats, kernel.n_stats)
-        return self._make_score(kernel.describe(row))
+        return self._make_score(kernel.describe(sum_rows(stats, kernel.n_stats)))
 
     def prepare(self, references: "Any", *, layout: str = "stream") -> References:
         """Tokenize references once, to score many systems against them.
@@ -310,4 +293,5 @@ class Metric:
         References
         """
         columns = ReferenceColumns(references, check_layout(layout))
-        return References(self._extractor.prepare(columns), self._preparation)
+        prepared = self._extractor.prepare(columns)
+        return References(prepared, self.tokenizer, self.lowercase, self._preparation)

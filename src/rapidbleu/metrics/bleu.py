@@ -230,7 +230,7 @@ class BLEU(Metric):
             _logger().warning(
                 "It is recommended to enable `effective_order` for sentence-level BLEU."
             )
-        return super().sentence_score(hypothesis, references)  # type: ignore[return-value]
+        return Metric.sentence_score(self, hypothesis, references)  # type: ignore[return-value]
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores computed last.

@@ -1,0 +1,10 @@
+"""C contract of the chunks of an Arrow column."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.arrow_layers cimport ChunkC
+from rapidbleu._core.arrow_schema cimport ShapeC
+
+
+cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
+cdef int check_chunk(ChunkC* chunk, int64_t* null_item, str where) except -1

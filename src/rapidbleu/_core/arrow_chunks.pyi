@@ -1,0 +1,1 @@
+"""Position tables: C functions only, declared in positions.pxd."""

@@ -1,0 +1,112 @@
+"""Scratch memory of one call of the extractor, kept between calls.
+
+A batch is read segment by segment into two token tables, one for hypotheses and one for references.
+Segments of text are not there yet: for each one a source says where its characters lie, and the
+scanner goes through the sources in the order in which they were read, hypothesis 0, its references,
+hypothesis 1, and so on.  `first_ref` says which references belong to which segment.
+
+Arrays grow by doubling and never shrink; `memory` tells the owner whether a workspace is worth
+keeping.
+"""
+
+from libc.stdint cimport int64_t
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+
+from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
+from rapidbleu._core.tokens cimport (
+    TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
+)
+
+
+cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
+    """The array with room for `needed` items."""
+    cdef void* larger
+    if needed <= capacity[0]:
+        return array
+    larger = PyMem_RawRealloc(array, <size_t> (2 * needed) * size)
+    if larger == NULL:
+        raise MemoryError
+    capacity[0] = 2 * needed
+    return larger
+
+
+cdef class Workspace:
+    """Scratch memory of one call: the tokens of a batch and what matching needs."""
+
+    def __cinit__(self, int n_stats):
+        clipping_init(&self.scratch)
+        tokens_init(&self.hyps)
+        tokens_init(&self.refs)
+        self.kept = []
+        self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
+        self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
+        self.row = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
+        if self.row == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        tokens_free(&self.hyps)
+        tokens_free(&self.refs)
+        clipping_free(&self.scratch)
+        PyMem_RawFree(self.sources)
+        PyMem_RawFree(self.first_ref)
+        PyMem_RawFree(self.row)
+
+    cdef int64_t memory(self) noexcept:
+        return (
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.scratch)
+            + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
+        )
+
+    cdef int clear(self) except -1:
+        tokens_clear(&self.hyps)
+        tokens_clear(&self.refs)
+        self.n_sources = self.n_characters = 0
+        self.first_ref[0] = 0
+        if self.kept:
+            self.kept.clear()
+        return 0
+
+    cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
+        """Read a segment; if it awaits the scanner, note where it lies."""
+        if self.n_sources == self.source_capacity:
+            self.sources = <SourceC*> grown(
+                self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
+            )
+        if reader.read(column, i, t, &self.sources[self.n_sources], self.kept):
+            self.n_characters += self.sources[self.n_sources].length
+            self.n_sources += 1
+        return 0
+
+    cdef int read_references(
+        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
+    ) except -1:
+        """Read the references that a segment has; returns how many."""
+        cdef Column column = <Column> columns.columns[0]
+        cdef int64_t i, begin, end
+        cdef int n = 0
+        if columns.first == NULL and columns.lists is None:
+            for column in columns.columns:
+                if not (column.any_missing and column.is_missing(segment)):
+                    self.read(reader, column, segment, t)
+                    n += 1
+            return n
+        if columns.first != NULL:
+            begin, end = columns.first[segment], columns.first[segment + 1]
+        else:
+            columns.lists.bounds(segment, &begin, &end)
+        for i in range(begin, end):
+            if not (column.any_missing and column.is_missing(i)):
+                self.read(reader, column, i, t)
+                n += 1
+        return n
+
+    cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
+        """Segment k of the batch has n_refs references, following those of segment k - 1."""
+        if k + 2 > self.first_capacity:
+            self.first_ref = <int64_t*> grown(
+                self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t)
+            )
+        self.first_ref[k + 1] = self.first_ref[k] + n_refs
+        return 0
