@@ -18,7 +18,7 @@ from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
-from rapidbleu._core.tokens cimport TokensC, tokens_clear
+from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
 
 
 cdef enum:
@@ -200,23 +200,25 @@ cdef class Extractor:
         """
         cdef Workspace w
         cdef SourceC source
-        cdef int n_refs = 0
-        if type(references) is not list and type(references) is not tuple:
+        cdef tuple several
+        if type(hypothesis) is not str or (
+            type(references) is not list and type(references) is not tuple
+        ):
             return None
-        if type(hypothesis) is not str or not references:
-            return None
-        for reference in references:
+        several = tuple(references)
+        for reference in several:
             if type(reference) is not str:
                 return None
+        if not several:
+            return None
         w = self.take_workspace()
         w.clear()
         if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
             self.reader.scan(&source, &w.hyps)
-        for reference in references:
+        for reference in several:
             if self.reader.read_text(reference, &w.refs, &source, w.kept):
                 self.reader.scan(&source, &w.refs)
-            n_refs += 1
-        self.kernel.segment(&w.hyps, 0, &w.refs, 0, n_refs, w.row, &w.scratch)
+        self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.row, &w.scratch)
         parts = self.kernel.describe_row(w.row)
         self.return_workspace(w)
         return parts
@@ -241,9 +243,12 @@ cdef class Extractor:
             n = self.read_batch(w, None, columns, tokens, begin, columns.length)
             for k in range(n):
                 prepared.first[begin + k + 1] = prepared.first[begin] + w.first_ref[k + 1]
+            # One growth for the batch instead of many, which would copy and fault in new pages.
+            tokens_reserve(tokens, w.n_characters // 4)
             with nogil:
                 for k in range(w.n_sources):
                     self.reader.scan(&w.sources[k], tokens)
+                    drop_short_text(tokens, tokens.n_segments - 1)
             PyErr_CheckSignals()
             begin += n
         self.return_workspace(w)

@@ -1,7 +1,7 @@
 """References tokenized once: flat arrays of token identities, read-only after they are made.
 
-Eight bytes a token and sixteen more a long one, two offsets a reference, and the text as UTF-8.
-No table of n-grams is kept: matching needs none, and building one is what makes cached references
+Eight bytes a token, two offsets a reference, and a record and the bytes of each long token.  No
+table of n-grams is kept: matching needs none, and building one is what makes cached references
 heavy elsewhere.
 
 The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and

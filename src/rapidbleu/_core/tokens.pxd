@@ -48,6 +48,7 @@ cdef int tokens_push(TokensC* t, int64_t position, int64_t length) except -1 nog
 cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil
 cdef int tokens_close_segment(TokensC* t) except -1 nogil
 cdef void hash_longs(TokensC* t) noexcept nogil
+cdef void drop_short_text(TokensC* t, int64_t segment) noexcept nogil
 cdef void long_identity(
     const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi
 ) noexcept nogil

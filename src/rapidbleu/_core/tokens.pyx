@@ -18,7 +18,7 @@ called `tokens_init`.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memset
+from libc.string cimport memchr, memmove, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
@@ -156,6 +156,22 @@ cdef void hash_longs(TokensC* t) noexcept nogil:
         long_identity(
             t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
         )
+
+
+cdef void drop_short_text(TokensC* t, int64_t segment) noexcept nogil:
+    """Of the text of the last segment, keep the bytes of its long tokens."""
+    cdef int64_t k, kept
+    cdef LongTokenC* record
+    kept = 0
+    if t.first_long[segment] > 0:
+        record = &t.longs[t.first_long[segment] - 1]
+        kept = record.position + record.length
+    for k in range(t.first_long[segment], t.n_longs):
+        record = &t.longs[k]
+        memmove(t.text + kept, t.text + record.position, <size_t> record.length)
+        record.position = kept
+        kept += record.length
+    t.text_length = kept
 
 
 cdef void long_identity(
