@@ -10,6 +10,10 @@
 #include <string.h>
 #include "bits.h"
 
+#if defined(__SSE2__) /* part of x86-64 */
+#include <emmintrin.h>
+#endif
+
 static inline int rb_is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x80; }
 
 /* Length of the code point at p, and the code point itself.  A byte that starts no well-formed
@@ -61,10 +65,17 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
 static inline uint64_t rb_high_bits(const uint8_t *p) {
     uint64_t bits = 0;
     int i;
+#if defined(__SSE2__)
+    for (i = 0; i < 64; i += 16) {
+        __m128i block = _mm_loadu_si128((const __m128i *)(p + i));
+        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(block) << i;
+    }
+#else
     for (i = 0; i < 8; i++) {
         uint64_t high = rb_load64(p + 8 * i) >> 7 & UINT64_C(0x0101010101010101);
         bits |= (high * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
     }
+#endif
     return bits;
 }
 
