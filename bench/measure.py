@@ -2,7 +2,7 @@
 
 A case is one job for our code and for its peers. `Comparison.check` runs each contender once and
 raises `Difference` unless their outcomes agree. `Comparison.measure` then takes turns (A B A B ...)
-in this process, without the garbage collector, and reports the median of the times and the median
+in this process, with the garbage collector on, and reports the median of the times and the median
 of the ratios within a turn, which a busy machine disturbs least.
 """
 
@@ -152,7 +152,7 @@ class Comparison:
     def measure(self, effort: Effort) -> list[Record]:
         """Measure our code and the timed peers in turns."""
         clock = CLOCKS[self.quantity]
-        gc.collect()  # and then left on: programs run with it, and it is a fifth of sacrebleu's time
+        gc.collect()  # then it stays on: programs run so, and it is a fifth of sacrebleu's time
         times = list(self._turns(clock, effort))
         columns = list(zip(*times, strict=True))
         ours = median(columns[0])

@@ -90,16 +90,18 @@ cdef class Reader:
 
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
         """Read a string, which the caller keeps alive; True: it awaits `scan`."""
-        cdef str text = exact_str(segment, "segment")
+        cdef str text
         cdef bint lower = self.lowercase
+        if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
+            describe_text(<str> segment, source)
+            return True
+        text = exact_str(segment, "segment")
         if lower and (self.scanner is None or PyUnicode_KIND(text) != 1) or text is not segment:
             text = exact_str(text.lower(), "segment") if lower else text
             kept.append(text)
             lower = False
         if self.scanner is not None:
-            source.data = PyUnicode_DATA(text)
-            source.length = PyUnicode_GET_LENGTH(text)
-            source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
+            describe_text(text, source)
             source.lower = lower
             return True
         tokens = self.rule(text.rstrip())
@@ -123,6 +125,14 @@ cdef class Reader:
         return self.scanner.scan(t, begin, end)
 
 
+cdef inline void describe_text(str text, SourceC* source) noexcept:
+    """Where the characters of a string lie."""
+    source.data = PyUnicode_DATA(text)
+    source.length = PyUnicode_GET_LENGTH(text)
+    source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
+    source.lower = False
+
+
 cdef str exact_str(text, where):
     """A str that is neither None nor a subclass; checked again here, as lists may have changed."""
     if PyUnicode_CheckExact(text):
@@ -137,10 +147,7 @@ cdef int push_token(token, where, TokensC* t) except -1:
     cdef str text = exact_str(token, where)
     cdef SourceC source
     cdef int64_t begin = t.text_length, n_longs = t.n_longs
-    source.data = PyUnicode_DATA(text)
-    source.length = PyUnicode_GET_LENGTH(text)
-    source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
-    source.lower = False
+    describe_text(text, &source)
     append_source(t, &source)
     tokens_push(t, begin, t.text_length - begin)
     if t.n_longs == n_longs:
