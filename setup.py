@@ -40,7 +40,8 @@ if sys.platform == "win32":
 else:
     # No contraction to fused multiply-add: scores must be the same bits on every machine.
     COMPILE = ["-O0" if DEBUG else "-O3", "-ffp-contract=off", "-fno-math-errno"]
-    COMPILE += ["-g", "-UNDEBUG"] * DEBUG
+    # Many interpreters pass -g on to extensions, which makes wheels four times as large.
+    COMPILE += ["-g", "-UNDEBUG"] if DEBUG or SANITIZE else ["-g0"]
     COMPILE += ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"] * WERROR
     LINK = ["-lm"]
     if SANITIZE:
