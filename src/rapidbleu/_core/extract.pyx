@@ -25,8 +25,8 @@ cdef enum:
     BATCH_SEGMENTS = 4096        # of a batch, as long as it has no more than
     BATCH_CHARACTERS = 1 << 20   # some milliseconds of work, so that threads seldom meet at the GIL
     BATCH_TOKENS = 1 << 16       # read already, which take memory
-    KEPT_BYTES = 1 << 22    # memory an idle workspace may hold
-    KEPT_WORKSPACES = 16
+    KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
+    KEPT_WORKSPACES = 8
 
 
 cdef class Extractor:

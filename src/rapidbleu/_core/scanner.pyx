@@ -12,8 +12,7 @@ What comes of them needs only the neighbours of each character, so the whole rul
 planes (bit i of the plane DIGIT: character i is a digit).  One trap: a substitution consumes two
 characters, so in a run of points the first rule takes every second one; then, and only then, the
 bits are walked one by one.  A token starts at a non-space bit behind a space or a boundary.  This
-takes about 30 instructions a token; a branching automaton mispredicts twice a token and is three
-times slower, `re` 300 times.
+takes about 50 instructions a token; a branching automaton, besides, guesses wrong at most tokens.
 
 Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
 blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other class
