@@ -114,7 +114,7 @@ cdef int match_four(
     """Orders 1 to 4 against references of up to 64 tokens."""
     cdef int64_t n = segment_length(hyps, hyp), h = hyps.first_token[hyp], ref, r
     cdef uint64_t* hits
-    words_reserve(c, 2 * n)
+    words_reserve(c, 3 * n)
     hits = c.words + n
     memset(hits, 0, <size_t> n * sizeof(uint64_t))
     for ref in range(ref_begin, ref_end):
@@ -123,7 +123,7 @@ cdef int match_four(
             hyps.lo + h, hyps.hi + h, n,
             refs.lo + r, refs.hi + r, segment_length(refs, ref), c.words,
         )
-        verify_longs(hyps, hyp, refs, ref, c.words)
+        verify_longs(hyps, hyp, refs, ref, c.words, hits + n)
         if ref_end - ref_begin == 1:
             matcher.count_four(c.words, n, correct)
             return 0
@@ -133,20 +133,26 @@ cdef int match_four(
 
 
 cdef void verify_longs(
-    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, uint64_t* masks
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, uint64_t* masks,
+    uint64_t* found,
 ) noexcept nogil:
     """Clear the bits of long tokens whose bytes are not those of the reference's token.
 
     Which of the reference's long tokens stands at a position is the number of those before it.
+    Half of the hypothesis's long tokens are found, nobody can predict which: they are listed
+    without a branch first.
     """
-    cdef int64_t k, i
+    cdef int64_t k, n_found = 0
     cdef uint64_t long_bits = 0, mask, rest, bit
     cdef const LongTokenC* a
     cdef const LongTokenC* b
     for k in range(refs.first_long[ref], refs.first_long[ref + 1]):
         long_bits |= <uint64_t> 1 << refs.longs[k].index
-    for i in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
-        a = &hyps.longs[i]
+    for k in range(hyps.first_long[hyp], hyps.first_long[hyp + 1]):
+        found[n_found] = <uint64_t> k
+        n_found += masks[hyps.longs[k].index] != 0
+    for k in range(n_found):
+        a = &hyps.longs[found[k]]
         mask = rest = masks[a.index]
         while rest:
             bit = rest & (~rest + 1)
