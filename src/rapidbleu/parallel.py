@@ -38,17 +38,18 @@ def extract(
     extractor: "Extractor",
     hyps: "Column",
     refs: "ReferenceColumns | PreparedReferences",
-    rows: "Any",
     threads: int,
+    rows: "Any" = None,
+    scores: "Any" = None,
 ) -> list[int]:
-    """Return the summed statistics of a corpus and, in `rows` unless None, those of each segment.
+    """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
     Sums of integers do not depend on their order, so neither does the result on `threads`. The
     calling thread works too: it gets Ctrl-C, and the others stop after the batch they are at.
     """
     n = len(hyps)
     if threads == 1 or n <= PART:
-        return extractor.extract(hyps, refs, 0, n, rows)
+        return extractor.extract(hyps, refs, 0, n, rows, scores)
     part = max(PART, min(4096, n // (4 * threads)))
     from threading import Lock, Thread
 
@@ -67,7 +68,7 @@ def extract(
                 if begin == n:
                     return
                 end = min(begin + part, n)
-                sums.append(extractor.extract(hyps, refs, begin, end, rows, interrupts))
+                sums.append(extractor.extract(hyps, refs, begin, end, rows, scores, interrupts))
         except BaseException as error:
             errors.append((begin, error))
             if not isinstance(error, Exception):

@@ -23,5 +23,5 @@ cdef class Extractor:
     ) except -1
     cdef int score_batch(
         self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        int64_t* sums, bint scans, bint has_columns,
+        double* scores, int64_t* sums, bint scans, bint has_columns,
     ) except -1 nogil

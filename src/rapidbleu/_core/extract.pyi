@@ -26,6 +26,7 @@ class Extractor:
         begin: int,
         end: int,
         rows: object = None,
+        scores: object = None,
         stop: Collection[object] = (),
     ) -> list[int]: ...
     def extract_one(self, hypothesis: object, references: object) -> tuple[Any, ...] | None: ...

@@ -79,7 +79,8 @@ cdef class Extractor:
             raise ValueError("lowercase: integer ids have no case")
 
     def extract(
-        self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None, stop=()
+        self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None,
+        stop=(),
     ):
         """Statistics of segments [begin, end).
 
@@ -90,6 +91,8 @@ cdef class Extractor:
         begin, end : int
         rows : int64 array of shape (len(hyps), n_stats), C-contiguous, optional
             Rows [begin, end) are written.
+        scores : float64 array of shape (len(hyps),), optional
+            Items [begin, end) are written: each segment's score as a corpus of its own.
         stop : collection
             Work ends before its time when this is no longer empty.
 
@@ -102,9 +105,11 @@ cdef class Extractor:
         cdef ReferenceColumns columns = refs if isinstance(refs, ReferenceColumns) else None
         cdef PreparedReferences prepared = refs if columns is None else None
         cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
+        cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
         cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         cdef int64_t* target = NULL
+        cdef double* score = NULL
         cdef Py_ssize_t n
         cdef bint scans = self.reader.scanner is not None and hyps.kind == Kind.TEXT
         cdef const TokensC* tokens = &w.refs if columns is not None else &prepared.tokens
@@ -115,14 +120,20 @@ cdef class Extractor:
             self.check(hyps, refs)
             if out is not None:
                 out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
+            if marks is not None:
+                marks.require(c"f", sizeof(double), hyps.length, "scores")
             memset(sums, 0, n_stats * sizeof(int64_t))
             while begin < end:
                 n = self.read_batch(w, hyps, columns, &w.refs, begin, end)
                 first = w.first_ref if columns is not None else prepared.first + begin
                 if out is not None:
                     target = <int64_t*> out.data + begin * n_stats
+                if marks is not None:
+                    score = <double*> marks.data + begin
                 with nogil:
-                    self.score_batch(w, tokens, first, n, target, sums, scans, prepared is None)
+                    self.score_batch(
+                        w, tokens, first, n, target, score, sums, scans, prepared is None
+                    )
                 PyErr_CheckSignals()
                 begin += n
                 if stop:
@@ -153,9 +164,9 @@ cdef class Extractor:
 
     cdef int score_batch(
         self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        int64_t* sums, bint scans, bint has_columns,
+        double* scores, int64_t* sums, bint scans, bint has_columns,
     ) except -1 nogil:
-        """Scan and match a batch that has been read.
+        """Scan and match a batch that has been read; `rows` and `scores` may be NULL.
 
         Segments that await the scanner take turns in the workspace's tables; those whose tokens
         were read already, and prepared references, are where their number says.
@@ -180,6 +191,8 @@ cdef class Extractor:
             if rows != NULL:
                 row = rows + k * n_stats
             self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
+            if scores != NULL:
+                scores[k] = self.kernel.score_row(row)
             for j in range(n_stats):
                 sums[j] += row[j]
         return 0

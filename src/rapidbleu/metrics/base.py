@@ -118,7 +118,7 @@ class Metric:
     ) -> list[int]:
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
-        return extract(self._extractor, hyps, refs, None, n_threads)
+        return extract(self._extractor, hyps, refs, n_threads)
 
     def corpus_score(
         self,
@@ -205,7 +205,7 @@ class Metric:
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
         rows = np.empty((len(hyps), self._extractor.kernel.n_stats), np.int64)
-        extract(self._extractor, hyps, refs, rows, n_threads)
+        extract(self._extractor, hyps, refs, n_threads, rows=rows)
         return rows
 
     def corpus_stats(
@@ -241,8 +241,13 @@ class Metric:
         float64 array of shape (n,)
             What `sentence_score` gives for each segment, to the last bit.
         """
-        rows = self.segment_stats(hypotheses, references, layout=layout, threads=threads)
-        return self._score_checked(rows)
+        import numpy as np
+
+        n_threads = self._threads if threads is None else check_threads(threads)
+        hyps, refs = self._check(hypotheses, references, layout)
+        scores = np.empty(len(hyps), np.float64)
+        extract(self._extractor, hyps, refs, n_threads, scores=scores)
+        return scores
 
     def score_rows(self, stats: "Any") -> "_Float64Array":
         """Score each row of statistics as a corpus of its own.
@@ -255,13 +260,12 @@ class Metric:
         -------
         float64 array of shape (n,)
         """
-        return self._score_checked(check_rows(stats, self._extractor.kernel.n_stats))
-
-    def _score_checked(self, rows: "_Int64Array") -> "_Float64Array":
         import numpy as np
 
+        kernel = self._extractor.kernel
+        rows = check_rows(stats, kernel.n_stats)
         scores = np.empty(len(rows), np.float64)
-        self._extractor.kernel.score_rows(rows, scores)
+        kernel.score_rows(rows, scores)
         return scores
 
     def score(self, stats: "Any") -> Score:
@@ -284,9 +288,8 @@ class Metric:
 
         Parameters
         ----------
-        references : sequence
+        references, layout
             As in `corpus_score`.
-        layout : {"stream", "segment"}
 
         Returns
         -------
