@@ -58,7 +58,7 @@ cdef class Extractor:
             self.idle.append(w)
         return 0
 
-    def check(self, Column hyps, refs):
+    def check(self, Column hyps, refs not None):
         """Refuse columns that do not belong together; `hyps` may be None."""
         cdef Kind kind
         if isinstance(refs, ReferenceColumns):
@@ -79,8 +79,8 @@ cdef class Extractor:
             raise ValueError("lowercase: integer ids have no case")
 
     def extract(
-        self, Column hyps not None, refs, Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None,
-        stop=(),
+        self, Column hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
+        scores=None, stop=(),
     ):
         """Statistics of segments [begin, end).
 

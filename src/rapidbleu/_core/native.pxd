@@ -16,7 +16,6 @@ cdef extern from "bits.h" nogil:
 cdef extern from "utf8.h" nogil:
     int rb_is_continuation(uint8_t byte) noexcept
     int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept
-    uint8_t* rb_encode(uint32_t c, uint8_t* out) noexcept
     uint8_t* rb_encode_latin1(const uint8_t* text, ptrdiff_t n, uint8_t* out) noexcept
     uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
     uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept
