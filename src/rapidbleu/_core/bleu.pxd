@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.memo cimport MemoEntryC
 
 
 cdef class BleuKernel(Kernel):
@@ -11,8 +12,16 @@ cdef class BleuKernel(Kernel):
     cdef int smoothing
     cdef double smooth_value
     cdef bint effective_order
+    cdef bint remembers            # can logarithms be looked up?
     cdef double* weights
 
     cdef double score_precisions(
         self, const int64_t* row, double* bp, double* precisions
+    ) noexcept nogil
+    cdef double possible(self, int order, int64_t total) noexcept nogil
+    cdef double log_precision(
+        self, int order, int64_t correct, int64_t total, int n_zeros, double* where
+    ) noexcept nogil
+    cdef double mean_log(
+        self, const int64_t* row, int max_order, MemoEntryC* memo, double* bp
     ) noexcept nogil

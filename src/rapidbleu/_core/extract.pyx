@@ -19,10 +19,11 @@ from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
 from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
+from rapidbleu._core.workspace cimport ROWS_AT_ONCE
 
 
 cdef enum:
-    BATCH_SEGMENTS = 4096        # of a batch, as long as it has no more than
+    BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
     BATCH_CHARACTERS = 1 << 20   # some milliseconds of work, so that threads seldom meet at the GIL
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
@@ -51,7 +52,7 @@ cdef class Extractor:
         try:
             return self.idle.pop()
         except IndexError:
-            return Workspace(self.kernel.n_stats)
+            return Workspace(self.kernel)
 
     cdef int return_workspace(self, Workspace w) except -1:
         if len(self.idle) < KEPT_WORKSPACES and w.memory() <= KEPT_BYTES:
@@ -171,10 +172,11 @@ cdef class Extractor:
         Segments that await the scanner take turns in the workspace's tables; those whose tokens
         were read already, and prepared references, are where their number says.
         """
-        cdef int64_t* row = w.row
+        cdef int64_t* row
+        cdef int64_t* block = w.rows   # the rows that await their scores
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t k, hyp, ref, ref_end, _
+        cdef int64_t k, hyp, ref, ref_end, n_rows, _
         for k in range(n):
             hyp, ref, ref_end = k, first[k], first[k + 1]
             if scans:
@@ -188,11 +190,13 @@ cdef class Extractor:
                         self.reader.scan(source, &w.refs)
                         source += 1
                     ref, ref_end = 0, ref_end - first[k]
-            if rows != NULL:
-                row = rows + k * n_stats
+            if k % ROWS_AT_ONCE == 0 and rows != NULL:
+                block = rows + k * n_stats
+            row = block + k % ROWS_AT_ONCE * n_stats
             self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
-            if scores != NULL:
-                scores[k] = self.kernel.score_row(row)
+            if scores != NULL and (k + 1 == n or (k + 1) % ROWS_AT_ONCE == 0):
+                n_rows = k % ROWS_AT_ONCE + 1
+                self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.memo.entries)
             for j in range(n_stats):
                 sums[j] += row[j]
         return 0
@@ -231,8 +235,8 @@ cdef class Extractor:
         for reference in several:
             if self.reader.read_text(reference, &w.refs, &source, w.kept):
                 self.reader.scan(&source, &w.refs)
-        self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.row, &w.scratch)
-        parts = self.kernel.describe_row(w.row)
+        self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
+        parts = self.kernel.describe_row(w.rows)
         self.return_workspace(w)
         return parts
 

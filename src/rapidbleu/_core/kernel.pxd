@@ -3,15 +3,20 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
+from rapidbleu._core.memo cimport MemoEntryC
 from rapidbleu._core.tokens cimport TokensC
 
 
 cdef class Kernel:
     cdef readonly int n_stats
+    cdef int n_memo_tables
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ClippingC* scratch,
     ) except -1 nogil
     cdef double score_row(self, const int64_t* row) noexcept nogil
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+    ) noexcept nogil
     cdef describe_row(self, const int64_t* row)

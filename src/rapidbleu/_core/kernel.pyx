@@ -13,6 +13,11 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.memo cimport Memo, MemoEntryC
+
+
+cdef enum:
+    WORTH_A_MEMO = 256  # rows
 
 
 cdef class Kernel:
@@ -33,6 +38,14 @@ cdef class Kernel:
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return 0.0
+
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+    ) noexcept nogil:
+        """Score n rows; `memo` (n_memo_tables tables, or NULL) may make it sooner, never other."""
+        cdef int64_t i
+        for i in range(n):
+            scores[i] = self.score_row(rows + i * self.n_stats)
 
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
@@ -82,12 +95,13 @@ cdef class Kernel:
         cdef int64_t n = out.n_items, i = 0, end
         cdef const int64_t* row = <const int64_t*> stats.data
         cdef double* score = <double*> out.data
+        cdef Memo memo = Memo(self.n_memo_tables) if n >= WORTH_A_MEMO else None
+        cdef MemoEntryC* entries = NULL if memo is None else memo.entries
         stats.require(c"i", sizeof(int64_t), n * self.n_stats, "stats")
         out.require(c"f", sizeof(double), n, "scores")
         while i < n:
             end = n if n - i < 65536 else i + 65536
             with nogil:
-                while i < end:
-                    score[i] = self.score_row(row + i * self.n_stats)
-                    i += 1
+                self.score_block(row + i * self.n_stats, end - i, score + i, entries)
+            i = end
             PyErr_CheckSignals()

@@ -4,9 +4,14 @@ from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.columns cimport Column
+from rapidbleu._core.memo cimport Memo
 from rapidbleu._core.reader cimport Reader, SourceC
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.tokens cimport TokensC
+
+
+cdef enum:
+    ROWS_AT_ONCE = 64
 
 
 cdef class Workspace:
@@ -20,7 +25,8 @@ cdef class Workspace:
     cdef int64_t first_capacity
     cdef int64_t n_characters    # of the batch's texts
     cdef list kept               # strings made for the batch
-    cdef int64_t* row            # one row of statistics
+    cdef int64_t* rows           # [ROWS_AT_ONCE, n_stats] statistics that await their scores
+    cdef Memo memo
 
     cdef int clear(self) except -1
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1

@@ -14,6 +14,7 @@ from libc.stdint cimport int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
+from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
 )
@@ -34,15 +35,16 @@ cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) ex
 cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
 
-    def __cinit__(self, int n_stats):
+    def __cinit__(self, Kernel kernel not None):
         clipping_init(&self.scratch)
         tokens_init(&self.hyps)
         tokens_init(&self.refs)
         self.kept = []
+        self.memo = Memo(kernel.n_memo_tables)
         self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
         self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
-        self.row = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
-        if self.row == NULL:
+        self.rows = <int64_t*> PyMem_RawMalloc(ROWS_AT_ONCE * kernel.n_stats * sizeof(int64_t))
+        if self.rows == NULL:
             raise MemoryError
 
     def __dealloc__(self):
@@ -51,7 +53,7 @@ cdef class Workspace:
         clipping_free(&self.scratch)
         PyMem_RawFree(self.sources)
         PyMem_RawFree(self.first_ref)
-        PyMem_RawFree(self.row)
+        PyMem_RawFree(self.rows)
 
     cdef int64_t memory(self) noexcept:
         return (

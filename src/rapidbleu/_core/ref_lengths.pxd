@@ -1,0 +1,17 @@
+"""C contract of reference lengths."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.tokens cimport TokensC
+
+
+cdef enum:  # of two equally close references the shorter; of the average the integer part
+    CLOSEST
+    SHORTEST
+    LONGEST
+    AVERAGE
+
+
+cdef int64_t reference_length(
+    const TokensC* refs, int64_t ref_begin, int64_t ref_end, int64_t hyp_len, int policy
+) noexcept nogil

@@ -1,0 +1,1 @@
+REF_LEN_POLICIES: dict[str, int]
