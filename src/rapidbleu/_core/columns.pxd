@@ -14,6 +14,7 @@ cdef class Column:
     cdef Py_ssize_t length
     cdef Kind kind
     cdef bint any_missing
+    cdef bint all_str       # every item is a str and of no subclass
     cdef tuple items        # None if the column is Arrow's
     cdef ArrowColumn arrow  # None otherwise
     cdef object place       # int -> str: an element's name in errors

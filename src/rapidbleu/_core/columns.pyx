@@ -7,6 +7,8 @@ another thread does to the list can crash us.  The snapshot costs 3 ns a segment
 
 from libc.stdint cimport int64_t, uint8_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.arrow cimport ArrowColumn
 from rapidbleu._core.arrow import import_column
 from rapidbleu._core.buffers cimport Buffer
@@ -17,6 +19,8 @@ cdef extern from "Python.h":
     object PyNumber_Index(object number)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t i)
+    bint PyUnicode_CheckExact(PyObject* item)
+    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
 
 
 cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list")
@@ -152,7 +156,7 @@ cdef class Column:
             self.check_items(optional)
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1:
-        self.arrow = arrow
+        self.arrow, self.all_str = arrow, False
         self.kind = Kind.TEXT
         self.length = length
         self.any_missing = arrow.null_item >= 0
@@ -162,10 +166,12 @@ cdef class Column:
         cdef Py_ssize_t i
         cdef object item
         self.kind = Kind.TEXT
-        for item in self.items:  # by far the most common case: nothing but str
-            if type(item) is not str:
+        self.all_str = True
+        for i in range(self.length):  # by far the most common case
+            if not PyUnicode_CheckExact(PyTuple_GET_ITEM(self.items, i)):
+                self.all_str = False
                 break
-        else:
+        if self.all_str:
             return 0
         self.kind = Kind.EMPTY
         for i, item in enumerate(self.items):

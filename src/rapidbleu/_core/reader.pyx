@@ -15,6 +15,8 @@ from libc.stdint cimport (
 )
 from libc.string cimport memcpy, memset
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.native cimport (
@@ -27,12 +29,13 @@ from rapidbleu._core.tokens cimport (
 
 
 cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int PyUnicode_KIND(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    int PyUnicode_KIND(PyObject* text)
     bint PyUnicode_CheckExact(object text)
-    bint PyUnicode_IS_ASCII(object text)
+    bint PyUnicode_IS_ASCII(PyObject* text)
     str PyUnicode_FromObject(object text)
-    void* PyUnicode_DATA(object text)
+    void* PyUnicode_DATA(PyObject* text)
+    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
 
 
 cdef enum:
@@ -70,6 +73,9 @@ cdef class Reader:
         """
         cdef const uint8_t* data
         cdef int64_t size
+        if column.all_str and self.scanner is not None and not self.lowercase:
+            describe_text(PyTuple_GET_ITEM(column.items, i), source)
+            return True
         if column.kind == Kind.TEXT:
             if column.arrow is None:
                 return self.read_text(column.items[i], t, source, kept)
@@ -93,15 +99,17 @@ cdef class Reader:
         cdef str text
         cdef bint lower = self.lowercase
         if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
-            describe_text(<str> segment, source)
+            describe_text(<PyObject*> segment, source)
             return True
         text = exact_str(segment, "segment")
-        if lower and (self.scanner is None or PyUnicode_KIND(text) != 1) or text is not segment:
+        if lower and (self.scanner is None or PyUnicode_KIND(<PyObject*> text) != 1) or (
+            text is not segment
+        ):
             text = exact_str(text.lower(), "segment") if lower else text
             kept.append(text)
             lower = False
         if self.scanner is not None:
-            describe_text(text, source)
+            describe_text(<PyObject*> text, source)
             source.lower = lower
             return True
         tokens = self.rule(text.rstrip())
@@ -125,8 +133,12 @@ cdef class Reader:
         return self.scanner.scan(t, begin, end)
 
 
-cdef inline void describe_text(str text, SourceC* source) noexcept:
-    """Where the characters of a string lie."""
+cdef inline void describe_text(PyObject* text, SourceC* source) noexcept:
+    """Where the characters of a string lie.
+
+    The string's count of references is left alone: threads that write to the same one slow each
+    other down.
+    """
     source.data = PyUnicode_DATA(text)
     source.length = PyUnicode_GET_LENGTH(text)
     source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
@@ -147,7 +159,7 @@ cdef int push_token(token, where, TokensC* t) except -1:
     cdef str text = exact_str(token, where)
     cdef SourceC source
     cdef int64_t begin = t.text_length, n_longs = t.n_longs
-    describe_text(text, &source)
+    describe_text(<PyObject*> text, &source)
     append_source(t, &source)
     tokens_push(t, begin, t.text_length - begin)
     if t.n_longs == n_longs:
