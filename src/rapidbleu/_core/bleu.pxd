@@ -6,6 +6,10 @@ from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.memo cimport MemoEntryC
 
 
+cdef enum:
+    MEMO_ORDERS = 8  # whose logarithms are worth a table
+
+
 cdef class BleuKernel(Kernel):
     cdef readonly int max_order
     cdef int ref_len_policy
@@ -13,6 +17,7 @@ cdef class BleuKernel(Kernel):
     cdef double smooth_value
     cdef bint effective_order
     cdef bint remembers            # can logarithms be looked up?
+    cdef bint compensated
     cdef double* weights
 
     cdef double score_precisions(
@@ -25,3 +30,6 @@ cdef class BleuKernel(Kernel):
     cdef double mean_log(
         self, const int64_t* row, int max_order, MemoEntryC* memo, double* bp
     ) noexcept nogil
+
+
+cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil

@@ -7,7 +7,7 @@ CPython 3.12 on.  One product and two square roots would be five times faster fo
 in the last digit: good inside a search, not for a score that is reported.
 """
 
-from libc.math cimport exp, fabs, ldexp, log
+from libc.math cimport exp, ldexp, log
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
@@ -17,6 +17,7 @@ from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.memo cimport MemoEntryC, memo_slot
 from rapidbleu._core.ref_lengths cimport reference_length
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
+from rapidbleu._core.summing cimport add
 from rapidbleu._core.tokens cimport TokensC, segment_length
 
 
@@ -27,14 +28,10 @@ cdef enum:
     EXP
 
 cdef enum:
-    MEMO_ORDERS = 8  # whose logarithms a memo remembers
     MANY = 0x7FFFFFFF
     BLOCK = 128
 
 cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
-
-# Does this interpreter's sum() keep the digits that plain addition loses?
-cdef bint COMPENSATED = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
 
 SMOOTH_METHODS = {"none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP}
 
@@ -71,6 +68,8 @@ cdef class BleuKernel(Kernel):
         self.smoothing = SMOOTH_METHODS[smooth_method]
         self.smooth_value = smooth_value
         self.effective_order = effective_order
+        # Does this interpreter's sum() keep the digits that plain addition loses?
+        self.compensated = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
         self.remembers = (
             weights is None and max_order <= MEMO_ORDERS
             and (self.smoothing != ADD_K or smooth_value > 0.0)
@@ -136,7 +135,7 @@ cdef class BleuKernel(Kernel):
             if self.weights != NULL:
                 weight_sum += self.weights[order]
                 term *= self.weights[order]
-            log_sum = add(log_sum, term, &lost)
+            log_sum = add(self.compensated, log_sum, term, &lost)
         log_sum += lost
         if self.weights == NULL:
             return bp[0] * exp(log_sum / n_orders)
@@ -232,7 +231,7 @@ cdef class BleuKernel(Kernel):
                 )
                 if all_bits < MANY // 2:
                     entry.key, entry.value = key, log_precision
-            log_sum = add(log_sum, log_precision, &lost)
+            log_sum = add(self.compensated, log_sum, log_precision, &lost)
         bp[0] = 1.0
         if row[0] < row[1]:
             bp[0] = remembered_penalty(row[0], row[1], memo)
@@ -279,14 +278,3 @@ cdef inline double remembered_penalty(
     if entry.key != a * MANY + b:
         entry.key, entry.value = a * MANY + b, brevity_penalty(hyp_len, ref_len)
     return entry.value
-
-
-cdef inline double add(double total, double term, double* lost) noexcept nogil:
-    """Add as the interpreter's sum() does; what the sum could not hold goes to `lost`."""
-    cdef double result = total + term
-    if COMPENSATED:
-        if fabs(total) >= fabs(term):
-            lost[0] += (total - result) + term
-        else:
-            lost[0] += (term - result) + total
-    return result

@@ -1,6 +1,7 @@
 """Effective reference length: which of a segment's references gives its length."""
 
 from libc.stdint cimport int64_t
+from libc.stdlib cimport qsort
 
 from rapidbleu._core.tokens cimport segment_length
 
@@ -30,3 +31,37 @@ cdef int64_t reference_length(
 
 cdef inline int64_t distance(int64_t a, int64_t b) noexcept nogil:
     return a - b if a > b else b - a
+
+
+cdef int compare_lengths(const void* a, const void* b) noexcept nogil:
+    cdef int64_t x = (<const int64_t*> a)[0], y = (<const int64_t*> b)[0]
+    return (x > y) - (x < y)
+
+
+cdef void sort_lengths(int64_t* lengths, int64_t n) noexcept nogil:
+    qsort(lengths, <size_t> n, sizeof(int64_t), compare_lengths)
+
+
+cdef int64_t length_of_others(
+    const int64_t* lengths, int64_t n, int64_t total, int64_t own, int policy
+) noexcept nogil:
+    """Reference length of a segment whose references are all others of a group.
+
+    `lengths` are those of the whole group, ascending, `total` their sum, `own` one of them.
+    """
+    cdef int64_t low = 0, high = n - 1, middle
+    if policy == AVERAGE:
+        return (total - own) // (n - 1)
+    if policy == SHORTEST:
+        return lengths[1] if own == lengths[0] else lengths[0]
+    if policy == LONGEST:
+        return lengths[n - 2] if own == lengths[n - 1] else lengths[n - 1]
+    while low < high:  # the first that is not shorter
+        middle = (low + high) // 2
+        if lengths[middle] < own:
+            low = middle + 1
+        else:
+            high = middle
+    if low == n - 1 or low > 0 and own - lengths[low - 1] <= lengths[low + 1] - own:
+        return own if low < n - 1 and lengths[low + 1] == own else lengths[low - 1]
+    return lengths[low + 1]

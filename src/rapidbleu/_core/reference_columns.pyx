@@ -22,9 +22,9 @@ cdef class ReferenceColumns:
 
     Parameters
     ----------
-    source : sequence
+    source : sequence or Column
         ``[stream][segment]``, ``[segment][reference]``, or an Arrow column of lists of strings,
-        which is by segment whatever the layout says.
+        which is by segment whatever the layout says; a Column is the only stream.
     layout : {"stream", "segment"}
     where : str
         Names the argument in errors.
@@ -32,7 +32,10 @@ cdef class ReferenceColumns:
 
     def __cinit__(self, source, str layout not None, str where="references"):
         cdef Column column
-        if is_arrow(source):
+        if isinstance(source, Column):
+            self.columns = [source]
+            self.length = (<Column> source).length
+        elif is_arrow(source):
             self.take_arrow_lists(import_column(source, where), where)
         elif layout == "stream":
             self.take_streams(source, where)

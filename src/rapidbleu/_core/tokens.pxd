@@ -37,6 +37,7 @@ ctypedef struct TokensC:
     int64_t text_capacity
 
 
+cdef int grow(void** array, int64_t* capacity, int64_t needed, size_t size) except -1 nogil
 cdef int tokens_init(TokensC* t) except -1 nogil
 cdef void tokens_free(TokensC* t) noexcept nogil
 cdef void tokens_clear(TokensC* t) noexcept nogil
@@ -46,6 +47,7 @@ cdef int longs_grow(TokensC* t, int64_t n) except -1 nogil
 cdef int text_grow(TokensC* t, int64_t n) except -1 nogil
 cdef int tokens_push(TokensC* t, int64_t position, int64_t length) except -1 nogil
 cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil
+cdef int tokens_append(TokensC* t, const TokensC* source, int64_t segment) except -1 nogil
 cdef int tokens_close_segment(TokensC* t) except -1 nogil
 cdef void hash_longs(TokensC* t) noexcept nogil
 cdef void drop_short_text(TokensC* t, int64_t segment) noexcept nogil

@@ -18,7 +18,7 @@ called `tokens_init`.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memmove, memset
+from libc.string cimport memchr, memcpy, memmove, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
@@ -146,6 +146,26 @@ cdef int tokens_push_id(TokensC* t, uint64_t identity) except -1 nogil:
     t.hi[t.n_tokens] = <uint32_t> (identity >> 32)
     t.n_tokens += 1
     return 0
+
+
+cdef int tokens_append(TokensC* t, const TokensC* source, int64_t segment) except -1 nogil:
+    """Append a segment of another table."""
+    cdef int64_t first = source.first_token[segment], n = source.first_token[segment + 1] - first
+    cdef int64_t k
+    cdef LongTokenC record
+    tokens_reserve(t, n)
+    memcpy(t.lo + t.n_tokens, source.lo + first, <size_t> n * sizeof(uint32_t))
+    memcpy(t.hi + t.n_tokens, source.hi + first, <size_t> n * sizeof(uint32_t))
+    for k in range(source.first_long[segment], source.first_long[segment + 1]):
+        record = source.longs[k]
+        text_reserve(t, record.length)
+        memcpy(t.text + t.text_length, source.text + record.position, <size_t> record.length)
+        record.position = t.text_length
+        t.text_length += record.length
+        t.longs[t.n_longs] = record
+        t.n_longs += 1
+    t.n_tokens += n
+    return tokens_close_segment(t)
 
 
 cdef void hash_longs(TokensC* t) noexcept nogil:

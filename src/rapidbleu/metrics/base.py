@@ -1,13 +1,13 @@
 """What every metric can do, written once against the two functions of the contract.
 
-A metric is (segment -> row of statistics) and (sum of rows -> score). A subclass supplies the
-compiled kernel with both, and how a score object is made from what the kernel says.
+A subclass supplies the compiled kernel with both, and how a score object is made of what it says.
 """
 
 from rapidbleu._core.columns import Column
 from rapidbleu._core.extract import Extractor
 from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Metric:
+class Metric(PairScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters

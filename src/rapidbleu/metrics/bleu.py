@@ -1,6 +1,8 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
 from rapidbleu._core.bleu import SMOOTH_METHODS, BleuKernel
+from rapidbleu._core.bleu_pairs import BleuPairs
+from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import BLEUScore
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.columns import Column
+    from rapidbleu._core.prepared import PreparedReferences
 
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
@@ -212,6 +215,9 @@ class BLEU(Metric):
             self.effective_order,
             self.weights,
         )
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        return BleuPairs(self._extractor.kernel, hyps, refs)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
         score = BLEUScore(*parts)

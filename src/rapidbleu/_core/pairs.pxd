@@ -1,0 +1,52 @@
+"""C contract of all pairs: scores of many hypotheses against each of many references."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.clipping cimport ClippingC
+from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.pair_index cimport MOST_TOKENS, PairIndexC
+from rapidbleu._core.prepared cimport PreparedReferences
+from rapidbleu._core.tokens cimport TokensC
+
+
+ctypedef struct GroupC:
+    int64_t hyp_begin
+    int64_t hyp_end
+    int64_t ref_begin
+    int64_t ref_end
+    int64_t out          # where its results begin
+
+
+cdef class PairWork:
+    cdef ClippingC clipping
+    cdef PairIndexC index
+    cdef TokensC others      # the segments of a group, twice
+    cdef int64_t* row        # of statistics
+    cdef double* scores      # of one hypothesis with the references of a block
+    cdef double* tables      # of a metric, which are made when they are asked for
+    cdef int64_t table_capacity
+    cdef int n_tables
+    cdef int table_of[MOST_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
+    cdef int64_t* lengths
+    cdef int64_t length_capacity
+    cdef int64_t n_tokens    # compared since signals were looked at
+    cdef object stop         # work ends before its time when this is no longer empty
+
+    cdef int look_at_signals(self) except -1
+
+
+cdef class Pairs:
+    cdef readonly Kernel kernel
+    cdef PreparedReferences hyps
+    cdef PreparedReferences refs
+
+    cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil
+    cdef int open_block(self, PairWork w, int64_t ref_begin, int64_t ref_end) except -1 nogil
+    cdef int score_hyp(
+        self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
+    ) except -1 nogil
+    cdef int score_block(
+        self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
+        double* out, const double* weights,
+    ) except -1 nogil
+    cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil

@@ -1,0 +1,31 @@
+from collections.abc import Collection
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.kernel import Kernel
+from rapidbleu._core.prepared import PreparedReferences
+
+@disjoint_base
+class PairWork:
+    def __new__(cls, kernel: Kernel, stop: Collection[object]) -> Self: ...
+
+@disjoint_base
+class Pairs:
+    def __new__(
+        cls, kernel: Kernel, hyps: PreparedReferences, refs: PreparedReferences
+    ) -> Self: ...
+    @property
+    def kernel(self) -> Kernel: ...
+    def score(
+        self,
+        groups: object,
+        begin: int,
+        end: int,
+        out: object,
+        weights: object = None,
+        stop: Collection[object] = (),
+    ) -> None: ...
+    def score_each(
+        self, groups: object, begin: int, end: int, out: object, stop: Collection[object] = ()
+    ) -> None: ...

@@ -1,0 +1,231 @@
+"""All pairs: every hypothesis of a group against every reference of it, one at a time.
+
+A group is a problem of its own: the candidates of one source segment, the samples of one prompt.
+Work goes through the references in blocks, so that what a block needs stays in the cache while all
+hypotheses pass by, and through the hypotheses in the order given.  A metric may know a way to score
+a block at once (bleu_pairs.pyx); this one asks the kernel for each pair, which serves any metric.
+
+Three results are made of the same scores: the matrix; its weighted mean over the references, which
+is the expected utility of minimum Bayes risk decoding and needs no matrix (Kumar and Byrne 2004);
+and each hypothesis against all others of its group together (self-BLEU, Zhu et al. 2018).
+"""
+
+from libc.stdint cimport int64_t
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.clipping cimport clipping_free, clipping_init
+from rapidbleu._core.columns cimport kind_name, same_kind
+from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
+from rapidbleu._core.tokens cimport (
+    segment_length, tokens_append, tokens_clear, tokens_free, tokens_init,
+)
+
+
+cdef enum:
+    SIGNAL_PAIRS = 1 << 18    # between two looks at signals: some milliseconds
+    SIGNAL_TOKENS = 1 << 22   # the same where pairs are scored one by one
+
+
+cdef class PairWork:
+    """Scratch memory of one call.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    stop : collection
+        Work ends before its time when this is no longer empty.
+    """
+
+    def __cinit__(self, Kernel kernel not None, stop):
+        clipping_init(&self.clipping)
+        pair_index_init(&self.index)
+        tokens_init(&self.others)
+        self.stop = stop
+        self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
+        self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
+        if self.row == NULL or self.scores == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        clipping_free(&self.clipping)
+        pair_index_free(&self.index)
+        tokens_free(&self.others)
+        PyMem_RawFree(self.row)
+        PyMem_RawFree(self.scores)
+        PyMem_RawFree(self.tables)
+        PyMem_RawFree(self.lengths)
+
+    cdef int look_at_signals(self) except -1:
+        self.n_tokens = 0
+        PyErr_CheckSignals()
+        return 0
+
+
+cdef class Pairs:
+    """Scores of hypotheses against single references.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    hyps, refs : PreparedReferences
+        With one text for each segment.
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads.
+    """
+
+    def __cinit__(
+        self, Kernel kernel not None, PreparedReferences hyps not None,
+        PreparedReferences refs not None,
+    ):
+        if not same_kind(hyps.kind, refs.kind):
+            raise TypeError(
+                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+                f"got {kind_name(refs.kind)}"
+            )
+        self.kernel, self.hyps, self.refs = kernel, hyps, refs
+
+    cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
+        """Where the block of references that starts with `ref` ends."""
+        cdef int64_t last = end if end - ref < BLOCK_REFS else ref + BLOCK_REFS
+        cdef const int64_t* first_token = self.refs.tokens.first_token
+        cdef int64_t full = first_token[ref] + BLOCK_TOKENS
+        ref += 1
+        while ref < last and first_token[ref + 1] <= full:
+            ref += 1
+        return ref
+
+    cdef int open_block(self, PairWork w, int64_t ref_begin, int64_t ref_end) except -1 nogil:
+        """Prepare for hypotheses to be scored against these references."""
+        return 0
+
+    cdef int score_hyp(
+        self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
+    ) except -1 nogil:
+        """Score a hypothesis against each reference of the block."""
+        cdef int64_t ref
+        for ref in range(ref_begin, ref_end):
+            self.kernel.segment(
+                &self.hyps.tokens, hyp, &self.refs.tokens, ref, ref + 1, w.row, &w.clipping
+            )
+            scores[ref - ref_begin] = self.kernel.score_row(w.row)
+            w.n_tokens += 16 + segment_length(&self.hyps.tokens, hyp) + segment_length(
+                &self.refs.tokens, ref
+            )
+            if w.n_tokens >= SIGNAL_TOKENS:
+                with gil:
+                    w.look_at_signals()
+        return 0
+
+    cdef int score_block(
+        self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
+        double* out, const double* weights,
+    ) except -1 nogil:
+        """Score hypotheses of a group from `hyp` on against a block, until it is time for signals.
+
+        With weights the weighted sum goes to the hypothesis's place of `out`, else the scores to
+        its row.
+        """
+        cdef int64_t n_refs = group.ref_end - group.ref_begin, n_pairs = 0, r, place
+        cdef double total
+        while hyp[0] < group.hyp_end and n_pairs < SIGNAL_PAIRS:
+            place = hyp[0] - group.hyp_begin
+            if weights == NULL:
+                self.score_hyp(
+                    w, hyp[0], ref_begin, ref_end,
+                    out + group.out + place * n_refs + (ref_begin - group.ref_begin),
+                )
+            else:
+                self.score_hyp(w, hyp[0], ref_begin, ref_end, w.scores)
+                total = out[group.out + place]
+                for r in range(ref_end - ref_begin):
+                    total += weights[ref_begin + r] * w.scores[r]
+                out[group.out + place] = total
+            hyp[0] += 1
+            n_pairs += 16 + ref_end - ref_begin
+        return 0
+
+    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, stop=()):
+        """Score groups [begin, end).
+
+        Parameters
+        ----------
+        groups : int64 array of shape (n_groups, 5)
+            Hypotheses from and to, references from and to, where the group's results begin.
+        begin, end : int
+        out : float64 array
+            Without weights a group's matrix, row by row; with them one sum for each hypothesis,
+            to be 0 before.
+        weights : float64 array of shape (n_references,), optional
+        stop : collection
+            Work ends before its time when this is no longer empty.
+        """
+        cdef Buffer table = Buffer(groups, "groups")
+        cdef Buffer target = Buffer(out, "out", writable=True)
+        cdef Buffer weight = None if weights is None else Buffer(weights, "weights")
+        cdef double* each = NULL if weight is None else <double*> weight.data
+        cdef double* result = <double*> target.data
+        cdef PairWork w = PairWork(self.kernel, stop)
+        cdef const GroupC* group
+        cdef int64_t ref, ref_end, hyp
+        cdef Py_ssize_t g
+        for g in range(begin, end):
+            group = <const GroupC*> table.data + g
+            ref = group.ref_begin
+            while ref < group.ref_end:
+                ref_end = self.end_of_block(ref, group.ref_end)
+                with nogil:
+                    self.open_block(w, ref, ref_end)
+                hyp = group.hyp_begin
+                while hyp < group.hyp_end:
+                    if stop:
+                        return
+                    with nogil:
+                        self.score_block(w, &hyp, group, ref, ref_end, result, each)
+                    w.look_at_signals()
+                ref = ref_end
+
+    cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
+        """Score each hypothesis of a group against all others: those that follow it in a circle."""
+        cdef int64_t n = group.hyp_end - group.hyp_begin, k
+        tokens_clear(&w.others)
+        for k in range(2 * n):
+            tokens_append(&w.others, &self.hyps.tokens, group.hyp_begin + k % n)
+        for k in range(n):
+            self.kernel.segment(
+                &w.others, k, &w.others, k + 1, k + n, w.row, &w.clipping
+            )
+            scores[k] = self.kernel.score_row(w.row)
+            w.n_tokens += w.others.n_tokens // 2
+            if w.n_tokens >= SIGNAL_TOKENS:
+                with gil:
+                    w.look_at_signals()
+        return 0
+
+    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, stop=()):
+        """Score each hypothesis of groups [begin, end) against all others of its group.
+
+        Parameters
+        ----------
+        groups : int64 array of shape (n_groups, 5)
+            A group has two hypotheses at least; its references are not looked at.
+        begin, end : int
+        out : float64 array
+        stop : collection
+        """
+        cdef Buffer table = Buffer(groups, "groups")
+        cdef Buffer target = Buffer(out, "out", writable=True)
+        cdef PairWork w = PairWork(self.kernel, stop)
+        cdef const GroupC* group
+        cdef Py_ssize_t g
+        for g in range(begin, end):
+            if stop:
+                return
+            group = <const GroupC*> table.data + g
+            with nogil:
+                self.score_others(w, group, <double*> target.data + group.out)
+            w.look_at_signals()

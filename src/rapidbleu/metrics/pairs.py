@@ -1,0 +1,177 @@
+"""All pairs: every hypothesis against every reference, and what is made of their scores."""
+
+from rapidbleu._core.pairs import Pairs
+from rapidbleu.metrics.pair_job import PairJob, check_weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu._core.extract import Extractor
+    from rapidbleu._core.prepared import PreparedReferences
+
+
+class PairScoring:
+    """Scores of all pairs, for any metric."""
+
+    if TYPE_CHECKING:
+        _extractor: Extractor
+        _threads: int
+        _preparation: str
+        tokenizer: Callable[[str], Any]
+        lowercase: bool
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        """Return the compiled scorer of pairs."""
+        return Pairs(self._extractor.kernel, hyps, refs)
+
+    def pairwise(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        groups: bool = False,
+        threads: "int | None" = None,
+    ) -> "Any":
+        """Score every hypothesis against every reference.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, or References
+            Segments as in `corpus_score`. References that were prepared, with one for each
+            segment, need not be tokenized again.
+        references : sequence of n segments, or References, optional
+            The hypotheses by default.
+        groups : bool
+            Both are sequences of groups, each a problem of its own.
+        threads : int, optional
+            0 for all cores; the constructor's by default. The result is the same.
+
+        Returns
+        -------
+        float64 array of shape (m, n), or a list of them, one for each group
+            ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
+
+        Notes
+        -----
+        Each text is tokenized once, and the time is proportional to the n-grams that texts share.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(effective_order=True)
+        >>> bleu.pairwise(["a b c", "a b d"], ["a b c", "a c", "d"]).round(1)
+        array([[100. ,  34.7,   0. ],
+               [ 55. ,  27.5,  27.5]])
+        """
+        import numpy as np
+
+        job = PairJob(self, hypotheses, references, groups, threads)
+        sizes = [m * n for m, n in job.shapes]
+        out = np.empty(sum(sizes), np.float64)
+        job.run(out, None)
+        matrices = [
+            matrix.reshape(shape)
+            for matrix, shape in zip(job.split(out, sizes), job.shapes, strict=True)
+        ]
+        return matrices if groups else matrices[0]
+
+    def mbr(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        weights: "Any" = None,
+        *,
+        groups: bool = False,
+        threads: "int | None" = None,
+    ) -> "Any":
+        """Return the expected utility of every hypothesis, for minimum Bayes risk decoding.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, or References
+        references : sequence of n segments, or References, optional
+            The hypotheses by default.
+        weights : array_like of float, of shape (n,), optional
+            Of the references, at least 0; their sum is divided by. All alike by default. With
+            `groups`, one for each group.
+        groups : bool
+            Both are sequences of groups, each a problem of its own.
+        threads : int, optional
+
+        Returns
+        -------
+        float64 array of shape (m,), or a list of them, one for each group
+            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
+
+        Notes
+        -----
+        The memory does not grow with m * n.
+
+        References
+        ----------
+        Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(effective_order=True)
+        >>> samples = ["the cat sat", "the cat sits", "a dog sat"]
+        >>> samples[bleu.mbr(samples).argmax()]
+        'the cat sat'
+        """
+        import numpy as np
+
+        job = PairJob(self, hypotheses, references, groups, threads)
+        each = check_weights(weights, [n for _, n in job.shapes], groups)
+        out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
+        job.run(out, np.concatenate(each))
+        utilities = job.split(out, [m for m, _ in job.shapes])
+        for utility, weight in zip(utilities, each, strict=True):
+            utility /= weight.cumsum()[-1]
+        return utilities if groups else utilities[0]
+
+    def self_scores(
+        self, hypotheses: "Any", *, groups: bool = False, threads: "int | None" = None
+    ) -> "Any":
+        """Score every hypothesis against all others together, as its references.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, at least two
+        groups : bool
+            They are a sequence of groups, each a problem of its own.
+        threads : int, optional
+
+        Returns
+        -------
+        float64 array of shape (m,), or a list of them, one for each group
+            With BLEU the mean is self-BLEU: the lower, the more diverse the set.
+
+        Notes
+        -----
+        Linear in the length of all texts for BLEU.
+
+        References
+        ----------
+        Zhu et al. 2018, "Texygen: A Benchmarking Platform for Text Generation Models".
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(max_ngram_order=2)
+        >>> bleu.self_scores(["the cat sat", "the cat sits", "a dog sat"]).round(2)
+        array([70.71, 57.74, 28.87])
+        """
+        import numpy as np
+
+        job = PairJob(self, hypotheses, None, groups, threads)
+        for g, (m, _) in enumerate(job.shapes):
+            if m < 2:
+                where = f"hypotheses[{g}]" if groups else "hypotheses"
+                raise ValueError(f"{where}: expected at least two segments, got {m}")
+        sizes = [m for m, _ in job.shapes]
+        out = np.empty(sum(sizes), np.float64)
+        job.run_whole(out)
+        return job.split(out, sizes) if groups else out
