@@ -38,6 +38,7 @@ LAYERS = {
     "significance": 4,
     "tuning": 4,
     "cli": 5,
+    "rewards": 5,
     "sacrebleu": 5,
     "nltk": 5,
     "__init__": 6,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 # Least segments of one part: an eighth of a millisecond of work, twice the start of a thread.
 PART = 256
 
+# Most hypotheses of n-best lists at a time: 20 milliseconds, after which progress is told.
+SLICE = 1 << 16
+
 
 def check_threads(threads: int) -> int:
     """Return a number of threads; 0 stands for all cores this process may use.
@@ -119,3 +122,61 @@ def extract(
 
     sums = in_parts(work, len(hyps), threads, PART)
     return sums[0] if len(sums) == 1 else [sum(column) for column in zip(*sums, strict=True)]
+
+
+def extract_nbest(
+    extractor: "Extractor",
+    hyps: "Column",
+    refs: "PreparedReferences",
+    segments: "Any",
+    threads: int,
+    progress: "Callable[[int, int], Any] | None" = None,
+    rows: "Any" = None,
+    scores: "Any" = None,
+    first: int = 0,
+) -> None:
+    """Fill `rows`, int64 or int32, or `scores` of hypotheses, each against its own segment.
+
+    Each is computed alone, so the result does not depend on `threads`. `first` is the number of
+    the first row in errors.
+    """
+    import numpy as np
+
+    from rapidbleu._core import nbest
+
+    n = len(hyps)
+    narrow = rows is not None and rows.dtype == np.int32
+    for start in range(0, n, SLICE):
+
+        def work(begin: int, end: int, stop: list[BaseException], start: int = start) -> None:
+            begin, end = start + begin, start + end
+            out: Any = None if rows is None else rows[begin:end]
+            if narrow:
+                out = np.empty(out.shape, np.int64)
+            own = None if scores is None else scores[begin:end]
+            nbest.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
+            if narrow and not stop:
+                rows[begin:end] = narrowed(out, first + begin)
+
+        done = min(start + SLICE, n)
+        in_parts(work, done - start, threads, PART)
+        if progress is not None:
+            progress(done, n)
+
+
+def narrowed(rows: "Any", first: int = 0) -> "Any":
+    """Return int64 rows as int32 ones; `first` is the number of the first one in errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> narrowed(np.array([[2, 2, 1, 0]]))
+    array([[2, 2, 1, 0]], dtype=int32)
+    """
+    most = 2**31 - 1
+    if rows.size and rows.max() > most:
+        i, j = next(zip(*(rows > most).nonzero(), strict=True))
+        raise ValueError(
+            f"rows[{first + i}][{j}]: expected at most {most} for int32, got {rows[i, j]}"
+        )
+    return rows.astype("int32")

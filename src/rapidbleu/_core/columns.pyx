@@ -63,16 +63,6 @@ cdef tuple snapshot(source, str where, str expected):
     return tuple(source)
 
 
-def check_sequence(source, str where not None, str expected not None):
-    """Freeze a sequence that is neither a string nor a set.
-
-    Returns
-    -------
-    tuple
-    """
-    return snapshot(source, where, expected)
-
-
 cdef Kind kind_of(item, str where) except *:
     """Kind of one segment, judged by its first element."""
     if isinstance(item, str):

@@ -5,8 +5,8 @@ in a segment be a feature of its own, (n-gram, k): then a segment is a set of fe
 clipped count is the number of features two segments share.  For many segments against many it pays
 to number the features once: what follows is work on small integers.
 
-A feature is a node.  The node of an n-gram is its first occurrence, `deeper` leads to the next one.
-An n-gram is found by the node of the n-gram without its last token and the node of that token, so no
+A feature is a node.  The node of an n-gram is its first occurrence, `deeper` leads to the next.  An
+n-gram is found by the node of the n-gram without its last token and the node of that token, so no
 two n-grams are ever confused (gram_tables.pyx).  Where the last occurrence in the present segment
 was is remembered at the n-gram: a token repeated a million times costs a million steps.
 

@@ -7,6 +7,7 @@ from rapidbleu._core.columns import Column
 from rapidbleu._core.extract import Extractor
 from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Metric(PairScoring):
+class Metric(NBestScoring, PairScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
@@ -295,6 +296,5 @@ class Metric(PairScoring):
         -------
         References
         """
-        columns = ReferenceColumns(references, check_layout(layout))
-        prepared = self._extractor.prepare(columns)
+        prepared = self._extractor.prepare(ReferenceColumns(references, check_layout(layout)))
         return References(prepared, self.tokenizer, self.lowercase, self._preparation)

@@ -1,6 +1,7 @@
 """A job of all pairs: groups of texts, checked, tokenized and shared among threads."""
 
-from rapidbleu._core.columns import Column, check_sequence
+from rapidbleu._core.columns import Column
+from rapidbleu._core.nbest import flatten
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.references import References
@@ -103,36 +104,20 @@ def _table(
             raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
         counts = [len(table)]
     else:
-        column, counts = _flatten(source, where) if groups else (Column(source, where), [-1])
+        if groups:
+            column, offsets = flatten(source, where, "segments")
+            counts = [offsets[g + 1] - offsets[g] for g in range(len(offsets) - 1)]
+        else:
+            column = Column(source, where)
+            counts = [len(column)]
         table = metric._extractor.prepare(ReferenceColumns(column, "stream", where))
-        counts = counts if groups else [len(table)]
+    if not counts:
+        raise ValueError(f"{where}: expected at least one group, got none")
     for g, n in enumerate(counts):
         if n == 0:
             place = f"{where}[{g}]" if groups else where
             raise ValueError(f"{place}: expected at least one segment, got none")
     return table, counts
-
-
-def _flatten(source: "Any", where: str) -> "tuple[Column, list[int]]":
-    """Return the segments of all groups as one column, and how many each group has."""
-    from bisect import bisect_right
-
-    groups = [
-        check_sequence(group, f"{where}[{g}]", "segments")
-        for g, group in enumerate(check_sequence(source, where, "groups of segments"))
-    ]
-    if not groups:
-        raise ValueError(f"{where}: expected at least one group, got none")
-    starts = [0]
-    for group in groups:
-        starts.append(starts[-1] + len(group))
-
-    def place(i: int) -> str:
-        g = bisect_right(starts, i) - 1
-        return f"{where}[{g}][{i - starts[g]}]"
-
-    flat = tuple(segment for group in groups for segment in group)
-    return Column(flat, where, place=place), [len(group) for group in groups]
 
 
 def check_weights(
