@@ -35,6 +35,7 @@ LAYERS = {
     "signature": 3,
     "running": 3,
     "metrics": 4,
+    "oracle": 4,
     "significance": 4,
     "tuning": 4,
     "cli": 5,

@@ -167,7 +167,7 @@ def test_arrow() -> None:
     )
     assert same(metric.nbest_stats([pa.array(s, pa.string()) for s in lists.nested], prepared),
                 expected)  # fmt: skip
-    with pytest.raises(TypeError, match="expected a sequence of lists of .* one Arrow column"):
+    with pytest.raises(TypeError, match="sequence of lists of hypotheses, got one Arrow column"):
         metric.nbest_stats(nested, prepared)
     with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str, got null"):
         metric.nbest_stats(pa.array(["a", None]), [["a"]], segments=[0, 0])

@@ -72,6 +72,11 @@ class References:
         """References of every segment; -1 if it varies."""
         return self._prepared.num_refs
 
+    @property
+    def empty_segment(self) -> "str | tuple[()]":
+        """A segment without tokens, in the form that these references had."""
+        return "" if self._prepared.is_text else ()
+
     def __len__(self) -> int:
         return len(self._prepared)
 

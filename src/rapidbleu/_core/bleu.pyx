@@ -137,6 +137,8 @@ cdef class BleuKernel(Kernel):
                 term *= self.weights[order]
             log_sum = add(self.compensated, log_sum, term, &lost)
         log_sum += lost
+        if n_orders == 0:  # no row of real segments has matches and no unigrams
+            return 0.0
         if self.weights == NULL:
             return bp[0] * exp(log_sum / n_orders)
         return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
@@ -232,6 +234,8 @@ cdef class BleuKernel(Kernel):
                 if all_bits < MANY // 2:
                     entry.key, entry.value = key, log_precision
             log_sum = add(self.compensated, log_sum, log_precision, &lost)
+        if n_orders == 0:
+            return 0.0
         bp[0] = 1.0
         if row[0] < row[1]:
             bp[0] = remembered_penalty(row[0], row[1], memo)

@@ -43,6 +43,11 @@ cdef class PreparedReferences:
         return self.length
 
     @property
+    def is_text(self):
+        """Were they strings, rather than lists of tokens or ids?"""
+        return self.kind == Kind.TEXT
+
+    @property
     def n_tokens(self):
         """Tokens of all references."""
         return self.tokens.n_tokens

@@ -9,6 +9,7 @@ from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
+from rapidbleu.metrics.running import RunningScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Metric(NBestScoring, PairScoring):
+class Metric(NBestScoring, PairScoring, RunningScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
@@ -265,8 +266,7 @@ class Metric(NBestScoring, PairScoring):
 
         kernel = self._extractor.kernel
         rows = check_rows(stats, kernel.n_stats)
-        scores = np.empty(len(rows), np.float64)
-        kernel.score_rows(rows, scores)
+        kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
         return scores
 
     def score(self, stats: "Any") -> Score:

@@ -1,0 +1,74 @@
+"""C contract of rows and their totals: one owner, changed a row at a time."""
+
+cimport cython
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.counts cimport CountsC
+from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.memo cimport Memo
+
+
+ctypedef struct TotalsC:
+    int n_stats
+    int64_t n                # segments
+    int64_t capacity         # segments there is room for
+    int64_t* totals          # [n_stats]
+    int64_t* rows            # [n, n_stats]
+    int64_t* sources         # [n] which segment of the references each one is; -1: none
+
+
+cdef enum:
+    KEPT_SCRATCH = 8
+
+
+cdef class Scratch:
+    cdef Scratch next        # in the pool
+    cdef Memo memo
+    cdef int64_t n_rows      # rows that `sums` has room for
+    cdef int64_t* totals     # [n_stats], as are the next two
+    cdef int64_t* row
+    cdef int64_t* base
+    cdef int64_t* sums       # [n_rows, n_stats]
+
+
+@cython.final
+cdef class ScratchPool:
+    cdef Kernel kernel
+    cdef Scratch top
+    cdef int n
+
+    cdef inline Scratch take(self):
+        cdef Scratch s = self.top
+        if s is None:
+            return Scratch(self.kernel)
+        self.top, s.next = s.next, None
+        self.n -= 1
+        return s
+
+    cdef inline int put_back(self, Scratch s) except -1:
+        if self.n < KEPT_SCRATCH:
+            s.next, self.top = self.top, s
+            self.n += 1
+        return 0
+
+
+cdef int totals_init(TotalsC* t, int n_stats) except -1
+cdef void totals_free(TotalsC* t) noexcept
+cdef int totals_reserve(TotalsC* t, int64_t n) except -1
+cdef int64_t totals_weigh(
+    const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
+) noexcept
+cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept
+cdef void totals_append(TotalsC* t, int64_t source, Scratch s) noexcept
+cdef void totals_remove(TotalsC* t, int64_t i) noexcept
+cdef int64_t totals_replace(
+    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
+    Scratch s
+) noexcept
+
+
+cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept:
+    """Number of a segment that may be counted from the end; -1 if there is no such."""
+    if i < 0:
+        i += t.n
+    return i if 0 <= i < t.n else -1
