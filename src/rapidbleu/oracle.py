@@ -1,0 +1,213 @@
+"""Oracle selection: the hypotheses of n-best lists that make the best corpus score together.
+
+The score of a corpus is not the mean of its segments' scores, so the best hypothesis of a segment
+depends on those chosen for all others. Both searches here are a few lines on `RunningScore`, which
+answers "what if this segment took that one" in ten nanoseconds.
+"""
+
+from rapidbleu.metrics.base import Metric
+from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.running import RunningScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.score import Score
+
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Oracle:
+    """What an oracle selection found.
+
+    Attributes
+    ----------
+    score : Score
+        Of the corpus made of the chosen hypotheses.
+    choices : int64 array of shape (n_segments,)
+        Which of its hypotheses each segment took.
+    """
+
+    def __init__(self, score: "Score", choices: "_Int64Array") -> None:
+        self.score = score
+        self.choices = choices
+
+    def __repr__(self) -> str:
+        return f"<Oracle of {len(self.choices)} segments, {self.score}>"
+
+
+def oracle_bleu(
+    hypotheses: "Any",
+    references: "Any",
+    *,
+    offsets: "Any" = None,
+    metric: "Metric | None" = None,
+    layout: str = "stream",
+    restarts: int = 8,
+    seed: int = 0,
+    threads: "int | None" = None,
+) -> Oracle:
+    """Choose hypotheses from n-best lists for the best corpus score.
+
+    Parameters
+    ----------
+    hypotheses, references, offsets, layout, threads
+        As in `Metric.nbest_stats`.
+    metric : Metric, optional
+        ``BLEU()`` by default.
+    restarts, seed
+        As in `select_oracle`.
+
+    Returns
+    -------
+    Oracle
+
+    Examples
+    --------
+    >>> nbest = [["a b c d", "a b d c"], ["e f g x", "e f g h i"]]
+    >>> oracle = oracle_bleu(nbest, [["a b c d e", "e f g h"]])
+    >>> oracle.choices
+    array([0, 1])
+    """
+    metric = BLEU() if metric is None else metric
+    rows = metric.nbest_stats(
+        hypotheses, references, offsets=offsets, layout=layout, threads=threads
+    )
+    if offsets is None:
+        offsets = [0]
+        for several in hypotheses:
+            offsets.append(offsets[-1] + len(several))
+    return select_oracle(metric, rows, offsets, restarts=restarts, seed=seed)
+
+
+def select_oracle(
+    metric: Metric, rows: "Any", offsets: "Any", *, restarts: int = 8, seed: int = 0
+) -> Oracle:
+    """Choose from rows of statistics by hill climbing.
+
+    Parameters
+    ----------
+    metric : Metric
+    rows : int array of shape (n, n_stats)
+        Of all hypotheses, segment by segment, such as `Metric.nbest_stats` returns.
+    offsets : sequence of int
+        Where each segment's hypotheses begin, and ``n``.
+    restarts : int
+        Climbs from hypotheses chosen at random, besides those from the greedy selection and from
+        the first hypotheses.
+    seed : int
+        Of the random choices; the result depends on nothing else.
+
+    Returns
+    -------
+    Oracle
+        Never worse than `select_greedily`, nor than the first hypotheses. A climb changes one
+        segment at a time, so the best corpus may escape it.
+
+    Examples
+    --------
+    >>> bleu = BLEU(max_ngram_order=2)
+    >>> rows = [[4, 5, 4, 3, 4, 3], [5, 5, 4, 2, 5, 4], [3, 4, 2, 1, 3, 2], [4, 4, 3, 2, 4, 3]]
+    >>> oracle = select_oracle(bleu, rows, [0, 2, 4])
+    >>> oracle.choices, round(oracle.score.score, 2)
+    (array([0, 1]), 75.36)
+    """
+    from random import Random
+
+    import numpy as np
+
+    alternatives = _split(rows, offsets)
+    random = Random(seed)
+    starts = [
+        _choose_greedily(metric, alternatives),
+        np.zeros(len(alternatives), np.int64),
+        *(
+            np.array([random.randrange(len(several)) for several in alternatives], np.int64)
+            for _ in range(restarts)
+        ),
+    ]
+    best = -np.inf
+    for start in starts:
+        running = RunningScore(metric, _rows_of(alternatives, start))
+        _climb(running, alternatives, start, random)
+        if running.score > best:
+            best, choices, stats = running.score, start, running.stats
+    return Oracle(metric.score(stats), choices)
+
+
+def select_greedily(metric: Metric, rows: "Any", offsets: "Any") -> Oracle:
+    """Choose from rows of statistics in one pass, for each segment what is best so far.
+
+    Parameters
+    ----------
+    metric, rows, offsets
+        As in `select_oracle`.
+
+    Returns
+    -------
+    Oracle
+
+    Notes
+    -----
+    Linear in the number of rows.
+    """
+    alternatives = _split(rows, offsets)
+    choices = _choose_greedily(metric, alternatives)
+    return Oracle(metric.score(_rows_of(alternatives, choices)), choices)
+
+
+def _choose_greedily(metric: Metric, alternatives: "list[_Int64Array]") -> "_Int64Array":
+    """Return choices made in one pass over segments that count nothing before."""
+    import numpy as np
+
+    choices = np.zeros(len(alternatives), np.int64)
+    running = RunningScore(metric, np.zeros((len(alternatives), alternatives[0].shape[1]), int))
+    for i, several in enumerate(alternatives):
+        choices[i], _ = running.best_of(i, several)
+        running.replace(i, several[choices[i]])
+    return choices
+
+
+def _climb(
+    running: RunningScore,
+    alternatives: "list[_Int64Array]",
+    choices: "_Int64Array",
+    random: "Any",
+) -> None:
+    """Take what is better for one segment after the other until a whole pass finds nothing."""
+    order = list(range(len(alternatives)))
+    score, unchanged = running.score, 0
+    while unchanged < len(order):
+        random.shuffle(order)
+        for i in order:
+            k, what_if = running.best_of(i, alternatives[i])
+            unchanged += 1
+            if what_if > score:
+                score = running.replace(i, alternatives[i][k])
+                choices[i], unchanged = k, 0
+
+
+def _rows_of(alternatives: "list[_Int64Array]", choices: "_Int64Array") -> "_Int64Array":
+    """Return the row that each segment chose."""
+    import numpy as np
+
+    return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
+
+
+def _split(rows: "Any", offsets: "Any") -> "list[_Int64Array]":
+    """Return the alternatives of each segment."""
+    import numpy as np
+
+    table = np.asarray(rows)
+    ends = np.asarray(offsets)
+    if ends.ndim != 1 or ends.dtype.kind not in "iu" or len(ends) < 2:
+        raise ValueError(f"offsets: expected two integers or more, got {offsets!r:.80}")
+    if ends[0] != 0 or ends[-1] != len(table) or (np.diff(ends.astype(np.int64)) < 1).any():
+        raise ValueError(
+            f"offsets: expected numbers that ascend from 0 to {len(table)}, one hypothesis at "
+            "least for each segment"
+        )
+    return np.split(table, ends[1:-1])

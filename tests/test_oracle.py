@@ -1,0 +1,107 @@
+"""Oracle selection against all combinations, and what it promises."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, oracle_bleu
+from rapidbleu.oracle import select_greedily, select_oracle
+
+BLEUS = [BLEU(), BLEU(smooth_method="none", max_ngram_order=2), BLEU(effective_order=True)]
+
+
+def lists(seed: int, n_segments: int, most: int) -> tuple[list[list[str]], list[list[str]]]:
+    """N-best lists over a small alphabet, and one stream of references."""
+    rng = random.Random(seed)
+
+    def text() -> str:
+        return " ".join(rng.choice("abcd") for _ in range(rng.randint(1, 9)))
+
+    nbest = [[text() for _ in range(rng.randint(1, most))] for _ in range(n_segments)]
+    return nbest, [[text() for _ in nbest]]
+
+
+def offsets_of(nbest: list[list[str]]) -> list[int]:
+    return list(itertools.accumulate(map(len, nbest), initial=0))
+
+
+def best_of_all(metric: BLEU, nbest: list[list[str]], references: list[list[str]]) -> float:
+    return max(
+        metric.corpus_score(hyps, references).score for hyps in itertools.product(*nbest)
+    )
+
+
+@pytest.mark.parametrize("metric", BLEUS, ids=range(len(BLEUS)))
+@pytest.mark.parametrize("seed", range(12))
+def test_finds_the_best_of_small_corpora(metric: BLEU, seed: int) -> None:
+    nbest, references = lists(seed, 4, 4)
+    oracle = oracle_bleu(nbest, references, metric=metric, restarts=30)
+    assert oracle.score.score == best_of_all(metric, nbest, references)
+
+
+@pytest.mark.parametrize("metric", BLEUS, ids=range(len(BLEUS)))
+def test_result_is_a_local_optimum(metric: BLEU) -> None:
+    nbest, references = lists(7, 60, 12)
+    rows, offsets = metric.nbest_stats(nbest, references), offsets_of(nbest)
+    oracle = select_oracle(metric, rows, offsets, restarts=2)
+    chosen = [several[k] for several, k in zip(nbest, oracle.choices, strict=True)]
+    running = metric.running(references, chosen)
+    assert oracle.score.score == running.score == metric.corpus_score(chosen, references).score
+    assert running.score_if_all(rows, offsets).max() <= running.score
+    first = metric.corpus_score([several[0] for several in nbest], references).score
+    assert oracle.score.score >= max(first, select_greedily(metric, rows, offsets).score.score)
+
+
+def test_greedy_selection_takes_the_best_so_far() -> None:
+    metric = BLEU()
+    nbest, references = lists(3, 20, 6)
+    rows, offsets = metric.nbest_stats(nbest, references), offsets_of(nbest)
+    total = np.zeros(rows.shape[1], np.int64)
+    choices = []
+    for begin, end in itertools.pairwise(offsets):
+        scores = [metric.score(total + row).score for row in rows[begin:end]]
+        choices.append(scores.index(max(scores)))
+        total += rows[begin + choices[-1]]
+    oracle = select_greedily(metric, rows, offsets)
+    assert oracle.choices.tolist() == choices
+    assert oracle.score.score == metric.score(total).score
+
+
+def test_seed_decides_alone() -> None:
+    nbest, references = lists(11, 40, 8)
+    found = {
+        seed: [tuple(oracle_bleu(nbest, references, restarts=3, seed=seed).choices)
+               for _ in range(2)]
+        for seed in (0, 1)
+    }  # fmt: skip
+    assert all(one == two for one, two in found.values())
+    flat = [hyp for several in nbest for hyp in several]
+    same = oracle_bleu(flat, references, offsets=offsets_of(nbest), restarts=3, threads=2)
+    assert tuple(same.choices) == found[0][0]
+    assert "40 segments" in repr(same)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        ([0], "two integers or more"),
+        ([[0, 3]], "two integers or more"),
+        ([0.0, 3.0], "two integers or more"),
+        ([0, 2], "ascend from 0 to 3"),
+        ([1, 3], "ascend from 0 to 3"),
+        ([0, 3, 3], "one hypothesis at least"),
+        ([0, 2, 1, 3], "ascend from 0 to 3"),
+    ],
+)
+def test_bad_offsets(offsets: list[int], message: str) -> None:
+    rows = BLEU().nbest_stats([["a", "b", "c"]], [["a"]])
+    for select in (select_oracle, select_greedily):
+        with pytest.raises(ValueError, match=message):
+            select(BLEU(), rows, offsets)
+
+
+def test_empty_list_of_a_segment() -> None:
+    with pytest.raises(ValueError, match="one hypothesis at least for each segment"):
+        oracle_bleu([["a"], []], [["a", "b"]])
