@@ -94,6 +94,10 @@ class Contender:
         That comparison in words.
     timed
         False for a contender that is there to be compared only.
+    share
+        The part of the job that `run` does, for a peer too slow for all of it: its time is divided
+        by this, which is fair where the time grows with the number of units. What is compared is
+        that part, so `name` says which, and our `outcome` or `agrees` cuts it out.
     """
 
     name: str
@@ -103,6 +107,7 @@ class Contender:
     agrees: Callable[[Any, Any], bool] = exactly
     compared: str = "score, counts, totals, precisions, bp, lengths: =="
     timed: bool = True
+    share: float = 1.0
 
     def result(self) -> Any:
         """What is compared."""
@@ -153,7 +158,11 @@ class Comparison:
         """Measure our code and the timed peers in turns."""
         clock = CLOCKS[self.quantity]
         gc.collect()  # then it stays on: programs run so, and it is a fifth of sacrebleu's time
-        times = list(self._turns(clock, effort))
+        shares = [1.0, *(peer.share for peer in self.timed)]
+        times = [
+            [duration / share for duration, share in zip(turn, shares, strict=True)]
+            for turn in self._turns(clock, effort)
+        ]
         columns = list(zip(*times, strict=True))
         ours = median(columns[0])
         common = (self.topic, self.job, self.corpus, self.quantity, ours, self.n_units, self.unit)

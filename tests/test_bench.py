@@ -38,6 +38,18 @@ def test_every_comparison_holds_on_small_corpora(bench, capsys):
     assert ok == [f"ok {topic}" for topic in run.TOPICS]
 
 
+def test_the_time_of_a_part_is_scaled(bench, comparison):
+    measure = bench("measure")
+    effort = measure.Effort(seconds=0, min_turns=3, max_turns=3)
+    part = replace(comparison.peers[0], run=lambda: sum(range(30_000)), outcome=lambda: [26.5, 3])
+    whole, scaled = (
+        replace_peers(bench, comparison, [replace(part, share=share)]).measure(effort)[0]
+        for share in (1.0, 1 / 1000)
+    )
+    assert 100 < scaled.theirs / whole.theirs < 10_000
+    assert 100 < scaled.ratio / whole.ratio < 10_000
+
+
 def test_a_difference_is_named(bench, comparison):
     wrong = replace(comparison.peers[0], outcome=lambda: [26.500000000000004, 3])
     with pytest.raises(bench("measure").Difference, match=r"ours and theirs .*\[0\] 26\.5 and 26"):

@@ -57,12 +57,19 @@ class References:
         self.preparation = preparation
 
     def prepared_by(
-        self, tokenizer: "Callable[[str], Any]", lowercase: bool, preparation: str
+        self,
+        tokenizer: "Callable[[str], Any]",
+        lowercase: bool,
+        preparation: str,
+        where: str = "references",
     ) -> "PreparedReferences":
-        """Return the compiled form, if that is how the text was tokenized."""
+        """Return the compiled form, if that is how the text was tokenized.
+
+        `where` names the argument in errors.
+        """
         if self._tokenizer is not tokenizer or self._lowercase != lowercase:
             raise ValueError(
-                f"references: expected references prepared for {preparation}, "
+                f"{where}: expected references prepared for {preparation}, "
                 f"got others, prepared for {self.preparation}"
             )
         return self._prepared

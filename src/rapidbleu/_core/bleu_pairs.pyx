@@ -3,7 +3,9 @@
 The hypothesis fixes the totals of a row, so the logarithm of a precision depends on the matches
 alone, and the brevity penalty on the reference's length alone: a score is one look-up for each
 order, sums, one exp.  They are the values and operations of the kernel, so the bits are those of
-`sentence_score`.  The tables of a length are made once for all hypotheses that have it.
+`sentence_score`.  The tables of a length are made once for all hypotheses that have it: 21 kB each.
+
+Few hypotheses, long ones, giant references and high orders are scored one pair after the other.
 """
 
 from libc.math cimport INFINITY, exp
@@ -11,12 +13,14 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.bleu cimport MEMO_ORDERS, BleuKernel, brevity_penalty
-from rapidbleu._core.features cimport FeaturesC, features_build, room
+from rapidbleu._core.features cimport FeaturesC, features_build, features_count, room
+from rapidbleu._core.gram_tables cimport NO_NODE
 from rapidbleu._core.pair_index cimport (
-    MOST_TOKENS, PairIndexC, pair_index_build, pair_index_count,
+    BLOCK_TOKENS, MOST_TOKENS, PairIndexC, pair_index_build, pair_index_count,
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
 from rapidbleu._core.ref_lengths cimport length_of_others, sort_lengths
+from rapidbleu._core.signals cimport look_at_signals
 from rapidbleu._core.summing cimport add
 from rapidbleu._core.tokens cimport grow, segment_length
 
@@ -32,17 +36,27 @@ cdef enum:
     LENGTHS = 512
     TABLE = PENALTY + LENGTHS
 
+cdef enum:
+    SIGNAL_SEGMENTS = 1 << 16
+
 
 cdef class BleuPairs(Pairs):
     """BLEU of hypotheses against single references; see `Pairs`."""
 
     cdef BleuKernel bleu
 
-    def __cinit__(self, kernel, hyps, refs):
+    def __cinit__(self, kernel, *_):
         self.bleu = kernel
 
-    cdef int open_block(self, PairWork w, int64_t ref_begin, int64_t ref_end) except -1 nogil:
-        if self.bleu.max_order <= MEMO_ORDERS:
+    cdef int open_block(
+        self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end
+    ) except -1 nogil:
+        cdef const int64_t* first = self.refs.tokens.first_token
+        w.indexed = (
+            n_hyps >= self.least and self.bleu.max_order <= MEMO_ORDERS
+            and first[ref_end] - first[ref_begin] <= BLOCK_TOKENS
+        )
+        if w.indexed:
             pair_index_build(
                 &w.index, &self.refs.tokens, ref_begin, ref_end, self.bleu.max_order
             )
@@ -54,7 +68,7 @@ cdef class BleuPairs(Pairs):
         cdef int64_t n = segment_length(&self.hyps.tokens, hyp), ref_len, j
         cdef const int64_t* ends = self.refs.tokens.first_token + ref_begin
         cdef double* table
-        if n > MOST_TOKENS or self.bleu.max_order > MEMO_ORDERS:
+        if n > MOST_TOKENS or not w.indexed:
             return Pairs.score_hyp(self, w, hyp, ref_begin, ref_end, scores)
         table = self.table_of(w, n)
         if table[DIVISOR] == 0.0:
@@ -142,6 +156,10 @@ cdef class BleuPairs(Pairs):
         cdef int64_t* correct = w.row + 2
         cdef const uint32_t* found
         cdef int order
+        if self.bleu.max_order > MEMO_ORDERS or features_count(
+            &self.hyps.tokens, group.hyp_begin, group.hyp_end, self.bleu.max_order
+        ) >= NO_NODE:
+            return Pairs.score_others(self, w, group, scores)
         features_build(
             &w.index.features, &self.hyps.tokens, group.hyp_begin, group.hyp_end,
             self.bleu.max_order,
@@ -166,4 +184,7 @@ cdef class BleuPairs(Pairs):
                     correct[order] += f.nodes[found[i]].n_segments > 1
                 found += start
             scores[k] = self.kernel.score_row(w.row)
+            if (k + 1) % SIGNAL_SEGMENTS == 0:
+                with gil:
+                    look_at_signals(w.stop)
         return 0

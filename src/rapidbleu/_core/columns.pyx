@@ -60,6 +60,8 @@ cdef tuple snapshot(source, str where, str expected):
         raise TypeError(f"{where}: expected a sequence of {expected}, got {type(source).__name__}")
     if getattr(source, "ndim", 1) == 1 and hasattr(source, "tolist"):
         source = source.tolist()  # NumPy's and pandas' strings as str
+    elif hasattr(source, "to_pylist"):
+        source = source.to_pylist()
     return tuple(source)
 
 

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint32_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.gram_tables cimport GramTableC, TokenTableC
 from rapidbleu._core.tokens cimport TokensC
 
@@ -28,9 +30,14 @@ ctypedef struct FeaturesC:
     int64_t segment_capacity
     uint32_t* seen            # of one segment: its tokens, and the n-gram that starts at each
     int64_t seen_capacity
+    int64_t n_new             # n-grams since signals were looked at
+    PyObject* stop            # borrowed: work ends when it is no longer empty; see signals.pyx
 
 
 cdef void features_init(FeaturesC* f) noexcept nogil
+cdef int64_t features_count(
+    const TokensC* tokens, int64_t begin, int64_t end, int max_order
+) noexcept nogil
 cdef void features_free(FeaturesC* f) noexcept nogil
 cdef int features_build(
     FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int max_order

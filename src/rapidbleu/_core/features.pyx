@@ -10,25 +10,25 @@ n-gram is found by the node of the n-gram without its last token and the node of
 two n-grams are ever confused (gram_tables.pyx).  Where the last occurrence in the present segment
 was is remembered at the n-gram: a token repeated a million times costs a million steps.
 
-Memory: 16 bytes for each different feature and each slot of the two hash tables, which are at most
-half full, and 4 for each n-gram of the text.
+Memory: 16 bytes for each different feature, 16 and 24 for each slot of the tables of n-grams and
+tokens, which are at most half full, and 4 for each n-gram of the text.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.gram_tables cimport (
     NO_NODE, GramSlotC, TokenSlotC, gram_key, gram_slot, gram_table_clear, gram_table_free,
     gram_table_take, token_slot, token_table_clear, token_table_free, token_table_take,
 )
+from rapidbleu._core.signals cimport look_at_signals
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, grow, segment_length
 
 
 cdef enum:
-    SIGNAL_GRAMS = 1 << 20  # to be numbered between two looks at signals: some ten milliseconds
+    SIGNAL_GRAMS = 1 << 19  # to be numbered between two looks at signals: some ten milliseconds
 
 
 cdef void features_init(FeaturesC* f) noexcept nogil:
@@ -60,21 +60,31 @@ cdef int room(void** array, int64_t* capacity, int64_t n, int64_t size) except -
     return 0
 
 
+cdef int64_t features_count(
+    const TokensC* tokens, int64_t begin, int64_t end, int max_order
+) noexcept nogil:
+    """N-grams of segments [begin, end)."""
+    cdef int64_t segment, n, orders, count = 0
+    for segment in range(begin, end):
+        n = segment_length(tokens, segment)
+        orders = n if n < max_order else max_order
+        count += orders * n - orders * (orders - 1) // 2
+    return count
+
+
 cdef int features_build(
     FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int max_order
 ) except -1 nogil:
-    """Number the features of segments [begin, end), in the memory of what was built before."""
-    cdef int64_t segment, k, n, longest = 0, n_tokens = 0, n_found = 0
-    cdef int order
+    """Number the features of segments [begin, end), in the memory of what was built before.
+
+    There must be less than NO_NODE of them.
+    """
+    cdef int64_t segment, k, n, longest = 0
+    cdef int64_t n_tokens = tokens.first_token[end] - tokens.first_token[begin]
+    cdef int64_t n_found = features_count(tokens, begin, end, max_order)
     for segment in range(begin, end):
         n = segment_length(tokens, segment)
-        n_tokens += n
         longest = n if n > longest else longest
-        for order in range(max_order):
-            n_found += n - order if n > order else 0
-    if n_found >= NO_NODE or end - begin >= NO_NODE:
-        with gil:
-            raise ValueError(f"expected less than 2**32 - 1 n-grams at once, got {n_found}")
     f.tokens, f.max_order = tokens, max_order
     f.n_nodes = 0
     token_table_clear(&f.token_table, tokens, n_tokens // 4)
@@ -84,15 +94,10 @@ cdef int features_build(
     room(<void**> &f.seen, &f.seen_capacity, 2 * longest, sizeof(uint32_t))
     f.first_found[0] = 0
     f.n_segments = end - begin
-    n_found = 0
     for k in range(f.n_segments):
-        n = add_segment(f, begin + k, <uint32_t> k, f.found + f.first_found[k])
-        f.first_found[k + 1] = f.first_found[k] + n
-        n_found += n
-        if n_found >= SIGNAL_GRAMS:
-            n_found = 0
-            with gil:
-                PyErr_CheckSignals()
+        f.first_found[k + 1] = f.first_found[k] + add_segment(
+            f, begin + k, <uint32_t> k, f.found + f.first_found[k]
+        )
     return 0
 
 
@@ -112,13 +117,24 @@ cdef int64_t add_segment(
             record = &t.longs[k]
             k += 1
         f.seen[i] = <uint32_t> add_token(f, identity_of(t, first + i), record)
-    for order in range(f.max_order):
+        look_sometimes(f)
+    for order in range(f.max_order if f.max_order < n else <int> n):
         for i in range(n - order):
             grams[i] = f.seen[i] if order == 0 else (
                 <uint32_t> add_gram(f, grams[i], f.seen[i + order]))
             found[n_found] = <uint32_t> add_occurrence(f, grams[i], stamp)
             n_found += 1
+            look_sometimes(f)
     return n_found
+
+
+cdef inline int look_sometimes(FeaturesC* f) except -1 nogil:
+    f.n_new += 1
+    if f.n_new >= SIGNAL_GRAMS:
+        f.n_new = 0
+        with gil:
+            look_at_signals(<object> f.stop)
+    return 0
 
 
 cdef inline int64_t add_occurrence(FeaturesC* f, uint32_t gram, uint32_t stamp) except -1 nogil:

@@ -60,7 +60,10 @@ cdef void pair_index_free(PairIndexC* x) noexcept nogil:
 cdef int pair_index_build(
     PairIndexC* x, const TokensC* refs, int64_t begin, int64_t end, int max_order
 ) except -1 nogil:
-    """Index references [begin, end), at most BLOCK_REFS, in the memory of what was there before."""
+    """Index a block of references in the memory of the one before.
+
+    At most BLOCK_REFS of them with at most BLOCK_TOKENS tokens, and MOST_ORDERS orders.
+    """
     cdef int64_t node, r, k, n_postings = 0, n, enough, row_words, n_bits
     cdef PlaceC* place
     features_build(&x.features, refs, begin, end, max_order)
@@ -100,7 +103,7 @@ cdef int pair_index_build(
 
 cdef int pair_index_count(PairIndexC* x, const TokensC* hyps, int64_t hyp) except -1 nogil:
     """Fill x.counts: matches of a hypothesis of at most MOST_TOKENS with each reference."""
-    cdef int64_t first_of_order[MOST_TOKENS + 1]
+    cdef int64_t first_of_order[MOST_ORDERS + 1]
     cdef int64_t n = segment_length(hyps, hyp), k, n_rows, i
     cdef int max_order = x.features.max_order, order
     cdef PlaceC place

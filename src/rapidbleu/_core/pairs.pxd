@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.pair_index cimport MOST_TOKENS, PairIndexC
@@ -15,6 +16,7 @@ ctypedef struct GroupC:
     int64_t ref_begin
     int64_t ref_end
     int64_t out          # where its results begin
+    int64_t stride       # from one row of the matrix to the next
 
 
 cdef class PairWork:
@@ -29,19 +31,21 @@ cdef class PairWork:
     cdef int table_of[MOST_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
     cdef int64_t* lengths
     cdef int64_t length_capacity
-    cdef int64_t n_tokens    # compared since signals were looked at
-    cdef object stop         # work ends before its time when this is no longer empty
-
-    cdef int look_at_signals(self) except -1
+    cdef int64_t work        # since signals were looked at, in pairs and tokens
+    cdef object stop         # work ends when this is no longer empty; see signals.pyx
+    cdef bint indexed        # does the index have the block?
 
 
 cdef class Pairs:
     cdef readonly Kernel kernel
     cdef PreparedReferences hyps
     cdef PreparedReferences refs
+    cdef Py_ssize_t least
 
     cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil
-    cdef int open_block(self, PairWork w, int64_t ref_begin, int64_t ref_end) except -1 nogil
+    cdef int open_block(
+        self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end
+    ) except -1 nogil
     cdef int score_hyp(
         self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
     ) except -1 nogil
@@ -49,4 +53,7 @@ cdef class Pairs:
         self, PairWork w, int64_t* hyp, const GroupC* group, int64_t ref_begin, int64_t ref_end,
         double* out, const double* weights,
     ) except -1 nogil
+    cdef int check_groups(
+        self, Buffer groups, Py_ssize_t begin, Py_ssize_t end, Buffer out, bint matrix
+    ) except -1
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil

@@ -13,7 +13,11 @@ class PairWork:
 @disjoint_base
 class Pairs:
     def __new__(
-        cls, kernel: Kernel, hyps: PreparedReferences, refs: PreparedReferences
+        cls,
+        kernel: Kernel,
+        hyps: PreparedReferences,
+        refs: PreparedReferences,
+        least: int = 20,
     ) -> Self: ...
     @property
     def kernel(self) -> Kernel: ...

@@ -12,21 +12,21 @@ and each hypothesis against all others of its group together (self-BLEU, Zhu et 
 
 from libc.stdint cimport int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport clipping_free, clipping_init
 from rapidbleu._core.columns cimport kind_name, same_kind
 from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
+from rapidbleu._core.signals cimport look_at_signals
 from rapidbleu._core.tokens cimport (
     segment_length, tokens_append, tokens_clear, tokens_free, tokens_init,
 )
 
 
 cdef enum:
-    SIGNAL_PAIRS = 1 << 18    # between two looks at signals: some milliseconds
-    SIGNAL_TOKENS = 1 << 22   # the same where pairs are scored one by one
+    SIGNAL_WORK = 1 << 20  # pairs and tokens between two looks at signals: some ten milliseconds
 
 
 cdef class PairWork:
@@ -36,14 +36,15 @@ cdef class PairWork:
     ----------
     kernel : Kernel
     stop : collection
-        Work ends before its time when this is no longer empty.
+        Work ends when this is no longer empty.
     """
 
-    def __cinit__(self, Kernel kernel not None, stop):
+    def __cinit__(self, Kernel kernel not None, stop not None):
         clipping_init(&self.clipping)
         pair_index_init(&self.index)
         tokens_init(&self.others)
         self.stop = stop
+        self.index.features.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
         if self.row == NULL or self.scores == NULL:
@@ -58,11 +59,6 @@ cdef class PairWork:
         PyMem_RawFree(self.tables)
         PyMem_RawFree(self.lengths)
 
-    cdef int look_at_signals(self) except -1:
-        self.n_tokens = 0
-        PyErr_CheckSignals()
-        return 0
-
 
 cdef class Pairs:
     """Scores of hypotheses against single references.
@@ -72,6 +68,9 @@ cdef class Pairs:
     kernel : Kernel
     hyps, refs : PreparedReferences
         With one text for each segment.
+    least : int
+        Hypotheses of a group from which on an index of the references is worth its while, for
+        metrics that know one: it takes as long as scoring so many one pair after the other.
 
     Notes
     -----
@@ -80,14 +79,14 @@ cdef class Pairs:
 
     def __cinit__(
         self, Kernel kernel not None, PreparedReferences hyps not None,
-        PreparedReferences refs not None,
+        PreparedReferences refs not None, Py_ssize_t least=20,
     ):
         if not same_kind(hyps.kind, refs.kind):
             raise TypeError(
                 f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
                 f"got {kind_name(refs.kind)}"
             )
-        self.kernel, self.hyps, self.refs = kernel, hyps, refs
+        self.kernel, self.hyps, self.refs, self.least = kernel, hyps, refs, least
 
     cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
         """Where the block of references that starts with `ref` ends."""
@@ -99,8 +98,10 @@ cdef class Pairs:
             ref += 1
         return ref
 
-    cdef int open_block(self, PairWork w, int64_t ref_begin, int64_t ref_end) except -1 nogil:
-        """Prepare for hypotheses to be scored against these references."""
+    cdef int open_block(
+        self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end
+    ) except -1 nogil:
+        """Prepare for so many hypotheses to be scored against these references."""
         return 0
 
     cdef int score_hyp(
@@ -113,12 +114,13 @@ cdef class Pairs:
                 &self.hyps.tokens, hyp, &self.refs.tokens, ref, ref + 1, w.row, &w.clipping
             )
             scores[ref - ref_begin] = self.kernel.score_row(w.row)
-            w.n_tokens += 16 + segment_length(&self.hyps.tokens, hyp) + segment_length(
+            w.work += 8 + segment_length(&self.hyps.tokens, hyp) + segment_length(
                 &self.refs.tokens, ref
             )
-            if w.n_tokens >= SIGNAL_TOKENS:
+            if w.work >= SIGNAL_WORK:
+                w.work = 0
                 with gil:
-                    w.look_at_signals()
+                    look_at_signals(w.stop)
         return 0
 
     cdef int score_block(
@@ -130,14 +132,15 @@ cdef class Pairs:
         With weights the weighted sum goes to the hypothesis's place of `out`, else the scores to
         its row.
         """
-        cdef int64_t n_refs = group.ref_end - group.ref_begin, n_pairs = 0, r, place
+        cdef int64_t r, place
         cdef double total
-        while hyp[0] < group.hyp_end and n_pairs < SIGNAL_PAIRS:
+        w.work = 0
+        while hyp[0] < group.hyp_end and w.work < SIGNAL_WORK:
             place = hyp[0] - group.hyp_begin
             if weights == NULL:
                 self.score_hyp(
                     w, hyp[0], ref_begin, ref_end,
-                    out + group.out + place * n_refs + (ref_begin - group.ref_begin),
+                    out + group.out + place * group.stride + (ref_begin - group.ref_begin),
                 )
             else:
                 self.score_hyp(w, hyp[0], ref_begin, ref_end, w.scores)
@@ -145,8 +148,8 @@ cdef class Pairs:
                 for r in range(ref_end - ref_begin):
                     total += weights[ref_begin + r] * w.scores[r]
                 out[group.out + place] = total
+            w.work += ref_end - ref_begin + 8 * segment_length(&self.hyps.tokens, hyp[0])
             hyp[0] += 1
-            n_pairs += 16 + ref_end - ref_begin
         return 0
 
     def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, stop=()):
@@ -154,15 +157,16 @@ cdef class Pairs:
 
         Parameters
         ----------
-        groups : int64 array of shape (n_groups, 5)
-            Hypotheses from and to, references from and to, where the group's results begin.
+        groups : int64 array of shape (n_groups, 6)
+            Hypotheses from and to, references from and to, where the group's results begin, and
+            from one row of its matrix to the next.
         begin, end : int
         out : float64 array
             Without weights a group's matrix, row by row; with them one sum for each hypothesis,
             to be 0 before.
         weights : float64 array of shape (n_references,), optional
         stop : collection
-            Work ends before its time when this is no longer empty.
+            Work ends when this is no longer empty, with the exception that is in it.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
@@ -173,21 +177,46 @@ cdef class Pairs:
         cdef const GroupC* group
         cdef int64_t ref, ref_end, hyp
         cdef Py_ssize_t g
+        if weight is not None:
+            weight.require(c"f", sizeof(double), len(self.refs), "weights")
+        self.check_groups(table, begin, end, target, weight is None)
         for g in range(begin, end):
             group = <const GroupC*> table.data + g
             ref = group.ref_begin
             while ref < group.ref_end:
                 ref_end = self.end_of_block(ref, group.ref_end)
                 with nogil:
-                    self.open_block(w, ref, ref_end)
+                    self.open_block(w, group.hyp_end - group.hyp_begin, ref, ref_end)
                 hyp = group.hyp_begin
                 while hyp < group.hyp_end:
-                    if stop:
-                        return
                     with nogil:
                         self.score_block(w, &hyp, group, ref, ref_end, result, each)
-                    w.look_at_signals()
+                    look_at_signals(stop)
                 ref = ref_end
+
+    cdef int check_groups(
+        self, Buffer groups, Py_ssize_t begin, Py_ssize_t end, Buffer out, bint matrix
+    ) except -1:
+        """Refuse groups or places of results that are not there."""
+        cdef Py_ssize_t g
+        cdef const GroupC* group
+        cdef int64_t n
+        groups.require(c"i", sizeof(int64_t), 6 * (groups.n_items // 6), "groups")
+        out.require(c"f", sizeof(double), out.n_items, "out")
+        if not 0 <= begin <= end <= groups.n_items // 6:
+            raise ValueError(f"groups: expected some of {groups.n_items // 6}, got {begin}, {end}")
+        for g in range(begin, end):
+            group = <const GroupC*> groups.data + g
+            n = group.hyp_end - group.hyp_begin
+            if matrix and n:
+                n = (n - 1) * group.stride + group.ref_end - group.ref_begin
+            if not (
+                0 <= group.hyp_begin <= group.hyp_end <= len(self.hyps)
+                and 0 <= group.ref_begin <= group.ref_end <= len(self.refs)
+                and 0 <= group.out <= group.out + n <= out.n_items and 0 <= group.stride
+            ):
+                raise ValueError(f"groups[{g}]: expected ranges of what there is")
+        return 0
 
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
         """Score each hypothesis of a group against all others: those that follow it in a circle."""
@@ -200,10 +229,11 @@ cdef class Pairs:
                 &w.others, k, &w.others, k + 1, k + n, w.row, &w.clipping
             )
             scores[k] = self.kernel.score_row(w.row)
-            w.n_tokens += w.others.n_tokens // 2
-            if w.n_tokens >= SIGNAL_TOKENS:
+            w.work += 8 * n + w.others.n_tokens // 2
+            if w.work >= SIGNAL_WORK:
+                w.work = 0
                 with gil:
-                    w.look_at_signals()
+                    look_at_signals(w.stop)
         return 0
 
     def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, stop=()):
@@ -211,7 +241,7 @@ cdef class Pairs:
 
         Parameters
         ----------
-        groups : int64 array of shape (n_groups, 5)
+        groups : int64 array of shape (n_groups, 6)
             A group has two hypotheses at least; its references are not looked at.
         begin, end : int
         out : float64 array
@@ -222,10 +252,9 @@ cdef class Pairs:
         cdef PairWork w = PairWork(self.kernel, stop)
         cdef const GroupC* group
         cdef Py_ssize_t g
+        self.check_groups(table, begin, end, target, False)
         for g in range(begin, end):
-            if stop:
-                return
             group = <const GroupC*> table.data + g
             with nogil:
                 self.score_others(w, group, <double*> target.data + group.out)
-            w.look_at_signals()
+            look_at_signals(stop)

@@ -55,8 +55,8 @@ RB_INLINE rb_lane rb_half_add(rb_lane a, rb_lane *sum) {
 }
 
 /* Write counts[0 .. 64 * n_words) from n rows, a multiple of RB_ROWS of which at most 255 are not
- * all zero; rows are readable up to the next multiple of RB_LANE words.  What every compiler makes of this for the baseline
- * is bound by the turn from planes to bytes; wider vectors gained nothing. */
+ * all zero; rows are readable up to the next multiple of RB_LANE words.  Most of the time goes into
+ * the turn from planes to bytes, so compiling this for wider vectors gained nothing. */
 static inline void rb_sum_rows(const uint64_t *const *rows, ptrdiff_t n, ptrdiff_t n_words,
                                const uint8_t *spread, uint8_t *counts) {
     ptrdiff_t first, i;

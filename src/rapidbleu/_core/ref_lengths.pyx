@@ -63,5 +63,5 @@ cdef int64_t length_of_others(
         else:
             high = middle
     if low == n - 1 or low > 0 and own - lengths[low - 1] <= lengths[low + 1] - own:
-        return own if low < n - 1 and lengths[low + 1] == own else lengths[low - 1]
+        return lengths[low - 1]
     return lengths[low + 1]

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 PART_PAIRS = 1 << 15
 PART_SEGMENTS = 1 << 12
 
+# References of a part of a matrix at least.
+COLUMNS = 256
+
 
 class PairJob:
     """Groups of hypotheses and references, checked and tokenized."""
@@ -52,40 +55,49 @@ class PairJob:
 
         return np.split(values, np.cumsum(sizes)[:-1])
 
-    def _groups(self, n_out: "Callable[[int, int], int]", n_parts: int) -> "Any":
-        """Rows of (hypotheses from, to, references from, to, place of the results)."""
+    def _groups(self, matrix: bool, n_parts: "Callable[[int], int]") -> "Any":
+        """Rows of hypotheses from and to, references from and to, place of the results, stride.
+
+        A group of `n` pairs becomes ``n_parts(n)`` rows: a matrix is cut by references if there
+        are many, as an index is made of them.
+        """
         import numpy as np
 
         rows = []
-        hyp = ref = place = 0
+        hyp = ref = out = 0
         for m, n in self.shapes:
-            for k in range(n_parts):
-                begin, end = m * k // n_parts, m * (k + 1) // n_parts
-                rows.append((hyp + begin, hyp + end, ref, ref + n, place + n_out(begin, n)))
-            hyp, ref, place = hyp + m, ref + n, place + n_out(m, n)
+            wide = matrix and n >= COLUMNS * n_parts(m * n)
+            parts = min(n if wide else m, n_parts(m * n))
+            for k in range(parts):
+                i, i_end, j, j_end = 0, m, 0, n
+                if wide:
+                    j, j_end = n * k // parts, n * (k + 1) // parts
+                else:
+                    i, i_end = m * k // parts, m * (k + 1) // parts
+                place = out + (i * n + j if matrix else i)
+                rows.append((hyp + i, hyp + i_end, ref + j, ref + j_end, place, n))
+            hyp, ref, out = hyp + m, ref + n, out + (m * n if matrix else m)
         return np.array(rows, np.int64)
 
     def run(self, out: "_Float64Array", weights: "_Float64Array | None") -> None:
-        """Score all pairs; a few large groups are shared among the threads."""
+        """Score all pairs; groups that are large for the number of threads are cut."""
         n_pairs = sum(m * n for m, n in self.shapes)
-        n_parts = 1
-        if self._threads > 1 and len(self.shapes) < 4 * self._threads:
-            n_parts = max(1, min(self._threads, n_pairs // len(self.shapes) // PART_PAIRS))
+        share = max(PART_PAIRS, -(-n_pairs // self._threads))
 
-        def n_out(m: int, n: int) -> int:
-            return m * n if weights is None else m
+        def n_parts(pairs: int) -> int:
+            return 1 if self._threads == 1 else -(-pairs // share)
 
-        groups = self._groups(n_out, n_parts)
+        groups = self._groups(weights is None, n_parts)
 
         def work(begin: int, end: int, stop: list[BaseException]) -> None:
             self._pairs.score(groups, begin, end, out, weights, stop)
 
-        least = -(-PART_PAIRS * len(groups) // max(1, n_pairs))
-        in_parts(work, len(groups), self._threads, max(1, least))
+        least = -(-PART_PAIRS * len(groups) // n_pairs)
+        in_parts(work, len(groups), self._threads, least)
 
     def run_whole(self, out: "_Float64Array") -> None:
         """Score every hypothesis against the others of its group."""
-        groups = self._groups(lambda m, n: m, 1)
+        groups = self._groups(False, lambda pairs: 1)
 
         def work(begin: int, end: int, stop: list[BaseException]) -> None:
             self._pairs.score_each(groups, begin, end, out, stop)
@@ -99,7 +111,9 @@ def _table(
 ) -> "tuple[PreparedReferences, list[int]]":
     """Return texts tokenized, and how many of them each group has."""
     if isinstance(source, References) and not groups:
-        table = source.prepared_by(metric.tokenizer, metric.lowercase, metric._preparation)
+        table = source.prepared_by(
+            metric.tokenizer, metric.lowercase, metric._preparation, where
+        )
         if table.num_refs != 1:
             raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
         counts = [len(table)]
@@ -120,27 +134,49 @@ def _table(
     return table, counts
 
 
-def check_weights(
-    weights: "Any", counts: list[int], groups: bool
+def check_weights(weights: "Any", groups: bool) -> "list[_Float64Array] | None":
+    """Return the weights of each group's references; None if there are none."""
+    import numpy as np
+
+    if weights is None:
+        return None
+    if groups and not hasattr(weights, "__len__"):
+        raise TypeError(f"weights: expected a sequence of groups, got {type(weights).__name__}")
+    checked = []
+    for g, several in enumerate(weights if groups else [weights]):
+        where = f"weights[{g}]" if groups else "weights"
+        try:
+            weight = np.asarray(several)
+        except ValueError:  # rows of different lengths
+            raise ValueError(f"{where}: expected numbers, got sequences of them") from None
+        if weight.dtype.kind not in "iuf":
+            raise TypeError(f"{where}: expected numbers, got {weight.dtype}")
+        if weight.ndim != 1:
+            raise ValueError(f"{where}: expected one dimension, got {weight.ndim}")
+        with np.errstate(over="ignore"):
+            weight = np.ascontiguousarray(weight, np.float64)
+            total = weight.sum()
+        if not ((weight >= 0).all() and 0 < total < np.inf):
+            raise ValueError(
+                f"{where}: expected numbers of at least 0 with a finite sum above 0, got a sum "
+                f"of {total}"
+            )
+        checked.append(weight)
+    return checked
+
+
+def fit_weights(
+    weights: "list[_Float64Array] | None", counts: list[int], groups: bool
 ) -> "list[_Float64Array]":
-    """Return the weights of each group's references."""
+    """Return as many weights as each group has references; ones if there are none."""
     import numpy as np
 
     if weights is None:
         return [np.ones(n, np.float64) for n in counts]
-    several = list(weights) if groups else [weights]
-    if len(several) != len(counts):
-        raise ValueError(f"weights: expected {len(counts)} groups, got {len(several)}")
-    checked = []
-    for g, n in enumerate(counts):
-        where = f"weights[{g}]" if groups else "weights"
-        weight = np.asarray(several[g])
-        if weight.dtype.kind not in "iuf":
-            raise TypeError(f"{where}: expected numbers, got {weight.dtype}")
-        if weight.shape != (n,):
-            raise ValueError(f"{where}: expected shape ({n},), got {weight.shape}")
-        weight = np.ascontiguousarray(weight, np.float64)
-        if not (np.isfinite(weight).all() and (weight >= 0).all() and weight.sum() > 0):
-            raise ValueError(f"{where}: expected finite numbers of at least 0, not all of them 0")
-        checked.append(weight)
-    return checked
+    if len(weights) != len(counts):
+        raise ValueError(f"weights: expected {len(counts)} groups, got {len(weights)}")
+    for g, (weight, n) in enumerate(zip(weights, counts, strict=True)):
+        if len(weight) != n:
+            where = f"weights[{g}]" if groups else "weights"
+            raise ValueError(f"{where}: expected shape ({n},), got ({len(weight)},)")
+    return weights

@@ -1,7 +1,7 @@
 """All pairs: every hypothesis against every reference, and what is made of their scores."""
 
 from rapidbleu._core.pairs import Pairs
-from rapidbleu.metrics.pair_job import PairJob, check_weights
+from rapidbleu.metrics.pair_job import PairJob, check_weights, fit_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class PairScoring:
         _preparation: str
         tokenizer: Callable[[str], Any]
         lowercase: bool
+        num_refs: int | None
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
         """Return the compiled scorer of pairs."""
@@ -44,7 +45,7 @@ class PairScoring:
         references : sequence of n segments, or References, optional
             The hypotheses by default.
         groups : bool
-            Both are sequences of groups, each a problem of its own.
+            Both are sequences of groups, lists of segments, each a problem of its own.
         threads : int, optional
             0 for all cores; the constructor's by default. The result is the same.
 
@@ -53,9 +54,16 @@ class PairScoring:
         float64 array of shape (m, n), or a list of them, one for each group
             ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
 
+        Raises
+        ------
+        TypeError, ValueError
+            If a text or an argument is not what is expected, a group is empty, or the numbers of
+            groups differ; the message names the place.
+
         Notes
         -----
         Each text is tokenized once, and the time is proportional to the n-grams that texts share.
+        The matrices of groups are parts of one array.
 
         Examples
         --------
@@ -68,6 +76,7 @@ class PairScoring:
         import numpy as np
 
         job = PairJob(self, hypotheses, references, groups, threads)
+        self.num_refs = 1
         sizes = [m * n for m, n in job.shapes]
         out = np.empty(sum(sizes), np.float64)
         job.run(out, None)
@@ -91,19 +100,26 @@ class PairScoring:
         Parameters
         ----------
         hypotheses : sequence of m segments, or References
+            As in `pairwise`.
         references : sequence of n segments, or References, optional
             The hypotheses by default.
         weights : array_like of float, of shape (n,), optional
             Of the references, at least 0; their sum is divided by. All alike by default. With
             `groups`, one for each group.
         groups : bool
-            Both are sequences of groups, each a problem of its own.
+            Both are sequences of groups, lists of segments, each a problem of its own.
         threads : int, optional
 
         Returns
         -------
         float64 array of shape (m,), or a list of them, one for each group
             The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a text or an argument is not what is expected, a group is empty, or the numbers of
+            groups differ; the message names the place.
 
         Notes
         -----
@@ -123,8 +139,10 @@ class PairScoring:
         """
         import numpy as np
 
+        checked = check_weights(weights, groups)
         job = PairJob(self, hypotheses, references, groups, threads)
-        each = check_weights(weights, [n for _, n in job.shapes], groups)
+        each = fit_weights(checked, [n for _, n in job.shapes], groups)
+        self.num_refs = 1
         out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
         job.run(out, np.concatenate(each))
         utilities = job.split(out, [m for m, _ in job.shapes])
@@ -139,7 +157,7 @@ class PairScoring:
 
         Parameters
         ----------
-        hypotheses : sequence of m segments, at least two
+        hypotheses : sequence of m segments, at least two, or References
         groups : bool
             They are a sequence of groups, each a problem of its own.
         threads : int, optional
@@ -148,6 +166,12 @@ class PairScoring:
         -------
         float64 array of shape (m,), or a list of them, one for each group
             With BLEU the mean is self-BLEU: the lower, the more diverse the set.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a text or an argument is not what is expected, a group is empty, or the numbers of
+            groups differ; the message names the place.
 
         Notes
         -----
@@ -172,6 +196,7 @@ class PairScoring:
                 where = f"hypotheses[{g}]" if groups else "hypotheses"
                 raise ValueError(f"{where}: expected at least two segments, got {m}")
         sizes = [m for m, _ in job.shapes]
+        self.num_refs = sizes[0] - 1 if len(set(sizes)) == 1 else -1
         out = np.empty(sum(sizes), np.float64)
         job.run_whole(out)
         return job.split(out, sizes) if groups else out

@@ -1,0 +1,15 @@
+"""How long work is interrupted: by a signal in the main thread, by a list in the others.
+
+Only the main thread gets Ctrl-C.  It leaves the exception in a list that all threads of a job look
+at when they look at signals; they end with the same exception.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+
+
+cdef int look_at_signals(stop) except -1:
+    """Raise what a signal calls for, or what another thread left in `stop`."""
+    PyErr_CheckSignals()
+    if stop:
+        raise stop[0]
+    return 0
