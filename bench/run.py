@@ -11,6 +11,7 @@ from bench.measure import FULL, QUICK, Case, Difference, Record
 __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
+    "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
     "threads", "nbest", "running", "pairwise", "memory", "import",
 )  # fmt: skip
 _SMALL = 60

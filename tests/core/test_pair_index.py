@@ -19,7 +19,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.reference_columns import ReferenceColumns
 
 MOST_TOKENS = 255  # of a hypothesis that the index takes
-BLOCK_REFS = 2048
+BLOCK_REFS = 512
 BLOCK_TOKENS = 1 << 18
 LENGTHS = (0, 1, 2, 3, 4, 5, 9, 30, 62, 63, 64, 65, 66, 127, 128, 129, 254, 255, 256, 257, 400)
 OPTIONS: list[dict[str, Any]] = [
@@ -46,7 +46,8 @@ def matrix(cls: type[Pairs], bleu: BLEU, hyps: Any, refs: Any, *ranges: int) -> 
     """Scores of hypotheses from and to against references from and to; of all by default."""
     h0, h1, r0, r1 = ranges or (0, len(hyps), 0, len(refs))
     out = np.full((h1 - h0, r1 - r0), np.nan)
-    pairs(cls, bleu, hyps, refs).score(np.array([[h0, h1, r0, r1, 0, r1 - r0]], np.int64), 0, 1, out)
+    groups = np.array([[h0, h1, r0, r1, 0, r1 - r0]], np.int64)
+    pairs(cls, bleu, hyps, refs).score(groups, 0, 1, out)
     return out
 
 

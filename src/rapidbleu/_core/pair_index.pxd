@@ -7,7 +7,7 @@ from rapidbleu._core.tokens cimport TokensC
 
 
 cdef enum:
-    BLOCK_REFS = 2048    # of a block at most, so that its index and counters stay in the cache
+    BLOCK_REFS = 512     # of a block at most: its index and counters stay in the cache
     BLOCK_TOKENS = 1 << 18
     MOST_ORDERS = 16
     MOST_TOKENS = 255    # of a hypothesis, so that its counters are bytes
