@@ -27,6 +27,9 @@ cdef class BleuKernel(Kernel):
     cdef double log_precision(
         self, int order, int64_t correct, int64_t total, int n_zeros, double* where
     ) noexcept nogil
+    cdef double remembered_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, MemoEntryC* memo
+    ) noexcept nogil
     cdef double mean_log(
         self, const int64_t* row, int max_order, MemoEntryC* memo, double* bp
     ) noexcept nogil

@@ -14,7 +14,9 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
-from rapidbleu._core.memo cimport MemoEntryC, memo_slot
+from rapidbleu._core.memo cimport (
+    RB_MEMO_MOST, RB_MEMO_ZEROS, MemoEntryC, rb_memo_four, rb_memo_key, rb_memo_slot,
+)
 from rapidbleu._core.ref_lengths cimport reference_length
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
 from rapidbleu._core.summing cimport add
@@ -28,7 +30,6 @@ cdef enum:
     EXP
 
 cdef enum:
-    MANY = 0x7FFFFFFF
     BLOCK = 128
 
 cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
@@ -203,18 +204,20 @@ cdef class BleuKernel(Kernel):
         """
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + max_order
-        cdef double log_sum = 0.0, lost = 0.0, log_precision
+        cdef double logs[4]
+        cdef double log_sum = 0.0, lost = 0.0
         cdef int order, n_orders = max_order
-        cdef int64_t n_zeros = 0, any_match = 0, all_bits = 0
-        cdef uint64_t first, key
-        cdef MemoEntryC* entry
+        cdef int64_t n_zeros = 0, any_match = 0
+        if max_order == 4 and rb_memo_four(memo, 1, correct, total, logs):
+            for order in range(4):
+                log_sum = add(self.compensated, log_sum, logs[order], &lost)
+            bp[0] = remembered_penalty(row[0], row[1], memo) if row[0] < row[1] else 1.0
+            return (log_sum + lost) / 4
         bp[0] = 0.0
         for order in range(max_order):
             any_match |= correct[order]
-            all_bits |= total[order]
         if any_match == 0:
             return 0.0
-        all_bits |= any_match
         for order in range(max_order):
             if total[order] == 0 and (order == 0 or self.smoothing != ADD_K):
                 if not self.effective_order:
@@ -222,24 +225,28 @@ cdef class BleuKernel(Kernel):
                 n_orders = order
                 break
             n_zeros += correct[order] == 0
-            first = <uint64_t> (correct[order] if correct[order] else MANY - n_zeros)
-            key = first * MANY + <uint64_t> total[order]
-            entry = memo_slot(memo, order + 1, first, <uint64_t> total[order])
-            if entry.key == key and all_bits < MANY // 2:
-                log_precision = entry.value
-            else:
-                log_precision = self.log_precision(
-                    order, correct[order], total[order], <int> n_zeros, NULL
-                )
-                if all_bits < MANY // 2:
-                    entry.key, entry.value = key, log_precision
-            log_sum = add(self.compensated, log_sum, log_precision, &lost)
+            log_sum = add(
+                self.compensated, log_sum,
+                self.remembered_log(order, correct[order], total[order], n_zeros, memo), &lost,
+            )
         if n_orders == 0:
             return 0.0
-        bp[0] = 1.0
-        if row[0] < row[1]:
-            bp[0] = remembered_penalty(row[0], row[1], memo)
+        bp[0] = remembered_penalty(row[0], row[1], memo) if row[0] < row[1] else 1.0
         return (log_sum + lost) / n_orders
+
+    cdef inline double remembered_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, MemoEntryC* memo
+    ) noexcept nogil:
+        """`log_precision`, looked up first; without matches under a number no count has."""
+        cdef uint64_t first = <uint64_t> correct if correct else RB_MEMO_ZEROS - <uint64_t> n_zeros
+        cdef MemoEntryC* entry = rb_memo_slot(memo, order + 1, first, <uint64_t> total)
+        cdef uint64_t key = rb_memo_key(first, <uint64_t> total)
+        if (correct | total) > RB_MEMO_MOST:
+            return self.log_precision(order, correct, total, <int> n_zeros, NULL)
+        if entry.key != key:
+            entry.key = key
+            entry.value = self.log_precision(order, correct, total, <int> n_zeros, NULL)
+        return entry.value
 
     cdef describe_row(self, const int64_t* row):
         """Score in percent, counts, totals, precisions in percent, brevity penalty, lengths."""
@@ -275,10 +282,11 @@ cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:
 cdef inline double remembered_penalty(
     int64_t hyp_len, int64_t ref_len, MemoEntryC* memo
 ) noexcept nogil:
+    """`brevity_penalty`, looked up first, in the first table."""
     cdef uint64_t a = <uint64_t> hyp_len, b = <uint64_t> ref_len
-    cdef MemoEntryC* entry = memo_slot(memo, 0, a, b)
-    if (hyp_len | ref_len) >= MANY:
+    cdef MemoEntryC* entry = rb_memo_slot(memo, 0, a, b)
+    if (hyp_len | ref_len) > RB_MEMO_MOST:
         return brevity_penalty(hyp_len, ref_len)
-    if entry.key != a * MANY + b:
-        entry.key, entry.value = a * MANY + b, brevity_penalty(hyp_len, ref_len)
+    if entry.key != rb_memo_key(a, b):
+        entry.key, entry.value = rb_memo_key(a, b), brevity_penalty(hyp_len, ref_len)
     return entry.value
