@@ -22,7 +22,9 @@ cdef class Memo:
     """
 
     def __cinit__(self, int n_tables):
-        self.entries = <MemoEntryC*> PyMem_RawCalloc(n_tables * RB_MEMO_SLOTS + 1, sizeof(MemoEntryC))
+        self.entries = <MemoEntryC*> PyMem_RawCalloc(
+            n_tables * RB_MEMO_SLOTS + 1, sizeof(MemoEntryC)
+        )
         if self.entries == NULL:
             raise MemoryError
 
