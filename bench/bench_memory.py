@@ -1,6 +1,7 @@
 """Peak memory of scoring a corpus, beyond the strings of the caller.
 
-Linux counts resident pages in batches for each core, so a peak is right to some 100 KiB.
+Linux counts resident pages in batches for each core, so a peak is right to some 100 KiB, and
+anything below is given as 100 KiB.
 """
 
 import json
@@ -19,6 +20,7 @@ from bench.measure import Difference, Effort, Record
 TOPIC = "memory"
 _REPO = Path(__file__).resolve().parents[1]
 _MAX_TURNS = 5
+_RESOLUTION = 100 * 1024
 
 
 def cases(corpora: Corpora) -> Iterator["MemoryCase"]:
@@ -49,13 +51,15 @@ class MemoryCase:
         turns = min(effort.max_turns, _MAX_TURNS)
         names = ["rapidbleu", "sacrebleu"] if peers.load("sacrebleu") else ["rapidbleu"]
         peaks = [[self._run(name)["bytes"] for name in names] for _ in range(turns)]
-        ours, *rest = (median(column) for column in zip(*peaks, strict=True))
+        ours, *rest = (
+            max(_RESOLUTION, median(column)) for column in zip(*peaks, strict=True)
+        )
         theirs = rest[0] if rest else None
         record = Record(
             TOPIC, "peak memory, corpus, 13a", self.corpus.name, "bytes", ours,
             len(self.corpus.hypotheses), "segment", turns, headline=True,
             peer="sacrebleu" if rest else None, theirs=theirs,
-            ratio=theirs / max(1, ours) if theirs is not None else None,
+            ratio=theirs / ours if theirs is not None else None,
             compared="score: ==" if rest else None,
         )  # fmt: skip
         return [record]
