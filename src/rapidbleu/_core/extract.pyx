@@ -24,7 +24,7 @@ from rapidbleu._core.workspace cimport ROWS_AT_ONCE
 
 cdef enum:
     BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
-    BATCH_CHARACTERS = 1 << 20   # some milliseconds of work, so that threads seldom meet at the GIL
+    BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
     KEPT_WORKSPACES = 8

@@ -6,6 +6,8 @@ that token, so its key is two 32-bit numbers and no n-gram is ever taken for ano
 
 Open addressing, at most half full, growing by doubling; a table that is cleared keeps its memory
 and uses as many slots as the new content asks for.  Places are keyed by the interpreter's secret.
+The tables of giant texts take a second to clear or to move, so signals are looked at meanwhile; one
+that raises leaves a table that can only be freed.
 """
 
 from libc.stddef cimport size_t
@@ -17,8 +19,14 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.tokens cimport TokensC
 
 
+cdef extern from "Python.h":
+    int check_signals "PyErr_CheckSignals" () noexcept
+
+
 cdef enum:
     LEAST_SLOTS = 64
+    PIECE_SLOTS = 1 << 20   # moved between two looks at signals
+    PIECE_BYTES = 1 << 26   # cleared
 
 cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu n-grams")) | 1
 
@@ -62,6 +70,9 @@ cdef int token_table_take(TokenTableC* t, TokenSlotC* slot, TokenSlotC item) exc
     for i in range(n):
         if old[i].node != NO_NODE:
             token_slot(t, t.tokens, old[i].identity, old[i].record)[0] = old[i]
+        if i % PIECE_SLOTS == PIECE_SLOTS - 1 and interrupted():
+            PyMem_RawFree(old)
+            return -1
     PyMem_RawFree(old)
     return 0
 
@@ -79,6 +90,9 @@ cdef int gram_table_take(GramTableC* t, GramSlotC* slot, GramSlotC item) except 
     for i in range(n):
         if old[i].node != NO_NODE:
             gram_slot(t, old[i].key)[0] = old[i]
+        if i % PIECE_SLOTS == PIECE_SLOTS - 1 and interrupted():
+            PyMem_RawFree(old)
+            return -1
     PyMem_RawFree(old)
     return 0
 
@@ -101,8 +115,8 @@ cdef void* cleared(
         PyMem_RawFree(slots)
         slots = fresh
         capacity[0] = n
-    else:
-        memset(slots, 0xFF, <size_t> n * size)
+    elif not clear(slots, n * <int64_t> size):
+        return NULL
     n_slots[0] = n
     return slots
 
@@ -113,5 +127,25 @@ cdef void* free_slots(int64_t n, size_t size) except NULL nogil:
     if slots == NULL:
         with gil:
             raise MemoryError
-    memset(slots, 0xFF, <size_t> n * size)
+    if not clear(slots, n * <int64_t> size):
+        PyMem_RawFree(slots)
+        return NULL
     return slots
+
+
+cdef bint clear(void* slots, int64_t n_bytes) noexcept nogil:
+    """Set all bits; False, with the exception set, if a signal raises."""
+    cdef int64_t done = 0, piece
+    while done < n_bytes:
+        piece = n_bytes - done if n_bytes - done < PIECE_BYTES else PIECE_BYTES
+        memset(<char*> slots + done, 0xFF, <size_t> piece)
+        done += piece
+        if piece == PIECE_BYTES and interrupted():
+            return False
+    return True
+
+
+cdef bint interrupted() noexcept nogil:
+    """Did a signal raise?  The exception is set."""
+    with gil:
+        return check_signals() != 0
