@@ -84,24 +84,40 @@ def test_seed_decides_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("offsets", "message"),
+    ("offsets", "error", "message"),
     [
-        ([0], "two integers or more"),
-        ([[0, 3]], "two integers or more"),
-        ([0.0, 3.0], "two integers or more"),
-        ([0, 2], "ascend from 0 to 3"),
-        ([1, 3], "ascend from 0 to 3"),
-        ([0, 3, 3], "one hypothesis at least"),
-        ([0, 2, 1, 3], "ascend from 0 to 3"),
+        ([0], ValueError, "expected 2 items"),
+        ([], ValueError, "expected 2 items"),
+        ([[0, 3]], ValueError, "one dimension"),
+        ([0.0, 3.0], TypeError, "expected integers"),
+        ([0, 2], ValueError, "expected 3, the number of hypotheses"),
+        ([1, 3], ValueError, r"offsets\[0\]: expected 0"),
+        ([0, 3, 3], ValueError, "segment 1 has no hypotheses"),
+        ([0, 2, 1, 3], ValueError, r"offsets\[2\]: expected at least 2"),
     ],
 )
-def test_bad_offsets(offsets: list[int], message: str) -> None:
+def test_bad_offsets(offsets: list[int], error: type[Exception], message: str) -> None:
     rows = BLEU().nbest_stats([["a", "b", "c"]], [["a"]])
     for select in (select_oracle, select_greedily):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(error, match=message):
             select(BLEU(), rows, offsets)
 
 
+def test_other_bad_input() -> None:
+    rows = BLEU().nbest_stats([["a", "b", "c"]], [["a"]])
+    for select in (select_oracle, select_greedily):
+        with pytest.raises(ValueError, match="expected shape"):
+            select(BLEU(), rows[:, :9], [0, 3])
+        with pytest.raises(TypeError, match="expected integers"):
+            select(BLEU(), rows * 0.5, [0, 3])
+        with pytest.raises(ValueError, match="expected a count"):
+            select(BLEU(), -rows, [0, 3])
+    with pytest.raises(ValueError, match="restarts: expected at least 0, got -1"):
+        select_oracle(BLEU(), rows, [0, 3], restarts=-1)
+    with pytest.raises(TypeError, match="restarts: expected int, got str"):
+        select_oracle(BLEU(), rows, [0, 3], restarts="2")  # type: ignore[arg-type]
+
+
 def test_empty_list_of_a_segment() -> None:
-    with pytest.raises(ValueError, match="one hypothesis at least for each segment"):
+    with pytest.raises(ValueError, match="segment 1 has no hypotheses"):
         oracle_bleu([["a"], []], [["a", "b"]])

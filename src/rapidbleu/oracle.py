@@ -2,12 +2,14 @@
 
 The score of a corpus is not the mean of its segments' scores, so the best hypothesis of a segment
 depends on those chosen for all others. Both searches here are a few lines on `RunningScore`, which
-answers "what if this segment took that one" in ten nanoseconds.
+answers "what if this segment took that one" in a dozen nanoseconds.
 """
 
 from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.nbest_input import check_offsets
 from rapidbleu.running import RunningScore
+from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +121,11 @@ def select_oracle(
 
     import numpy as np
 
-    alternatives = _split(rows, offsets)
+    if isinstance(restarts, bool) or not isinstance(restarts, int):
+        raise TypeError(f"restarts: expected int, got {type(restarts).__name__}")
+    if restarts < 0:
+        raise ValueError(f"restarts: expected at least 0, got {restarts}")
+    alternatives = _split(metric, rows, offsets)
     random = Random(seed)
     starts = [
         _choose_greedily(metric, alternatives),
@@ -154,7 +160,7 @@ def select_greedily(metric: Metric, rows: "Any", offsets: "Any") -> Oracle:
     -----
     Linear in the number of rows.
     """
-    alternatives = _split(rows, offsets)
+    alternatives = _split(metric, rows, offsets)
     choices = _choose_greedily(metric, alternatives)
     return Oracle(metric.score(_rows_of(alternatives, choices)), choices)
 
@@ -197,17 +203,13 @@ def _rows_of(alternatives: "list[_Int64Array]", choices: "_Int64Array") -> "_Int
     return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
 
 
-def _split(rows: "Any", offsets: "Any") -> "list[_Int64Array]":
+def _split(metric: Metric, rows: "Any", offsets: "Any") -> "list[_Int64Array]":
     """Return the alternatives of each segment."""
     import numpy as np
 
-    table = np.asarray(rows)
-    ends = np.asarray(offsets)
-    if ends.ndim != 1 or ends.dtype.kind not in "iu" or len(ends) < 2:
-        raise ValueError(f"offsets: expected two integers or more, got {offsets!r:.80}")
-    if ends[0] != 0 or ends[-1] != len(table) or (np.diff(ends.astype(np.int64)) < 1).any():
-        raise ValueError(
-            f"offsets: expected numbers that ascend from 0 to {len(table)}, one hypothesis at "
-            "least for each segment"
-        )
+    table = check_rows(rows, metric._extractor.kernel.n_stats)
+    ends = check_offsets(offsets, len(table), None)
+    empty = np.flatnonzero(np.diff(ends) == 0)
+    if len(empty):
+        raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
     return np.split(table, ends[1:-1])

@@ -46,8 +46,10 @@ def check_chunk(chunk: "Any") -> None:
         raise ValueError(f"chunk: expected at least 1, got {chunk}")
 
 
-def check_offsets(offsets: "Any", n: int, n_segments: int) -> "_Int64Array":
+def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "_Int64Array":
     """Return where the hypotheses of each segment begin, as an array of its own.
+
+    There are `n_segments`; None: any number from 1 on.
 
     Examples
     --------
@@ -57,6 +59,8 @@ def check_offsets(offsets: "Any", n: int, n_segments: int) -> "_Int64Array":
     import numpy as np
 
     array = _integers(offsets, "offsets")
+    if n_segments is None:
+        n_segments = max(1, len(array) - 1)
     if len(array) != n_segments + 1:
         raise ValueError(
             f"offsets: expected {n_segments + 1} items, one more than segments of references, "
