@@ -1,5 +1,7 @@
 """One job in several threads: parts of a range, done without the GIL, each result kept in place."""
 
+from rapidbleu._core import nbest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,19 +85,19 @@ def in_parts(
             done.release()
 
     others = []
-    for _ in range(min(threads, n // least) - 1):
-        done = allocate_lock()
-        done.acquire()
-        try:
-            start_new_thread(worker, (done,))
-        except RuntimeError:  # no more threads here: those that run do all
-            break
-        others.append(done)
-    worker()
     try:
+        for _ in range(min(threads, n // least) - 1):
+            done = allocate_lock()
+            done.acquire()
+            try:
+                start_new_thread(worker, (done,))
+            except RuntimeError:  # no more threads here: those that run do all
+                break
+            others.append(done)
+        worker()
         for done in others:
             done.acquire()
-    except BaseException as error:  # Ctrl-C while waiting
+    except BaseException as error:  # Ctrl-C outside of the work
         stop.append(error)
     if stop:
         raise stop[0]
@@ -141,8 +143,6 @@ def extract_nbest(
     the first row in errors.
     """
     import numpy as np
-
-    from rapidbleu._core import nbest
 
     n = len(hyps)
     narrow = rows is not None and rows.dtype == np.int32

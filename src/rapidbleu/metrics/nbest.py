@@ -6,6 +6,7 @@ threads or on chunks.
 """
 
 from rapidbleu._core.columns import Column
+from rapidbleu._core.nbest import check_nbest, flatten
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.parallel import SLICE, check_threads, extract_nbest
 
@@ -216,7 +217,6 @@ class NBestScoring:
     ) -> "Iterator[tuple[_Array, _Array]]":
         import numpy as np
 
-        from rapidbleu._core.nbest import check_nbest
         from rapidbleu.metrics.nbest_input import read_pairs
 
         stream = iter(pairs)
@@ -249,7 +249,6 @@ class NBestScoring:
         """Return the input of an n-best call, all of it checked before references are prepared."""
         import numpy as np
 
-        from rapidbleu._core.nbest import check_nbest, flatten
         from rapidbleu.metrics.nbest_input import check_offsets, check_progress, check_segments
 
         check_progress(progress)
