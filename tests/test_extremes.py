@@ -325,3 +325,19 @@ def test_portable_code_against_the_oracle() -> None:
         tokens = [text.split() for text in texts if text is not None]
         expected.append(oracle.segment_stats(hyp.split(), tokens))
     assert result.stdout.strip() == str(expected)
+
+
+def test_memory_of_high_orders() -> None:
+    """Scratch memory is a row or two of statistics, however wide these are."""
+    import tracemalloc
+
+    row = 8 * (2 + 2 * 1_000_000)
+    tracemalloc.start()
+    try:
+        metric = BLEU(max_ngram_order=1_000_000)
+        references = metric.prepare([["a b c", "d e"]])
+        metric.segment_scores(["a b", "d e"], references)
+        metric.nbest_scores([["a b", "a"], ["d e"]], references)
+        assert tracemalloc.get_traced_memory()[1] < 12 * row
+    finally:
+        tracemalloc.stop()

@@ -19,7 +19,6 @@ from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
 from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
-from rapidbleu._core.workspace cimport ROWS_AT_ONCE
 
 
 cdef enum:
@@ -190,12 +189,12 @@ cdef class Extractor:
                         self.reader.scan(source, &w.refs)
                         source += 1
                     ref, ref_end = 0, ref_end - first[k]
-            if k % ROWS_AT_ONCE == 0 and rows != NULL:
+            if k % w.n_rows == 0 and rows != NULL:
                 block = rows + k * n_stats
-            row = block + k % ROWS_AT_ONCE * n_stats
+            row = block + k % w.n_rows * n_stats
             self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
-            if scores != NULL and (k + 1 == n or (k + 1) % ROWS_AT_ONCE == 0):
-                n_rows = k % ROWS_AT_ONCE + 1
+            if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
+                n_rows = k % w.n_rows + 1
                 self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.memo.entries)
             for j in range(n_stats):
                 sums[j] += row[j]

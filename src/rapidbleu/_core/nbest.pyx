@@ -23,7 +23,7 @@ from rapidbleu._core.reader cimport Reader
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.repeats cimport Repeats
 from rapidbleu._core.tokens cimport tokens_clear
-from rapidbleu._core.workspace cimport ROWS_AT_ONCE, Workspace
+from rapidbleu._core.workspace cimport Workspace
 
 
 def flatten(source, str where not None, str items="hypotheses"):
@@ -157,9 +157,9 @@ cdef int match_batch(
         if not 0 <= segment < refs.length:
             with gil:
                 raise ValueError(f"segments: expected 0 to {refs.length - 1}, got {segment}")
-        if k % ROWS_AT_ONCE == 0 and rows != NULL:
+        if k % w.n_rows == 0 and rows != NULL:
             block = rows + k * n_stats
-        row = block + k % ROWS_AT_ONCE * n_stats
+        row = block + k % w.n_rows * n_stats
         if repeats is not None:
             text = repeats.find(&w.sources[k], segment, &met)
             if not met:
@@ -175,7 +175,7 @@ cdef int match_batch(
             )
             if repeats is not None:
                 repeats.keep(text, row)
-        if scores != NULL and (k + 1 == n or (k + 1) % ROWS_AT_ONCE == 0):
-            n_rows = k % ROWS_AT_ONCE + 1
+        if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
+            n_rows = k % w.n_rows + 1
             kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.memo.entries)
     return 0

@@ -10,10 +10,6 @@ from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.tokens cimport TokensC
 
 
-cdef enum:
-    ROWS_AT_ONCE = 64
-
-
 cdef class Workspace:
     cdef TokensC hyps
     cdef TokensC refs
@@ -25,7 +21,8 @@ cdef class Workspace:
     cdef int64_t first_capacity
     cdef int64_t n_characters    # of the batch's texts
     cdef list kept               # strings made for the batch
-    cdef int64_t* rows           # [ROWS_AT_ONCE, n_stats] statistics that await their scores
+    cdef int64_t* rows           # [n_rows, n_stats] statistics that await their scores
+    cdef int64_t n_rows
     cdef Memo memo
 
     cdef int clear(self) except -1

@@ -20,6 +20,11 @@ from rapidbleu._core.tokens cimport (
 )
 
 
+cdef enum:  # of the rows that await their scores
+    MOST_ROWS = 64
+    MOST_COUNTS = 4096
+
+
 cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
     """The array with room for `needed` items."""
     cdef void* larger
@@ -43,7 +48,8 @@ cdef class Workspace:
         self.memo = Memo(kernel.n_memo_tables)
         self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
         self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
-        self.rows = <int64_t*> PyMem_RawMalloc(ROWS_AT_ONCE * kernel.n_stats * sizeof(int64_t))
+        self.n_rows = min(MOST_ROWS, max(1, MOST_COUNTS // kernel.n_stats))
+        self.rows = <int64_t*> PyMem_RawMalloc(self.n_rows * kernel.n_stats * sizeof(int64_t))
         if self.rows == NULL:
             raise MemoryError
 
