@@ -3,8 +3,8 @@
 A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu.  The score follows
 sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
 the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
-CPython 3.12 on.  One product and two square roots would be five times faster for N = 4 and differ
-in the last digit: good inside a search, not for a score that is reported.
+CPython 3.12 on.  One product and two square roots would do for N = 4 and differ in the last digit;
+searches have the same bits instead, and look the logarithms up (memo.pyx).
 """
 
 from libc.math cimport exp, ldexp, log

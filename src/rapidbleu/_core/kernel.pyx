@@ -3,7 +3,8 @@
 A subclass fills in two C methods: `segment`, which writes the row of sufficient statistics of one
 hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic is
 written once against them and reaches them through the class's method table, which costs one
-indirect call a row.  Rows are int64, so sums are exact whatever their order and the number of
+indirect call a row.  A metric that can score many similar rows sooner than one after the other says
+so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number of
 threads.
 """
 

@@ -3,7 +3,7 @@
 A search scores rows which differ in a few counts from each other: the same corpus with one segment
 swapped, the hypotheses of one reference.  Their precisions are ratios of the same few integers, so
 a score needs no logarithm but finds those of its four precisions by the integers they are made of,
-a quarter of the time.  What is found is what the C library said before, to the last bit.
+a third of the time.  What is found is what the C library said before, to the last bit.
 
 A table is direct-mapped: a new value takes the place of an old one.  A memo belongs to one call or
 handle at a time, never to two threads.
