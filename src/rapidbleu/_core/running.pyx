@@ -45,7 +45,7 @@ cdef class RunningTotals:
         from numpy import empty
 
         given.held = sources.held = False
-        kernel = getattr(getattr(metric, "_extractor", None), "kernel", None)
+        kernel = getattr(metric, "_kernel", None)
         if not isinstance(kernel, Kernel):
             raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
         self.kernel, self.metric, self.references = kernel, metric, references

@@ -10,11 +10,11 @@ from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.metrics.running import RunningScoring
+from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
-from rapidbleu.stats import check_rows, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Metric(NBestScoring, PairScoring, RunningScoring):
+class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
@@ -62,6 +62,10 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
         reader = Reader(make_scanner and make_scanner(), self.tokenizer, self.lowercase)
         return Extractor(self._make_kernel(), reader)
 
+    @property
+    def _kernel(self) -> "Kernel":
+        return self._extractor.kernel
+
     def __getstate__(self) -> "dict[str, Any]":
         return {name: value for name, value in vars(self).items() if name != "_extractor"}
 
@@ -72,10 +76,6 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
     def _make_kernel(self) -> "Kernel":
         """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
-
-    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
-        """Return the score object for what the kernel says of a row."""
-        return Score(type(self).__name__, parts[0])
 
     def _look_at_hypotheses(self, hyps: Column) -> None:
         """Say what a subclass may have to say about the input."""
@@ -158,7 +158,7 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
             If numbers of segments differ, or a segment has no reference.
         """
         stats = self._sum_stats(hypotheses, references, layout, threads)
-        return self._make_score(self._extractor.kernel.describe(stats))
+        return self._make_score(self._kernel.describe(stats))
 
     def sentence_score(self, hypothesis: "Any", references: "Any") -> Score:
         """Score one segment.
@@ -180,7 +180,7 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
             hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
             refs = self._check_references([references], "segment")
             stats = self._extractor.extract(hyps, refs, 0, 1)
-            return self._make_score(self._extractor.kernel.describe(stats))
+            return self._make_score(self._kernel.describe(stats))
         if self.num_refs != len(references):
             self.num_refs = len(references)
         return self._make_score(parts)
@@ -206,7 +206,7 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
 
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
-        rows = np.empty((len(hyps), self._extractor.kernel.n_stats), np.int64)
+        rows = np.empty((len(hyps), self._kernel.n_stats), np.int64)
         extract(self._extractor, hyps, refs, n_threads, rows=rows)
         return rows
 
@@ -250,39 +250,6 @@ class Metric(NBestScoring, PairScoring, RunningScoring):
         scores = np.empty(len(hyps), np.float64)
         extract(self._extractor, hyps, refs, n_threads, scores=scores)
         return scores
-
-    def score_rows(self, stats: "Any") -> "_Float64Array":
-        """Score each row of statistics as a corpus of its own.
-
-        Parameters
-        ----------
-        stats : int array of shape (n, n_stats)
-
-        Returns
-        -------
-        float64 array of shape (n,)
-        """
-        import numpy as np
-
-        kernel = self._extractor.kernel
-        rows = check_rows(stats, kernel.n_stats)
-        kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
-        return scores
-
-    def score(self, stats: "Any") -> Score:
-        """Score statistics.
-
-        Parameters
-        ----------
-        stats : int array of shape (n_stats,) or (n, n_stats)
-            One row, or rows to be summed.
-
-        Returns
-        -------
-        Score
-        """
-        kernel = self._extractor.kernel
-        return self._make_score(kernel.describe(sum_rows(stats, kernel.n_stats)))
 
     def prepare(self, references: "Any", *, layout: str = "stream") -> References:
         """Tokenize references once, to score many systems against them.

@@ -1,0 +1,60 @@
+"""The second half of a metric's contract in Python: rows of statistics to scores."""
+
+from rapidbleu.score import Score
+from rapidbleu.stats import check_rows, sum_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu._core.kernel import Kernel
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class RowScoring:
+    """What metrics do with rows of statistics; a subclass supplies its compiled `_kernel`."""
+
+    @property
+    def _kernel(self) -> "Kernel":
+        """The compiled metric."""
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+        """Return the score object for what the kernel says of a row."""
+        return Score(type(self).__name__, parts[0])
+
+    def score_rows(self, stats: "Any") -> "_Float64Array":
+        """Score each row of statistics as a corpus of its own.
+
+        Parameters
+        ----------
+        stats : int array of shape (n, n_stats)
+
+        Returns
+        -------
+        float64 array of shape (n,)
+        """
+        import numpy as np
+
+        kernel = self._kernel
+        rows = check_rows(stats, kernel.n_stats)
+        kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
+        return scores
+
+    def score(self, stats: "Any") -> Score:
+        """Score statistics.
+
+        Parameters
+        ----------
+        stats : int array of shape (n_stats,) or (n, n_stats)
+            One row, or rows to be summed.
+
+        Returns
+        -------
+        Score
+        """
+        kernel = self._kernel
+        return self._make_score(kernel.describe(sum_rows(stats, kernel.n_stats)))
