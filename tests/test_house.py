@@ -247,6 +247,7 @@ def test_stubtest(tmp_path: Path) -> None:
     allowed = tmp_path / "allowed"
     allowed.write_text(r"rapidbleu\._core\..*\.__pyx_capi__")  # C functions, typed by the .pxd
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)
+    command += ("--mypy-config-file", REPO / "pyproject.toml")
     run(*command, MYPYPATH="src", PYTHONPATH=package_root())
 
 

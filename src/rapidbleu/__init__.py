@@ -10,7 +10,15 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 """
 
 from rapidbleu._version import __version__
-from rapidbleu.metrics import BLEU, BLEUScore, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from rapidbleu.metrics import (
+    BLEU,
+    BLEUScore,
+    Interpolation,
+    MeanScore,
+    corpus_bleu,
+    raw_corpus_bleu,
+    sentence_bleu,
+)
 from rapidbleu.oracle import oracle_bleu
 from rapidbleu.references import References
 from rapidbleu.rewards import bleu_reward
@@ -19,6 +27,8 @@ from rapidbleu.running import RunningScore
 __all__ = [
     "BLEU",
     "BLEUScore",
+    "Interpolation",
+    "MeanScore",
     "References",
     "RunningScore",
     "__version__",

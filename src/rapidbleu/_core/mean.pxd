@@ -1,0 +1,5 @@
+from rapidbleu._core.kernel cimport Kernel
+
+
+cdef class MeanKernel(Kernel):
+    pass

@@ -1,0 +1,91 @@
+"""Several metrics as one: the weighted sum of their scores."""
+
+from rapidbleu._core.mixture import MixtureKernel
+from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+class Interpolation(RowScoring):
+    """The weighted sum of the scores of several metrics, itself a metric.
+
+    Parameters
+    ----------
+    metrics : sequence of metrics
+    weights : sequence of float, optional
+        One for each; all alike by default. A negative weight turns an error rate around.
+
+    Notes
+    -----
+    A row is the rows of all metrics side by side: ``np.hstack([bleu_rows, comet_rows])``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rapidbleu import BLEU, MeanScore
+    >>> bleu, comet = BLEU(max_ngram_order=1), MeanScore("COMET")
+    >>> both = Interpolation([bleu, comet], [0.5, 50])
+    >>> rows = np.hstack([bleu.segment_stats(["a b c d"], [["a b c e"]]), comet.rows([0.8])])
+    >>> both.score(rows)
+    0.5 * BLEU + 50 * COMET = 77.50
+    """
+
+    def __init__(
+        self, metrics: "Sequence[RowScoring]", weights: "Sequence[float] | None" = None
+    ) -> None:
+        self.metrics = tuple(metrics)
+        if not self.metrics:
+            raise ValueError("metrics: expected at least one, got none")
+        for i, metric in enumerate(self.metrics):
+            if not isinstance(metric, RowScoring):
+                raise TypeError(f"metrics[{i}]: expected a metric, got {type(metric).__name__}")
+        if weights is None:
+            weights = [1 / len(self.metrics)] * len(self.metrics)
+        self.weights = tuple(float(weight) for weight in weights)
+        if len(self.weights) != len(self.metrics):
+            raise ValueError(
+                f"weights: expected {len(self.metrics)}, as many as metrics, "
+                f"got {len(self.weights)}"
+            )
+        for i, weight in enumerate(self.weights):
+            if not abs(weight) < float("inf"):
+                raise ValueError(f"weights[{i}]: expected a finite number, got {weight}")
+        self._mixture = MixtureKernel([m._kernel for m in self.metrics], list(self.weights))
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.metrics, self.weights)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self.metrics)!r}, {list(self.weights)!r})"
+
+    @property
+    def _kernel(self) -> MixtureKernel:
+        return self._mixture
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+        own = zip(self.metrics, parts[1], strict=True)
+        names = [metric._make_score(described).name for metric, described in own]
+        terms = zip(self.weights, names, strict=True)
+        return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
+
+    def nbest_stats(self, hypotheses: "Any", references: "Any" = None, **options: "Any") -> "Any":
+        """Return the rows of n-best lists, of all metrics side by side.
+
+        Parameters are those of `Metric.nbest_stats`; every metric must be one of text.
+        """
+        import numpy as np
+
+        parts = []
+        for i, metric in enumerate(self.metrics):
+            stats = getattr(metric, "nbest_stats", None)
+            if stats is None:
+                raise TypeError(
+                    f"metrics[{i}]: {type(metric).__name__} has no statistics of texts; "
+                    f"join the rows of the metrics with np.hstack"
+                )
+            parts.append(stats(hypotheses, references, **options))
+        return np.hstack(parts)

@@ -1,0 +1,89 @@
+"""The mean of scores that another program gave to segments, such as those of a neural metric."""
+
+from rapidbleu._core.mean import FRACTION_BITS, MeanKernel
+from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+LARGEST = 2.0**20
+
+
+class MeanScore(RowScoring):
+    """The mean of given segment scores, so that what is tuned for BLEU can be tuned for any metric.
+
+    Parameters
+    ----------
+    name : str
+        Of the scores, as printed.
+
+    Notes
+    -----
+    Rows are exact integers, in units of 2**-32: the mean is within 1.2e-10 of that of the scores.
+
+    Examples
+    --------
+    >>> comet = MeanScore("COMET")
+    >>> rows = comet.rows([0.75, -0.5, 0.25])
+    >>> comet.score(rows[:2])
+    COMET = 0.12
+    >>> comet.score_rows(rows)
+    array([ 0.75, -0.5 ,  0.25])
+    """
+
+    def __init__(self, name: str = "mean") -> None:
+        self.name = name
+        self._mean_kernel = MeanKernel()
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.name,)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    @property
+    def _kernel(self) -> MeanKernel:
+        return self._mean_kernel
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+        return Score(self.name, parts[0])
+
+    def rows(self, scores: "Any") -> "_Int64Array":
+        """Return the rows of segments with these scores.
+
+        Parameters
+        ----------
+        scores : float array of shape (n,)
+            Between -2**20 and 2**20.
+
+        Returns
+        -------
+        int64 array of shape (n, 3)
+
+        Raises
+        ------
+        TypeError, ValueError
+            If they are not numbers, or one is not finite or too large.
+        """
+        import numpy as np
+
+        array = np.asarray(scores)
+        if array.dtype.kind not in "iuf" and array.size:
+            raise TypeError(f"scores: expected numbers, got {array.dtype}")
+        if array.ndim != 1:
+            raise ValueError(f"scores: expected one dimension, got {array.ndim}")
+        values = array.astype(np.float64)
+        wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
+        if len(wrong):
+            i = int(wrong[0])
+            raise ValueError(
+                f"scores[{i}]: expected a number from -2**20 to 2**20, got {values[i]}"
+            )
+        fixed = np.rint(values * 2.0**FRACTION_BITS).astype(np.int64)
+        return np.stack([np.maximum(fixed, 0), np.maximum(-fixed, 0), np.ones_like(fixed)], axis=1)

@@ -1,0 +1,173 @@
+"""What n-best lists are made of, checked."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+# Rows that are looked at together, so that checking a memory-mapped array does not load it.
+ROWS = 1 << 16
+MAX_TOTAL = 2**60
+
+
+def check_features(features: "Any") -> "tuple[Any, bool]":
+    """Return features as a C-contiguous float array or a CSR matrix, and whether it is the latter.
+
+    Examples
+    --------
+    >>> check_features([[1, 2], [3, 4]])
+    (array([[1., 2.],
+           [3., 4.]]), False)
+    """
+    import numpy as np
+
+    sparse = hasattr(features, "tocsr")
+    matrix: Any = features.tocsr() if sparse else _as_array(features, "features")
+    if matrix.ndim != 2:
+        raise ValueError(f"features: expected shape (n, n_features), got {matrix.shape}")
+    if matrix.dtype.kind not in "iufb":
+        raise TypeError(f"features: expected numbers, got {matrix.dtype}")
+    if matrix.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        matrix = matrix.astype(np.float64)
+    if sparse:
+        matrix.sum_duplicates()
+        wrong = np.flatnonzero(~np.isfinite(matrix.data))
+        if len(wrong):
+            row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1
+            place = f"features[{row}][{matrix.indices[wrong[0]]}]"
+            raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
+        return matrix, True
+    dense: _Array = np.ascontiguousarray(matrix)
+    for begin in range(0, len(dense), ROWS):
+        finite = np.isfinite(dense[begin : begin + ROWS])
+        if not finite.all():
+            i, j = (int(k) for k in np.argwhere(~finite)[0])
+            raise ValueError(
+                f"features[{begin + i}][{j}]: expected a finite number, got {dense[begin + i, j]}"
+            )
+    return dense, False
+
+
+def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "_Array":
+    """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
+    import numpy as np
+
+    empty = np.flatnonzero(np.diff(offsets) == 0)
+    if len(empty):
+        raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
+    rows = _as_array(stats, "stats")
+    if rows.shape != (n, n_stats):
+        raise ValueError(f"stats: expected shape ({n}, {n_stats}), got {rows.shape}")
+    if rows.dtype.kind not in "iu":
+        raise TypeError(f"stats: expected integers, got {rows.dtype}")
+    if rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        rows = rows.astype(np.int64)
+    rows = np.ascontiguousarray(rows)
+    highest = 0
+    for begin in range(0, n, ROWS):
+        several = rows[begin : begin + ROWS]
+        if several.min() < 0:
+            i, j = (int(k) for k in np.argwhere(several < 0)[0])
+            raise ValueError(f"stats[{begin + i}][{j}]: expected a count, got {several[i, j]}")
+        highest = max(highest, int(several.max()))
+    if highest * (len(offsets) - 1) > MAX_TOTAL:
+        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1])
+        if sum(int(top) for top in tops) > MAX_TOTAL:
+            raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+    return rows
+
+
+def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, ...]":
+    """Return the names of features.
+
+    Examples
+    --------
+    >>> check_names(None, 2)
+    ('F0', 'F1')
+    """
+    if names is None:
+        return tuple(f"F{i}" for i in range(n_features))
+    if isinstance(names, str):
+        raise TypeError("names: expected a sequence of names, got a single str")
+    own = tuple(names)
+    if len(own) != n_features:
+        raise ValueError(f"names: expected {n_features}, one for each feature, got {len(own)}")
+    seen: set[str] = set()
+    for i, name in enumerate(own):
+        if not isinstance(name, str):
+            raise TypeError(f"names[{i}]: expected str, got {type(name).__name__}")
+        if name in seen:
+            raise ValueError(f"names[{i}]: expected different names, got {name!r} again")
+        seen.add(name)
+    return own
+
+
+def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
+    """Return the numbers of segments.
+
+    Examples
+    --------
+    >>> check_ids(None, 3)
+    array([0, 1, 2])
+    """
+    import numpy as np
+
+    if ids is None:
+        return np.arange(n_segments, dtype=np.int64)
+    own = _as_array(ids, "ids")
+    if own.shape != (n_segments,):
+        raise ValueError(f"ids: expected {n_segments}, one for each segment, got {own.shape}")
+    if own.dtype.kind not in "iu":
+        raise TypeError(f"ids: expected integers, got {own.dtype}")
+    values, counts = np.unique(own, return_counts=True)
+    if len(values) != n_segments:
+        raise ValueError(f"ids: expected different numbers, got {values[counts > 1][0]} again")
+    return own.astype(np.int64)
+
+
+def check_weights(weights: "Any", n_features: int, names: "Sequence[str]" = ()) -> "_Array":
+    """Return weights as a float64 array of shape (m, n_features) or (n_features,).
+
+    A mapping of `names` to numbers is one vector; it must have them all.
+
+    Examples
+    --------
+    >>> check_weights({"b": 2, "a": 1}, 2, ["a", "b"])
+    array([1., 2.])
+    """
+    import numpy as np
+
+    if isinstance(weights, dict):
+        unknown = sorted(set(weights) - set(names))
+        missing = [name for name in names if name not in weights]
+        if unknown or missing:
+            what = f"got {unknown[0]!r} too" if unknown else f"got none for {missing[0]!r}"
+            raise ValueError(f"weights: expected a number for each of the features, {what}")
+        weights = [weights[name] for name in names]
+    array = _as_array(weights, "weights")
+    if array.dtype.kind not in "iufb":
+        raise TypeError(f"weights: expected numbers, got {array.dtype}")
+    if array.ndim not in (1, 2) or array.shape[-1] != n_features:
+        raise ValueError(
+            f"weights: expected {n_features}, one for each feature, got shape {array.shape}"
+        )
+    array = np.ascontiguousarray(array, np.float64)
+    wrong = np.argwhere(~np.isfinite(array))
+    if len(wrong):
+        place = "".join(f"[{k}]" for k in wrong[0])
+        raise ValueError(f"weights{place}: expected a finite number, got {array[tuple(wrong[0])]}")
+    return array
+
+
+def _as_array(source: "Any", where: str) -> "_Array":
+    import numpy as np
+
+    try:
+        return np.asanyarray(source)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"{where}: expected rows of the same length") from None

@@ -1,0 +1,53 @@
+"""Features as the searches read them, and the choice from sparse ones."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu._core.lines import FeatureColumns
+
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def make_columns(features: "Any", offsets: "_Int64Array") -> "FeatureColumns":
+    """Return features as columns, segments padded to full vectors.
+
+    Those of a memory-mapped list go into a temporary file.
+    """
+    import numpy as np
+
+    from rapidbleu._core.lines import FeatureColumns, padded
+
+    shape = (features.shape[1], padded(offsets))
+
+    def allocate(dtype: type) -> "Any":
+        if not isinstance(features, np.memmap):
+            return np.empty(shape, dtype)
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            return np.memmap(file, dtype, "w+", shape=shape)
+
+    exact = allocate(np.float64) if features.dtype == np.float64 else None
+    return FeatureColumns(features, offsets, allocate(np.float32), exact)
+
+
+def choose_sparse(features: "Any", offsets: "_Int64Array", weights: "Any") -> "_Int64Array":
+    """Return the row of each segment with the highest weighted sum of features, of equal the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> features = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    >>> choose_sparse(features, np.array([0, 2, 3]), np.array([1.0, 1.0]))
+    array([0, 2])
+    """
+    import numpy as np
+
+    scores = features.astype(np.float64) @ weights
+    tops = np.repeat(np.maximum.reduceat(scores, offsets[:-1]), np.diff(offsets))
+    candidates = np.flatnonzero(scores == tops)
+    first = np.searchsorted(candidates, offsets[:-1])
+    return np.asarray(candidates[first], np.int64)

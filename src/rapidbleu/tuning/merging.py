@@ -1,0 +1,178 @@
+"""Which hypotheses of n-best lists are there already, when lists of several runs are merged."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import numpy as np
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    _Equal = Callable[[_Int64Array, _Int64Array], _Array]
+
+
+def merged(lists: "list[Any]") -> "dict[str, Any]":
+    """Return the parts of the n-best list that several merge to, all but the metric.
+
+    Segments are the same if their ids are, and stay where they came first.
+    """
+    import numpy as np
+
+    for i, other in enumerate(lists[1:]):
+        _check_alike(lists[0], other, f"others[{i}]")
+    ids = list(dict.fromkeys(np.concatenate([one.ids for one in lists]).tolist()))
+    place = {number: i for i, number in enumerate(ids)}
+    segments = np.concatenate(
+        [
+            np.repeat([place[number] for number in one.ids.tolist()], np.diff(one.offsets))
+            for one in lists
+        ]
+    )
+    features = _stack([one.features for one in lists])
+    stats = np.concatenate([one.stats for one in lists])
+    kept = without_duplicates(segments, features, stats)
+    hypotheses = None
+    if all(one.hypotheses is not None for one in lists):
+        texts = [text for one in lists for text in one.hypotheses]
+        hypotheses = [texts[i] for i in kept]
+    return {
+        "features": features[kept],
+        "stats": stats[kept],
+        "offsets": np.searchsorted(segments[kept], np.arange(len(ids) + 1)),
+        "names": lists[0].names,
+        "hypotheses": hypotheses,
+        "ids": ids,
+    }
+
+
+def _check_alike(first: "Any", other: "Any", where: str) -> None:
+    """Refuse an n-best list whose features or statistics are not those of the first one."""
+    kinds = {True: "sparse", False: "dense"}
+    if other.is_sparse != first.is_sparse:
+        expected, got = kinds[first.is_sparse], kinds[other.is_sparse]
+        raise ValueError(f"{where}: expected {expected} features, got {got} ones")
+    for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
+        if ours != theirs:
+            raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
+    if other.n_features != first.n_features:
+        raise ValueError(f"{where}: expected {first.n_features} features, got {other.n_features}")
+    if other.stats.shape[1] != first.stats.shape[1]:
+        raise ValueError(
+            f"{where}: expected rows of {first.stats.shape[1]} counts, got {other.stats.shape[1]}"
+        )
+
+
+def _stack(features: "list[Any]") -> "Any":
+    """Return the rows of several matrices, dense or sparse, behind each other."""
+    if not hasattr(features[0], "tocsr"):
+        import numpy as np
+
+        return np.concatenate(features)
+    from scipy.sparse import vstack
+
+    stacked = vstack(features, format="csr")
+    stacked.eliminate_zeros()
+    stacked.sort_indices()
+    return stacked
+
+
+def without_duplicates(segments: "_Int64Array", features: "Any", stats: "_Array") -> "_Int64Array":
+    """Return, segment by segment, the rows that equal no earlier one of their segment.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> segments = np.array([0, 1, 0, 0])
+    >>> features, stats = np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([[5], [5], [5], [5]])
+    >>> without_duplicates(segments, features, stats)
+    array([0, 3, 1])
+    """
+    import numpy as np
+
+    sparse = hasattr(features, "tocsr")
+    hashes = _hash_rows(stats.astype(np.uint64))
+    hashes += _hash_sparse(features) if sparse else _hash_dense(features)
+    kept = _first_ones(segments, hashes, _equality(features, stats, sparse))
+    return kept[np.argsort(segments[kept], kind="stable")]
+
+
+def _first_ones(segments: "_Int64Array", hashes: "_Array", equal: "_Equal") -> "_Int64Array":
+    """Return, in order, the rows that equal no earlier one of the same segment.
+
+    Rows of one segment and one hash are candidates; those are compared with all that are kept.
+    """
+    import numpy as np
+
+    order = np.lexsort((hashes, segments))
+    same = (segments[order][1:] == segments[order][:-1]) & (hashes[order][1:] == hashes[order][:-1])
+    keep = np.ones(len(order), bool)
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))
+    ends = np.append(starts[1:], len(order))
+    several = ends - starts > 1
+    firsts = np.repeat(order[starts], ends - starts)
+    repeated = np.flatnonzero(np.repeat(several, ends - starts))
+    duplicate = equal(order[repeated], firsts[repeated])
+    keep[order[repeated[duplicate]]] = False
+    keep[order[starts]] = True
+    for group in np.unique(np.searchsorted(starts, repeated[~duplicate], "right") - 1):
+        own = order[starts[group] : ends[group]]  # different rows of the same hash
+        found: list[int] = []
+        for row in own:
+            keep[row] = not any(equal(np.array([row]), np.array([other]))[0] for other in found)
+            if keep[row]:
+                found.append(row)
+    return np.flatnonzero(keep)
+
+
+def _equality(features: "Any", stats: "_Array", sparse: bool) -> "_Equal":
+    """Return a function of two arrays of row numbers that says which pairs are equal."""
+
+    def equal(a: "_Int64Array", b: "_Int64Array") -> "_Array":
+        same: _Array = (stats[a] == stats[b]).all(axis=1)
+        if sparse:
+            same &= (features[a] != features[b]).getnnz(axis=1) == 0
+        else:
+            same &= (features[a] == features[b]).all(axis=1)
+        return same
+
+    return equal
+
+
+def _hash_dense(features: "_Array") -> "_Array":
+    import numpy as np
+
+    words = np.uint32 if features.dtype == np.float32 else np.uint64
+    # + 0 makes zeros of either sign the same
+    return _hash_rows((features + features.dtype.type(0)).view(words).astype(np.uint64))
+
+
+def _hash_rows(rows: "_Array") -> "_Array":
+    """Return 64 bits for each row of integers."""
+    import numpy as np
+
+    hashes = np.zeros(len(rows), np.uint64)
+    for column in rows.T:
+        hashes = _mix(hashes + column)
+    return hashes
+
+
+def _hash_sparse(features: "Any") -> "_Array":
+    """Return 64 bits for each row, the sum of those of its features."""
+    import numpy as np
+
+    values = features.data.astype(np.float64).view(np.uint64)
+    mixed = _mix(_mix(features.indices.astype(np.uint64)) + values)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    rows: _Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
+    return rows
+
+
+def _mix(words: "_Array") -> "_Array":
+    """Return 64-bit words whose bits depend on all bits of the given ones."""
+    import numpy as np
+
+    words = (words ^ (words >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed: _Array = words ^ (words >> np.uint64(32))
+    return mixed

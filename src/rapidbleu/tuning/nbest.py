@@ -1,0 +1,286 @@
+"""N-best lists: the hypotheses of each segment with their features and their statistics."""
+
+from rapidbleu.metrics import BLEU
+from rapidbleu.metrics.nbest_input import check_offsets
+from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.score import Score
+from rapidbleu.tuning.checks import (
+    check_features,
+    check_ids,
+    check_names,
+    check_stats,
+    check_weights,
+)
+from rapidbleu.tuning.columns import choose_sparse, make_columns
+from rapidbleu.tuning.merging import merged
+from rapidbleu.tuning.saving import load_list, save_list
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu._core.lines import FeatureColumns
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class NBestList:
+    """N-best lists with what tuning needs of each hypothesis: a row of features, one of statistics.
+
+    Parameters
+    ----------
+    features : float32 or float64 array of shape (n, n_features), or SciPy CSR matrix
+        Of all hypotheses, segment by segment; other numbers are converted to float64. Sparse
+        features are for `pro` and `mira`.
+    stats : int64 or int32 array of shape (n, n_stats)
+        Of the same hypotheses, such as `Metric.nbest_stats` or `MeanScore.rows` returns.
+    offsets : int array of shape (n_segments + 1,)
+        The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``; each has at least one.
+    metric : metric, optional
+        Whose statistics they are; ``BLEU()`` by default.
+    names : sequence of str, optional
+        Of the features, all different; F0, F1, ... by default.
+    hypotheses : sequence of str, optional
+        Their texts.
+    ids : int array of shape (n_segments,), optional
+        Numbers of the segments, all different, by which lists are merged; 0, 1, ... by default.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number, not finite, or does not fit to the rest; the message names its
+        place.
+
+    Notes
+    -----
+    Arrays of the right type in C order are used in place and must not be changed. Any number of
+    threads may use a list.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> from rapidbleu.tuning import NBestList
+    >>> hypotheses = [["a b c x", "a b c d e"], ["e f g h", "f g h"]]
+    >>> features = [[-1.0, 4], [-2.0, 5], [-1.5, 4], [-1.0, 3]]
+    >>> references = [["a b c d e", "e f g h"]]
+    >>> nbest = NBestList.from_lists(hypotheses, features, references, names=["lm", "length"])
+    >>> nbest
+    <NBestList of 2 segments, 4 hypotheses, 2 features>
+    >>> nbest.evaluate([[1, 0], [1, 1]]).round(2)
+    array([51.96, 63.82])
+    """
+
+    def __init__(
+        self,
+        features: "Any",
+        stats: "Any",
+        offsets: "Any",
+        *,
+        metric: "RowScoring | None" = None,
+        names: "Sequence[str] | None" = None,
+        hypotheses: "Sequence[str] | None" = None,
+        ids: "Any" = None,
+    ) -> None:
+        self.metric = BLEU() if metric is None else metric
+        if not isinstance(self.metric, RowScoring):
+            raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+        self.features, self.is_sparse = check_features(features)
+        n, self.n_features = self.features.shape
+        self.offsets = check_offsets(offsets, n, None)
+        self.stats = check_stats(stats, n, self.metric._kernel.n_stats, self.offsets)
+        self.ids = check_ids(ids, len(self.offsets) - 1)
+        self.names = check_names(names, self.n_features)
+        if hypotheses is not None and len(hypotheses) != n:
+            raise ValueError(
+                f"hypotheses: expected {n}, as many as features, got {len(hypotheses)}"
+            )
+        self.hypotheses = hypotheses
+        self._columns: FeatureColumns | None = None
+
+    @classmethod
+    def from_lists(
+        cls,
+        hypotheses: "Any",
+        features: "Any",
+        references: "Any",
+        *,
+        offsets: "Any" = None,
+        metric: "Any" = None,
+        names: "Sequence[str] | None" = None,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> "NBestList":
+        """Make n-best lists of texts, computing their statistics.
+
+        Parameters
+        ----------
+        hypotheses, references, offsets, layout, threads
+            As in `Metric.nbest_stats`.
+        features, metric, names
+            As in `NBestList`.
+
+        Returns
+        -------
+        NBestList
+        """
+        metric = BLEU() if metric is None else metric
+        stats = metric.nbest_stats(
+            hypotheses, references, offsets=offsets, layout=layout, threads=threads
+        )
+        if offsets is None:
+            offsets = [0]
+            for several in hypotheses:
+                offsets.append(offsets[-1] + len(several))
+            hypotheses = [hypothesis for several in hypotheses for hypothesis in several]
+        return cls(features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses)
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def __repr__(self) -> str:
+        return (
+            f"<NBestList of {self.n_segments} segments, {len(self)} hypotheses, "
+            f"{self.n_features} features>"
+        )
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are."""
+        return len(self.offsets) - 1
+
+    def columns(self) -> "FeatureColumns":
+        """Return the features as the searches read them, made at the first call."""
+        if self._columns is None:
+            if self.is_sparse:
+                raise TypeError(
+                    "features: expected dense ones, got a sparse matrix; pro and mira take both"
+                )
+            self._columns = make_columns(self.features, self.offsets)
+        return self._columns
+
+    def best(self, weights: "Any") -> "_Int64Array":
+        """Choose the hypothesis of each segment that has the highest weighted sum of features.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict of names to numbers
+
+        Returns
+        -------
+        int64 array of shape (n_segments,)
+            Numbers of rows; of equal ones the first.
+        """
+        vector = check_weights(weights, self.n_features, self.names)
+        if vector.ndim != 1:
+            raise ValueError(f"weights: expected one vector, got shape {vector.shape}")
+        chosen: _Int64Array = self._choose(vector.reshape(1, -1))[0]
+        return chosen
+
+    def _choose(self, vectors: "_Array") -> "_Int64Array":
+        """Return the rows that each vector of weights chooses: int64[m, n_segments]."""
+        import numpy as np
+
+        if self.is_sparse:
+            return np.stack([choose_sparse(self.features, self.offsets, one) for one in vectors])
+        chosen = np.empty((len(vectors), self.n_segments), np.int64)
+        self.columns().choose(vectors, chosen)
+        return chosen
+
+    def evaluate(self, weights: "Any") -> "Any":
+        """Score the corpora that weights choose.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,) or (m, n_features), or dict
+
+        Returns
+        -------
+        float or float64 array of shape (m,)
+            In the unit of the metric: percent for BLEU.
+        """
+        import numpy as np
+
+        vectors = check_weights(weights, self.n_features, self.names)
+        totals = [
+            self.stats[chosen].sum(axis=0, dtype=np.int64)
+            for chosen in self._choose(vectors.reshape(-1, self.n_features))
+        ]
+        scores = self.metric.score_rows(np.reshape(totals, (-1, self.stats.shape[1])))
+        return float(scores[0]) if vectors.ndim == 1 else scores
+
+    def score(self, weights: "Any") -> Score:
+        """Return the score of the corpus that weights choose, with its parts.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict
+
+        Returns
+        -------
+        Score
+        """
+        return self.metric.score(self.stats[self.best(weights)])
+
+    def merge(self, *others: "NBestList") -> "NBestList":
+        """Return the hypotheses of this list and of others, without those that are there already.
+
+        Parameters
+        ----------
+        others : NBestList
+            With the same features and the same kind of statistics. Segments are the same if their
+            `ids` are; new ones come behind.
+
+        Returns
+        -------
+        NBestList
+            A hypothesis is left out if an earlier one of its segment has equal features and equal
+            statistics.
+
+        Notes
+        -----
+        Takes a sort of all hypotheses.
+        """
+        return type(self)(metric=self.metric, **merged([self, *others]))
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """Write the list to an ``.npz`` file, uncompressed.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Notes
+        -----
+        The metric is not saved.
+        """
+        save_list(path, self)
+
+    @classmethod
+    def load(
+        cls, path: "str | PathLike[str]", *, metric: "RowScoring | None" = None, mmap: bool = False
+    ) -> "NBestList":
+        """Read a list that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        metric : metric, optional
+            Whose statistics they are; ``BLEU()`` by default.
+        mmap : bool
+            Leave features and statistics in the file and read them where they are needed; what the
+            searches make of the features goes into a temporary file.
+
+        Returns
+        -------
+        NBestList
+        """
+        parts = load_list(path, mmap)
+        try:
+            return cls(metric=metric, **parts)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None

@@ -1,0 +1,66 @@
+"""What a tuning returns, whatever its method."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+SHOWN = 12  # weights in a representation
+
+
+class TuningResult:
+    """Weights, and how they were found.
+
+    Attributes
+    ----------
+    weights : float64 array of shape (n_features,)
+    names : tuple of str
+        Of the features.
+    score : float
+        Of the tuned list with these weights, what `NBestList.evaluate` returns.
+    method : str
+    history : list of dict
+        One for each step or epoch.
+    interrupted : bool
+        Whether Ctrl-C ended the tuning; the weights are the best until then.
+    """
+
+    def __init__(
+        self,
+        weights: "_Float64Array",
+        names: "Sequence[str]",
+        score: float,
+        method: str,
+        history: "list[dict[str, Any]]",
+        interrupted: bool = False,
+    ) -> None:
+        self.weights = weights
+        self.names = tuple(names)
+        self.score = score
+        self.method = method
+        self.history = history
+        self.interrupted = interrupted
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the weight of each feature by name.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> TuningResult(np.array([0.5, -0.5]), ["lm", "length"], 30.0, "mert", []).as_dict()
+        {'lm': 0.5, 'length': -0.5}
+        """
+        return dict(zip(self.names, self.weights.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        lines = [f"{self.method}: {self.score:.4f}" + " (interrupted)" * self.interrupted]
+        width = max(map(len, self.names[:SHOWN]), default=0)
+        for name, weight in list(self.as_dict().items())[:SHOWN]:
+            lines.append(f"  {name:{width}} {weight: .6g}")
+        if len(self.names) > SHOWN:
+            lines.append(f"  ... and {len(self.names) - SHOWN} more")
+        return "\n".join(lines)

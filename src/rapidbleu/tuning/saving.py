@@ -1,0 +1,112 @@
+"""Arrays in ``.npz`` files, which NumPy reads too, and in the memory of such files."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from typing import Any
+    from zipfile import ZipInfo
+
+    import numpy as np
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+
+MAPPED = ("features", "stats")
+LOCAL_HEADER = 30  # bytes in front of a member's name
+
+
+def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
+    """Write an n-best list, uncompressed; the name of the file is used as it is."""
+    import numpy as np
+
+    arrays: dict[str, Any] = {"stats": nbest.stats, "offsets": nbest.offsets, "ids": nbest.ids}
+    arrays["names"], arrays["name_ends"] = join_texts(nbest.names)
+    if nbest.is_sparse:
+        matrix = nbest.features
+        arrays.update(data=matrix.data, indices=matrix.indices, indptr=matrix.indptr)
+    else:
+        arrays["features"] = nbest.features
+    if nbest.hypotheses is not None:
+        arrays["hypotheses"], arrays["hypothesis_ends"] = join_texts(nbest.hypotheses)
+    with open(path, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
+    """Read the parts of an n-best list; with `mmap` the large ones stay in the file."""
+    import zipfile
+
+    import numpy as np
+
+    arrays: dict[str, Any] = {}
+    try:
+        with zipfile.ZipFile(path) as members:
+            for member in members.infolist():
+                name = member.filename.removesuffix(".npy")
+                if mmap and name in MAPPED:
+                    arrays[name] = _map(path, member)
+                else:
+                    with members.open(member) as file:
+                        arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
+        parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
+        parts["names"] = split_texts(arrays["names"], arrays["name_ends"])
+        if "hypotheses" in arrays:
+            parts["hypotheses"] = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"])
+        if "data" in arrays:
+            from scipy.sparse import csr_matrix
+
+            data = arrays["data"], arrays["indices"], arrays["indptr"]
+            shape = len(parts["stats"]), len(parts["names"])
+            parts["features"] = csr_matrix(data, shape=shape)
+        else:
+            parts["features"] = arrays["features"]
+    except KeyError as error:
+        raise ValueError(f"{path}: expected a saved n-best list, found no {error}") from None
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path}: expected a saved n-best list: {error}") from None
+    return parts
+
+
+def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "_Array":
+    """Return an array where it lies in the file."""
+    import numpy as np
+
+    if member.compress_type != 0:
+        raise ValueError(f"{member.filename} in compressed form, which cannot be memory-mapped")
+    with open(path, "rb") as file:
+        file.seek(member.header_offset)
+        header = file.read(LOCAL_HEADER)
+        name_length, extra_length = (int.from_bytes(header[i : i + 2], "little") for i in (26, 28))
+        file.seek(name_length + extra_length, 1)
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            read = np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = read(file)
+        if fortran:
+            raise ValueError(f"{member.filename} in Fortran order")
+        return np.memmap(path, dtype, "r", offset=file.tell(), shape=shape)
+
+
+def join_texts(texts: "Iterable[str]") -> "tuple[_Array, _Array]":
+    """Return texts as bytes, and where each ends.
+
+    Examples
+    --------
+    >>> split_texts(*join_texts(["a b", "", "c"]))
+    ['a b', '', 'c']
+    """
+    import numpy as np
+
+    parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+    return np.frombuffer(b"".join(parts), np.uint8), ends
+
+
+def split_texts(data: "_Array", ends: "_Array") -> list[str]:
+    """Return the texts that `join_texts` joined."""
+    text, begin, texts = data.tobytes(), 0, []
+    for end in ends.tolist():
+        texts.append(text[begin:end].decode("utf-8", "surrogatepass"))
+        begin = end
+    return texts
