@@ -42,7 +42,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
             place = f"features[{row}][{matrix.indices[wrong[0]]}]"
             raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
         return matrix, True
-    dense: _Array = np.ascontiguousarray(matrix)
+    dense: _Array = matrix if matrix.flags.c_contiguous else np.ascontiguousarray(matrix)
     for begin in range(0, len(dense), ROWS):
         finite = np.isfinite(dense[begin : begin + ROWS])
         if not finite.all():
@@ -67,7 +67,8 @@ def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "
         raise TypeError(f"stats: expected integers, got {rows.dtype}")
     if rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         rows = rows.astype(np.int64)
-    rows = np.ascontiguousarray(rows)
+    if not rows.flags.c_contiguous:
+        rows = np.ascontiguousarray(rows)
     highest = 0
     for begin in range(0, n, ROWS):
         several = rows[begin : begin + ROWS]

@@ -30,7 +30,7 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
         ]
     )
     features = _stack([one.features for one in lists])
-    stats = np.concatenate([one.stats for one in lists])
+    stats = np.concatenate([np.asarray(one.stats) for one in lists])
     kept = without_duplicates(segments, features, stats)
     hypotheses = None
     if all(one.hypotheses is not None for one in lists):
@@ -68,7 +68,7 @@ def _stack(features: "list[Any]") -> "Any":
     if not hasattr(features[0], "tocsr"):
         import numpy as np
 
-        return np.concatenate(features)
+        return np.concatenate([np.asarray(one) for one in features])
     from scipy.sparse import vstack
 
     stacked = vstack(features, format="csr")
