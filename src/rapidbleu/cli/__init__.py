@@ -1,4 +1,4 @@
-"""The command line: ``rapidbleu REF -i HYP``.
+"""The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does something else.
 
 Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
 wrong number of references; 130 after Ctrl-C; 141 when nobody reads the results to their end.
@@ -7,11 +7,25 @@ wrong number of references; 130 after Ctrl-C; 141 when nobody reads the results 
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import TextIO
 
 from rapidbleu.cli.messages import CommandError, library_messages, say
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
 BROKEN_PIPE = 128 + 13
+
+# What the first argument may be instead of a file of references, and the module that does it. A
+# file of such a name is ./NAME.
+COMMANDS = {
+    "evaluator": "evaluator",
+    "extractor": "extractor",
+    "kbmira": "kbmira",
+    "mert": "mert",
+    "moses-bin": "moses_bin",
+    "pro": "pro",
+    "tune": "tune",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,18 +46,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    from rapidbleu.cli.options import parse
     from rapidbleu.cli.report import utf8_stdout
-    from rapidbleu.cli.score import run
 
     out = utf8_stdout()
     if out is None:
         raise CommandError("standard output is closed")
     try:
         try:
-            args = parse(argv)
-            with library_messages(args.quiet):
-                run(args, out)
+            return _dispatch(sys.argv[1:] if argv is None else list(argv), out)
         finally:
             out.flush()
     except BrokenPipeError:
@@ -54,6 +64,19 @@ def _run(argv: Sequence[str] | None) -> int:
         raise CommandError(f"standard output: {error.strerror or error}") from None
     except (ValueError, ImportError) as error:
         raise CommandError(str(error)) from None
+
+
+def _dispatch(argv: list[str], out: TextIO) -> int:
+    if argv and argv[0] in COMMANDS:
+        module = import_module(f"rapidbleu.cli.{COMMANDS[argv[0]]}")
+        status: int = module.run(argv[1:], out)
+        return status
+    from rapidbleu.cli.options import parse
+    from rapidbleu.cli.score import run
+
+    args = parse(argv)
+    with library_messages(args.quiet):
+        run(args, out)
     return 0
 
 
