@@ -1,0 +1,49 @@
+"""C contract of the score along a line."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from rapidbleu._core.counts cimport CountsC
+from rapidbleu._core.envelope cimport LinesC, SweeperC, VertexC
+from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.position cimport DirectionC, Position
+
+
+ctypedef struct EventC:
+    uint64_t key      # orders like the place on the line
+    int64_t change    # which of the changes of the sums it makes
+
+
+cdef class Landscape:
+    cdef Kernel kernel
+    cdef Memo memo
+    cdef CountsC rows
+    cdef SweeperC sweeper
+    cdef bint has_slopes      # is there room for those of a direction that is no axis?
+    cdef int64_t longest
+    cdef uint32_t* kept       # scratch of one segment
+    cdef VertexC* vertices
+    cdef double* slopes
+    cdef float* rounded
+    cdef int64_t* totals      # [n_stats] sums on the interval that is being looked at
+    cdef int64_t* block       # [BLOCK, n_stats] sums whose scores are wanted
+    cdef EventC* events       # [capacity] and as many again, for sorting
+    cdef int64_t* changes     # [capacity, n_stats]
+    cdef double* boundaries   # [capacity]
+    cdef double* scores       # [capacity + 1]
+    cdef int64_t capacity
+    cdef int64_t n_events
+    cdef int64_t n_boundaries
+
+    cdef int allocate(self, Position position, DirectionC* direction) except -1
+    cdef int reserve(self, int64_t n) except -1
+    cdef int64_t collect(
+        self, Position position, const DirectionC* direction, int64_t segment, int64_t end,
+        double low, double high, double closest,
+    ) noexcept nogil
+    cdef int add_segment(
+        self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
+        double closest,
+    ) noexcept nogil
+    cdef void sort(self) noexcept nogil
+    cdef void sweep(self) noexcept nogil

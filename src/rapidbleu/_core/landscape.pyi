@@ -1,0 +1,27 @@
+from typing import Self
+
+from rapidbleu._core.kernel import Kernel
+from rapidbleu._core.position import Position
+
+class Landscape:
+    def __new__(cls, kernel: Kernel, rows: object, use_simd: bool = True) -> Self: ...
+    def survey(
+        self,
+        position: Position,
+        direction: object,
+        low: float = ...,
+        high: float = ...,
+        closest: float = 0.0,
+        stop: object = None,
+    ) -> int: ...
+    def copy_to(self, boundaries: object, scores: object) -> None: ...
+    def best_interval(
+        self,
+        low: float = ...,
+        high: float = ...,
+        smoothing: str = "none",
+        window: int = 0,
+        slope: float = 0.0,
+        curvature: float = 0.0,
+        moses: bool = False,
+    ) -> tuple[float, float, float, float, float, float]: ...

@@ -1,0 +1,168 @@
+"""A place in the space of weights: the scores of all hypotheses there, where lines begin.
+
+The scores are kept in double precision and moved along with each step, so a search never multiplies
+all features by the weights again.  Beside them lie the same in single precision, less the highest of
+the segment, as the sweeps want them: near the top, where it matters, little is lost to rounding.
+12 bytes a hypothesis.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int64_t
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.signals cimport look_at_signals
+
+
+cdef enum:
+    SLAB = 1 << 20  # features between two looks at signals
+
+
+cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
+    """Fill in a direction; 0 if all its weights are 0."""
+    cdef int64_t j, used = 0
+    direction.weights = weights
+    direction.axis = -1
+    for j in range(n):
+        if weights[j] != 0.0:
+            used += 1
+            direction.axis = j
+    if used != 1 or weights[direction.axis] != 1.0:
+        direction.axis = -1
+    return used != 0
+
+
+cdef class Position:
+    """Scores of hypotheses under weights that move.
+
+    Parameters
+    ----------
+    columns : FeatureColumns
+
+    Notes
+    -----
+    Of one search at a time; searches that do not move it may share it.
+    """
+
+    def __cinit__(self, FeatureColumns columns not None):
+        self.columns = columns
+        self.exact = <double*> PyMem_RawMalloc(columns.n_padded * sizeof(double))
+        self.rounded = <float*> PyMem_RawMalloc(columns.n_padded * sizeof(float))
+        self.depths = <float*> PyMem_RawMalloc(columns.n_segments * sizeof(float))
+        if self.exact == NULL or self.rounded == NULL or self.depths == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.exact)
+        PyMem_RawFree(self.rounded)
+        PyMem_RawFree(self.depths)
+
+    def place(self, weights, stop=None):
+        """Compute the scores under these weights.
+
+        Parameters
+        ----------
+        weights : float64 array of shape (n_features,)
+        stop : list, optional
+            No longer empty once the work is to end.
+
+        Raises
+        ------
+        ValueError
+            If a score is not finite.
+        """
+        self.change(weights, 0.0, False, stop)
+
+    def move(self, direction, double x, stop=None):
+        """Go a step, as far as x times a direction.
+
+        Parameters
+        ----------
+        direction : float64 array of shape (n_features,)
+        x : float
+        stop : list, optional
+            As in `place`.
+
+        Raises
+        ------
+        ValueError
+            If a score is not finite.
+        """
+        self.change(direction, x, True, stop)
+
+    def change(self, weights, double x, bint move, stop):
+        """Set the scores, or move them."""
+        cdef Buffer vector = Buffer(weights, "weights")
+        cdef FeatureColumns columns = self.columns
+        cdef const double* weight = <const double*> vector.data
+        cdef double* scores
+        cdef double* slopes = <double*> PyMem_RawMalloc(columns.longest * sizeof(double))
+        cdef int64_t segment = 0, worked, i, n
+        cdef bint finite = True
+        if slopes == NULL:
+            raise MemoryError
+        try:
+            vector.require(c"f", sizeof(double), columns.n_features, "weights")
+            while segment < columns.n_segments and finite:
+                look_at_signals(stop)
+                with nogil:
+                    worked = 0
+                    while segment < columns.n_segments and worked < SLAB and finite:
+                        scores = self.exact + columns.begins[segment]
+                        n = columns.begins[segment + 1] - columns.begins[segment]
+                        if move:
+                            columns.weigh(segment, weight, slopes)
+                            for i in range(n):
+                                scores[i] += x * slopes[i]
+                        else:
+                            columns.weigh(segment, weight, scores)
+                        finite = self.shift(segment)
+                        worked += n * columns.n_features
+                        segment += 1
+        finally:
+            PyMem_RawFree(slopes)
+        if not finite:
+            raise ValueError(
+                f"weights: expected finite sums of weighted features, got others in segment "
+                f"{segment - 1}"
+            )
+
+    cdef int shift(self, int64_t segment) noexcept nogil:
+        """Round the scores of a segment; 0 if one is not finite."""
+        cdef int64_t i, begin = self.columns.begins[segment]
+        cdef int64_t n = self.columns.begins[segment + 1] - begin
+        cdef const double* scores = self.exact + begin
+        cdef float* rounded = self.rounded + begin
+        cdef double top = scores[0], bottom = scores[0], sum = 0.0
+        for i in range(n):
+            top = scores[i] if scores[i] > top else top
+            bottom = scores[i] if scores[i] < bottom else bottom
+            sum += 0.0 * scores[i]
+        for i in range(n):
+            rounded[i] = <float> (scores[i] - top)
+        self.depths[segment] = <float> (bottom - top)
+        return sum == 0.0 and top - bottom < INFINITY
+
+    cdef void lines(
+        self, int64_t segment, const DirectionC* direction, double* slopes, float* rounded,
+        LinesC* lines,
+    ) noexcept nogil:
+        """Describe the lines of a segment; there is room for its slopes, should they be new."""
+        cdef int64_t i, begin = self.columns.begins[segment]
+        lines.n = self.columns.offsets[segment + 1] - self.columns.offsets[segment]
+        lines.n_padded = self.columns.begins[segment + 1] - begin
+        lines.intercepts = self.rounded + begin
+        lines.exact_intercepts = self.exact + begin
+        lines.depth = self.depths[segment]
+        lines.exact_slopes = NULL
+        if direction.axis >= 0:
+            lines.slopes = self.columns.rounded + direction.axis * self.columns.n_padded + begin
+            if self.columns.exact != NULL:
+                lines.exact_slopes = self.columns.exact + direction.axis * self.columns.n_padded + begin
+            return
+        self.columns.weigh(segment, direction.weights, slopes)
+        for i in range(lines.n_padded):
+            rounded[i] = <float> slopes[i]
+        lines.slopes = rounded
+        lines.exact_slopes = slopes
