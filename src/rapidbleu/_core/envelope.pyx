@@ -15,7 +15,7 @@ sweeping.  Linear in the lines as a rule; n log n where most of them are on the 
 """
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport INFINITY, fabs, fmax
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport qsort
 
 
@@ -108,55 +108,55 @@ cdef int64_t stack(VertexC* vertices, int64_t n) noexcept nogil:
     return height
 
 
-cdef inline int64_t highest_at(const VertexC* vertices, int64_t n, double x) noexcept nogil:
-    cdef int64_t i, best = 0
-    cdef double y, top = -INFINITY
-    for i in range(n):
-        y = vertices[i].intercept + vertices[i].slope * x
-        if y > top:
-            best, top = i, y
-    return best
-
-
 cdef int64_t thin(VertexC* vertices, int64_t n) noexcept nogil:
-    """Keep the lines that reach five good ones at one of the points where neighbours cross.
+    """Keep the lines that may be on the envelope, given five good ones.
 
-    The five are the first and the last of the envelope, the one that is highest at 0, and between
-    them those that are highest where these cross.
+    The five are the one that is highest at 0, the first and the last, and those that are highest
+    where these cross.  On either side of the middle, a line of the envelope reaches the two
+    neighbours that its slope is between where these cross.  NaN keeps a line.
     """
-    cdef int64_t[5] good
-    cdef double[4] x, y
-    cdef double widest = 0.0, deepest = 0.0, value
-    cdef int64_t i, k, first = 0, last = 0, middle = 0, m = 0
-    cdef bint reaches
+    cdef int64_t first = 0, middle = 0, last = 0, i, m = 0
+    cdef int64_t[2] best
+    cdef double[2] x, top
+    cdef double[2] x_out, y_out, x_in, y_in  # of the outer and the inner crossing on either side
+    cdef double widest, deepest = 0.0, at_out, at_in, slope
+    cdef int side
     for i in range(1, n):
-        if comes_before(vertices + i, vertices + first):
+        if vertices[i].slope < vertices[first].slope:
             first = i
-        if vertices[i].slope > vertices[last].slope or (
-            vertices[i].slope == vertices[last].slope
-            and vertices[i].intercept > vertices[last].intercept
-        ):
+        if vertices[i].slope > vertices[last].slope:
             last = i
         if vertices[i].intercept > vertices[middle].intercept:
             middle = i
     for i in range(n):
-        widest = fmax(widest, fabs(vertices[i].slope))
-        deepest = fmax(deepest, fabs(vertices[i].intercept))
-    good[0], good[2], good[4] = first, middle, last
-    good[1] = highest_at(vertices, n, cross(vertices + first, vertices + middle))
-    good[3] = highest_at(vertices, n, cross(vertices + middle, vertices + last))
-    for k in range(4):
-        x[k] = cross(vertices + good[k], vertices + good[k + 1])
-        y[k] = fmax(
-            vertices[good[k]].intercept + vertices[good[k]].slope * x[k],
-            vertices[good[k + 1]].intercept + vertices[good[k + 1]].slope * x[k],
-        ) - 64 * DBL_EPSILON * (widest * fabs(x[k]) + deepest)
+        deepest += fabs(vertices[i].intercept)
+    slope = vertices[middle].slope
+    widest = fabs(vertices[first].slope) + fabs(vertices[last].slope)
+    x[0] = cross(vertices + first, vertices + middle)
+    x[1] = cross(vertices + middle, vertices + last)
+    best[0] = best[1] = middle
+    top[0] = top[1] = -INFINITY
     for i in range(n):
-        reaches = False
-        for k in range(4):
-            value = vertices[i].intercept + vertices[i].slope * x[k]
-            reaches |= not value < y[k]
-        if reaches:
-            vertices[m] = vertices[i]
-            m += 1
+        side = vertices[i].slope > slope
+        at_in = vertices[i].intercept + vertices[i].slope * x[side]
+        if at_in > top[side]:
+            top[side], best[side] = at_in, i
+    for side in range(2):
+        x_out[side] = cross(vertices + (last if side else first), vertices + best[side])
+        x_in[side] = cross(vertices + best[side], vertices + middle)
+        y_out[side] = reach(vertices + best[side], x_out[side], widest, deepest)
+        y_in[side] = reach(vertices + best[side], x_in[side], widest, deepest)
+    for i in range(n):
+        side = vertices[i].slope > slope
+        at_out = vertices[i].intercept + vertices[i].slope * x_out[side]
+        at_in = vertices[i].intercept + vertices[i].slope * x_in[side]
+        vertices[m] = vertices[i]
+        m += not at_out < y_out[side] or not at_in < y_in[side]
     return m
+
+
+cdef inline double reach(
+    const VertexC* good, double x, double widest, double deepest
+) noexcept nogil:
+    """What a line that equals a good one at x comes to there at least, after rounding."""
+    return good.intercept + good.slope * x - 64 * DBL_EPSILON * (widest * fabs(x) + deepest)

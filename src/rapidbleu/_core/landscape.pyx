@@ -21,7 +21,7 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.counts cimport close_counts, count_at, open_counts
+from rapidbleu._core.counts cimport close_counts, open_counts
 from rapidbleu._core.envelope cimport rb_sweeper_select, upper_envelope
 from rapidbleu._core.interval cimport (
     MEAN, MINIMUM, NO_SMOOTHING, ChoiceC, RulesC, choose_interval,
@@ -54,6 +54,19 @@ cdef inline double place_of(uint64_t key) noexcept nogil:
     cdef double x
     memcpy(&x, &bits, sizeof(double))
     return x
+
+
+cdef inline void add_difference(
+    int64_t* sums, const CountsC* rows, int64_t plus, int64_t minus, int64_t n_stats
+) noexcept nogil:
+    """Add the row at one place and take that at another one away, unless this is -1."""
+    cdef int64_t j
+    if rows.narrow != NULL:
+        for j in range(n_stats):
+            sums[j] += <int64_t> rows.narrow[plus + j] - (0 if minus < 0 else rows.narrow[minus + j])
+    else:
+        for j in range(n_stats):
+            sums[j] += rows.wide[plus + j] - (0 if minus < 0 else rows.wide[minus + j])
 
 
 cdef class Landscape:
@@ -217,15 +230,14 @@ cdef class Landscape:
     ) noexcept nogil:
         """Add the first hypothesis to the sums, and an event for each one that follows."""
         cdef int64_t n_stats = self.kernel.n_stats
-        cdef int64_t i, j, before, after, last = self.n_events
+        cdef int64_t i, before, after, last = self.n_events
         cdef int64_t* change
         cdef double place = -INFINITY
         i = 0
         while i + 1 < n and vertices[i + 1].begin <= low:
             i += 1
         before = after = (first + vertices[i].line) * n_stats
-        for j in range(n_stats):
-            self.totals[j] += count_at(&self.rows, before + j)
+        add_difference(self.totals, &self.rows, before, -1, n_stats)
         for i in range(i + 1, n):
             if vertices[i].begin >= high:
                 break
@@ -235,8 +247,8 @@ cdef class Landscape:
             place = vertices[i].begin
             after = (first + vertices[i].line) * n_stats
             change = self.changes + (self.n_events - 1) * n_stats
-            for j in range(n_stats):
-                change[j] = count_at(&self.rows, after + j) - count_at(&self.rows, before + j)
+            memset(change, 0, n_stats * sizeof(int64_t))
+            add_difference(change, &self.rows, after, before, n_stats)
             self.events[self.n_events - 1].key = key_of(place)
             self.events[self.n_events - 1].change = self.n_events - 1
         return 0
