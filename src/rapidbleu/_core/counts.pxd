@@ -70,3 +70,18 @@ cdef inline uint64_t add_rows(
     if n_stats == 10:  # a constant for the compiler
         return add_to_each(sums, base, rows.wide + first * 10, n, 10)
     return add_to_each(sums, base, rows.wide + first * n_stats, n, n_stats)
+
+
+cdef inline void add_difference(
+    int64_t* sums, const CountsC* counts, int64_t plus, int64_t minus, int64_t n_stats
+) noexcept nogil:
+    """Add the row at one place and take that at another one away, unless this is -1."""
+    cdef int64_t j
+    if counts.narrow != NULL:
+        for j in range(n_stats):
+            sums[j] += counts.narrow[plus + j]
+            sums[j] -= 0 if minus < 0 else counts.narrow[minus + j]
+    else:
+        for j in range(n_stats):
+            sums[j] += counts.wide[plus + j]
+            sums[j] -= 0 if minus < 0 else counts.wide[minus + j]

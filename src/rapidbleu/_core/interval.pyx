@@ -1,9 +1,9 @@
 """Where to go on a line: the best interval between boundaries, and a point in it.
 
-The objective is constant between two boundaries: the score, or its mean or minimum over neighbouring
-intervals (Cer et al. 2008), less a penalty at the interval's middle.  Neighbours with the same
-objective count as one interval.  The best objective wins, and of equal ones the widest interval: it
-changes least when features do.  The point is its middle.
+The objective is constant between two boundaries: the score, or its mean or minimum over
+neighbouring intervals (Cer et al. 2008), less a penalty at the interval's middle.  Neighbours with
+the same objective count as one interval.  The best objective wins, and of equal ones the widest
+interval: it changes least when features do.  The point is its middle.
 
 An interval that has no end has no middle.  There the point lies beyond the outermost boundary by a
 tenth of its distance from here, which does not depend on the scale of the features.  A line without

@@ -1,17 +1,13 @@
 """C contract of the score along a line."""
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t
 
 from rapidbleu._core.counts cimport CountsC
 from rapidbleu._core.envelope cimport LinesC, SweeperC, VertexC
+from rapidbleu._core.events cimport EventC
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.memo cimport Memo
 from rapidbleu._core.position cimport DirectionC, Position
-
-
-ctypedef struct EventC:
-    uint64_t key      # orders like the place on the line
-    int64_t change    # which of the changes of the sums it makes
 
 
 cdef class Landscape:
@@ -19,7 +15,6 @@ cdef class Landscape:
     cdef Memo memo
     cdef CountsC rows
     cdef SweeperC sweeper
-    cdef bint has_slopes      # is there room for those of a direction that is no axis?
     cdef int64_t longest
     cdef uint32_t* kept       # scratch of one segment
     cdef VertexC* vertices
@@ -45,5 +40,4 @@ cdef class Landscape:
         self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
         double closest,
     ) noexcept nogil
-    cdef void sort(self) noexcept nogil
-    cdef void sweep(self) noexcept nogil
+    cdef void sweep(self, const EventC* events) noexcept nogil

@@ -1,8 +1,13 @@
 from typing import Self
 
+from typing_extensions import disjoint_base
+
 from rapidbleu._core.kernel import Kernel
 from rapidbleu._core.position import Position
 
+SMOOTHINGS: dict[str, int]
+
+@disjoint_base
 class Landscape:
     def __new__(cls, kernel: Kernel, rows: object, use_simd: bool = True) -> Self: ...
     def survey(

@@ -3,15 +3,11 @@
 On the way along the line a segment changes its hypothesis wherever two lines of its upper envelope
 cross.  Each such boundary is an event: a place, and what the sums of statistics change by there.
 The events of all segments are sorted by place and walked through in order; between two places the
-sums are constant, and so is the score.
+sums are constant, and so is the score.  Places that are equal are one boundary.
 
 What an event changes is copied while the rows of its segment are near; looked up in the order of
-the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum however
-many changes there were; scores come from the kernel a block at a time.  Places that are equal are one
-boundary.
-
-The places are sorted by their bits, eight at a time: about seven events a segment, a tenth of the
-time that the envelopes take.
+the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
+however many changes there were; scores come from the kernel a block at a time.
 """
 
 from libc.math cimport INFINITY
@@ -21,8 +17,9 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.counts cimport close_counts, open_counts
+from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
 from rapidbleu._core.envelope cimport rb_sweeper_select, upper_envelope
+from rapidbleu._core.events cimport EventC, key_of, place_of, sort_events
 from rapidbleu._core.interval cimport (
     MEAN, MINIMUM, NO_SMOOTHING, ChoiceC, RulesC, choose_interval,
 )
@@ -34,40 +31,8 @@ from rapidbleu._core.signals cimport look_at_signals
 cdef enum:
     SLAB = 1 << 20  # hypotheses between two looks at signals
     BLOCK = 256     # sums that are scored together
-    RADIX = 256
 
 SMOOTHINGS = {"none": NO_SMOOTHING, "mean": MEAN, "min": MINIMUM}
-
-cdef uint64_t SIGN = <uint64_t> 1 << 63
-
-
-cdef inline uint64_t key_of(double x) noexcept nogil:
-    """An integer that orders like x."""
-    cdef uint64_t bits
-    x += 0.0  # zeros of either sign are the same place
-    memcpy(&bits, &x, sizeof(double))
-    return ~bits if bits & SIGN else bits | SIGN
-
-
-cdef inline double place_of(uint64_t key) noexcept nogil:
-    cdef uint64_t bits = key ^ SIGN if key & SIGN else ~key
-    cdef double x
-    memcpy(&x, &bits, sizeof(double))
-    return x
-
-
-cdef inline void add_difference(
-    int64_t* sums, const CountsC* rows, int64_t plus, int64_t minus, int64_t n_stats
-) noexcept nogil:
-    """Add the row at one place and take that at another one away, unless this is -1."""
-    cdef int64_t j
-    if rows.narrow != NULL:
-        for j in range(n_stats):
-            sums[j] += <int64_t> rows.narrow[plus + j] - (0 if minus < 0 else rows.narrow[minus + j])
-    else:
-        for j in range(n_stats):
-            sums[j] += rows.wide[plus + j] - (0 if minus < 0 else rows.wide[minus + j])
-
 
 cdef class Landscape:
     """Boundaries and scores along a line; filled by one search after the other.
@@ -204,8 +169,7 @@ cdef class Landscape:
                 segment = self.collect(position, &along, segment, end, low, high, closest)
         look_at_signals(stop)
         with nogil:
-            self.sort()
-            self.sweep()
+            self.sweep(sort_events(self.events, self.events + self.capacity, self.n_events))
         return self.n_boundaries
 
     cdef int64_t collect(
@@ -253,40 +217,8 @@ cdef class Landscape:
             self.events[self.n_events - 1].change = self.n_events - 1
         return 0
 
-    cdef void sort(self) noexcept nogil:
-        """Sort the events by place, eight bits after eight bits."""
-        cdef int64_t[8][RADIX] counts
-        cdef EventC* source = self.events
-        cdef EventC* target = self.events + self.capacity
-        cdef EventC* swap
-        cdef uint64_t key
-        cdef int64_t i, before, n_here
-        cdef int digit, value
-        memset(counts, 0, sizeof(counts))
-        for i in range(self.n_events):
-            key = source[i].key
-            for digit in range(8):
-                counts[digit][(key >> (8 * digit)) & (RADIX - 1)] += 1
-        for digit in range(8):
-            if self.n_events == 0 or counts[digit][
-                (source[0].key >> (8 * digit)) & (RADIX - 1)
-            ] == self.n_events:
-                continue
-            before = 0
-            for value in range(RADIX):
-                n_here = counts[digit][value]
-                counts[digit][value] = before
-                before += n_here
-            for i in range(self.n_events):
-                value = (source[i].key >> (8 * digit)) & (RADIX - 1)
-                target[counts[digit][value]] = source[i]
-                counts[digit][value] += 1
-            swap, source, target = source, target, source
-        if source != self.events:
-            memcpy(self.events, source, self.n_events * sizeof(EventC))
-
-    cdef void sweep(self) noexcept nogil:
-        """Score the sums of each interval."""
+    cdef void sweep(self, const EventC* events) noexcept nogil:
+        """Score the sums of each interval between sorted events."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i = 0, j, n = 0, n_block = 0, n_scored = 0
         cdef uint64_t key
@@ -302,11 +234,11 @@ cdef class Landscape:
                 n_block = 0
             if i == self.n_events:
                 break
-            key = self.events[i].key
+            key = events[i].key
             self.boundaries[n] = place_of(key)
             n += 1
-            while i < self.n_events and self.events[i].key == key:
-                change = self.changes + self.events[i].change * n_stats
+            while i < self.n_events and events[i].key == key:
+                change = self.changes + events[i].change * n_stats
                 for j in range(n_stats):
                     self.totals[j] += change[j]
                 i += 1

@@ -1,9 +1,9 @@
 """A place in the space of weights: the scores of all hypotheses there, where lines begin.
 
-The scores are kept in double precision and moved along with each step, so a search never multiplies
-all features by the weights again.  Beside them lie the same in single precision, less the highest of
-the segment, as the sweeps want them: near the top, where it matters, little is lost to rounding.
-12 bytes a hypothesis.
+The scores are kept in double precision and moved along with each step, so a search never
+multiplies all features by the weights again.  Beside them lie the same in single precision, less
+the highest of the segment, as the sweeps want them: near the top, where it matters, little is lost
+to rounding.  12 bytes a hypothesis.
 """
 
 from libc.math cimport INFINITY
@@ -157,9 +157,10 @@ cdef class Position:
         lines.depth = self.depths[segment]
         lines.exact_slopes = NULL
         if direction.axis >= 0:
-            lines.slopes = self.columns.rounded + direction.axis * self.columns.n_padded + begin
+            begin += direction.axis * self.columns.n_padded
+            lines.slopes = self.columns.rounded + begin
             if self.columns.exact != NULL:
-                lines.exact_slopes = self.columns.exact + direction.axis * self.columns.n_padded + begin
+                lines.exact_slopes = self.columns.exact + begin
             return
         self.columns.weigh(segment, direction.weights, slopes)
         for i in range(lines.n_padded):

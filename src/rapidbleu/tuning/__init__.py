@@ -1,6 +1,15 @@
 """Tuning: feature weights that make n-best lists score best."""
 
+from rapidbleu.tuning.line_search import LineSearchResult, line_search
+from rapidbleu.tuning.mert import MertResult, mert
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult
 
-__all__ = ["NBestList", "TuningResult"]
+__all__ = [
+    "LineSearchResult",
+    "MertResult",
+    "NBestList",
+    "TuningResult",
+    "line_search",
+    "mert",
+]

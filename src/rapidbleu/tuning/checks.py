@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 # Rows that are looked at together, so that checking a memory-mapped array does not load it.
 ROWS = 1 << 16
@@ -131,38 +132,57 @@ def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
     return own.astype(np.int64)
 
 
-def check_weights(weights: "Any", n_features: int, names: "Sequence[str]" = ()) -> "_Array":
-    """Return weights as a float64 array of shape (m, n_features) or (n_features,).
+def check_weights(
+    weights: "Any", names: "Sequence[str]", where: str = "weights"
+) -> "_Float64Array":
+    """Return weights as a float64 array of shape (n_features,) or (m, n_features).
 
-    A mapping of `names` to numbers is one vector; it must have them all.
+    A mapping of names to numbers is one vector; it must have them all.
 
     Examples
     --------
-    >>> check_weights({"b": 2, "a": 1}, 2, ["a", "b"])
+    >>> check_weights({"b": 2, "a": 1}, ["a", "b"])
     array([1., 2.])
     """
     import numpy as np
 
     if isinstance(weights, dict):
-        unknown = sorted(set(weights) - set(names))
-        missing = [name for name in names if name not in weights]
-        if unknown or missing:
-            what = f"got {unknown[0]!r} too" if unknown else f"got none for {missing[0]!r}"
-            raise ValueError(f"weights: expected a number for each of the features, {what}")
+        for name in weights:
+            if name not in names:
+                raise ValueError(f"{where}: expected names of features, got {name!r}")
+        for name in names:
+            if name not in weights:
+                raise ValueError(f"{where}: expected one for each feature, got none for {name!r}")
         weights = [weights[name] for name in names]
-    array = _as_array(weights, "weights")
+    array = _as_array(weights, where)
     if array.dtype.kind not in "iufb":
-        raise TypeError(f"weights: expected numbers, got {array.dtype}")
-    if array.ndim not in (1, 2) or array.shape[-1] != n_features:
+        raise TypeError(f"{where}: expected numbers, got {array.dtype}")
+    if array.ndim not in (1, 2) or array.shape[-1] != len(names):
         raise ValueError(
-            f"weights: expected {n_features}, one for each feature, got shape {array.shape}"
+            f"{where}: expected {len(names)}, one for each feature, got shape {array.shape}"
         )
     array = np.ascontiguousarray(array, np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
         place = "".join(f"[{k}]" for k in wrong[0])
-        raise ValueError(f"weights{place}: expected a finite number, got {array[tuple(wrong[0])]}")
+        raise ValueError(f"{where}{place}: expected a finite number, got {array[tuple(wrong[0])]}")
     return array
+
+
+def check_vector(
+    weights: "Any", names: "Sequence[str]", where: str = "weights"
+) -> "_Float64Array":
+    """Return one weight for each feature, after `check_weights`, as an array of its own.
+
+    Examples
+    --------
+    >>> check_vector([1, 2], ["a", "b"])
+    array([1., 2.])
+    """
+    vector = check_weights(weights, names, where)
+    if vector.ndim != 1:
+        raise ValueError(f"{where}: expected one vector, got shape {vector.shape}")
+    return vector.copy()
 
 
 def _as_array(source: "Any", where: str) -> "_Array":

@@ -9,6 +9,7 @@ from rapidbleu.tuning.checks import (
     check_ids,
     check_names,
     check_stats,
+    check_vector,
     check_weights,
 )
 from rapidbleu.tuning.columns import choose_sparse, make_columns
@@ -175,9 +176,7 @@ class NBestList:
         int64 array of shape (n_segments,)
             Numbers of rows; of equal ones the first.
         """
-        vector = check_weights(weights, self.n_features, self.names)
-        if vector.ndim != 1:
-            raise ValueError(f"weights: expected one vector, got shape {vector.shape}")
+        vector = check_vector(weights, self.names)
         chosen: _Int64Array = self._choose(vector.reshape(1, -1))[0]
         return chosen
 
@@ -205,7 +204,7 @@ class NBestList:
         """
         import numpy as np
 
-        vectors = check_weights(weights, self.n_features, self.names)
+        vectors = check_weights(weights, self.names)
         totals = [
             self.stats[chosen].sum(axis=0, dtype=np.int64)
             for chosen in self._choose(vectors.reshape(-1, self.n_features))

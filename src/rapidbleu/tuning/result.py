@@ -12,6 +12,21 @@ if TYPE_CHECKING:
 SHOWN = 12  # weights in a representation
 
 
+def normalized(weights: "_Float64Array", norm: "str | None") -> "_Float64Array":
+    """Return weights with a norm of 1; those that are all 0 stay so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> normalized(np.array([3.0, -1.0]), "l1")
+    array([ 0.75, -0.25])
+    """
+    import numpy as np
+
+    length = 1.0 if norm is None else float(np.linalg.norm(weights, 1 if norm == "l1" else 2))
+    return weights / length if length > 0 else weights
+
+
 class TuningResult:
     """Weights, and how they were found.
 

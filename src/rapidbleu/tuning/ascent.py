@@ -1,0 +1,198 @@
+"""Climbing from one start: the best step along any direction, again and again."""
+
+from rapidbleu._core.landscape import Landscape
+from rapidbleu._core.position import Position
+from rapidbleu.parallel import in_parts
+from rapidbleu.tuning.line_search import MOSES_CLOSEST
+from rapidbleu.tuning.nbest import NBestList
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import numpy as np
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Rules:
+    """What all climbs of a tuning have in common.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    free : float64 array of shape (n_features,)
+        1 for features whose weights may change, 0 for the others.
+    low, high : float64 array of shape (n_features,)
+        Bounds of the weights.
+    axes : bool
+        Whether the directions of single features are searched.
+    n_random : int
+        Random directions in each step.
+    smoothing, window, moses
+        As in `Landscape.best_interval`.
+    penalty : float
+        Of the squared distance from `prior`.
+    prior : float64 array of shape (n_features,)
+    min_gain : float
+        A step that gains no more ends the climb.
+    max_steps : int
+    """
+
+    def __init__(
+        self,
+        nbest: NBestList,
+        free: "_Float64Array",
+        low: "_Float64Array",
+        high: "_Float64Array",
+        axes: bool,
+        n_random: int,
+        smoothing: str,
+        window: int,
+        moses: bool,
+        penalty: float,
+        prior: "_Float64Array",
+        min_gain: float,
+        max_steps: int,
+    ) -> None:
+        self.nbest = nbest
+        self.free = free
+        self.low = low
+        self.high = high
+        self.axes = axes
+        self.n_random = n_random
+        self.smoothing = smoothing
+        self.window = window
+        self.moses = moses
+        self.penalty = penalty
+        self.prior = prior
+        self.min_gain = min_gain
+        self.max_steps = max_steps
+
+    def directions(self, generator: "Any") -> "list[tuple[str, _Float64Array]]":
+        """Return the directions of a step and their names; random ones are unit vectors."""
+        import numpy as np
+
+        eye = np.eye(len(self.free))
+        found = []
+        if self.axes:
+            found += [(self.nbest.names[j], eye[j]) for j in np.flatnonzero(self.free)]
+        for _ in range(self.n_random):
+            direction = generator.normal(size=len(self.free)) * self.free
+            found.append(("random", direction / np.linalg.norm(direction)))
+        return found
+
+    def room(self, weights: "_Float64Array", direction: "_Float64Array") -> tuple[float, float]:
+        """Return how far a direction may be followed either way."""
+        import numpy as np
+
+        used = direction != 0
+        to_low = (self.low[used] - weights[used]) / direction[used]
+        to_high = (self.high[used] - weights[used]) / direction[used]
+        return (
+            float(np.minimum(to_low, to_high).max(initial=-np.inf)),
+            float(np.maximum(to_low, to_high).min(initial=np.inf)),
+        )
+
+
+class Step:
+    """The best step along one direction."""
+
+    def __init__(self, name: str, direction: "_Float64Array", found: "tuple[float, ...]") -> None:
+        self.name = name
+        self.direction = direction
+        self.x, self.score, self.objective, self.here = found[:4]
+
+
+class Ascent:
+    """A climb; its attributes are those of the best place so far.
+
+    Parameters
+    ----------
+    rules : Rules
+    number : int
+        Which start it is.
+    start : float64 array of shape (n_features,)
+    generator : numpy.random.Generator
+        Of the random directions.
+    """
+
+    def __init__(
+        self, rules: Rules, number: int, start: "_Float64Array", generator: "Any"
+    ) -> None:
+        self.rules = rules
+        self.number = number
+        self.start = start
+        self.generator = generator
+        self.weights = start
+        self.score = -float("inf")
+        self.steps: list[dict[str, Any]] = []
+
+    def climb(
+        self,
+        landscapes: "list[Landscape]",
+        position: Position,
+        stop: list[BaseException],
+        callback: "Callable[[dict[str, Any]], Any] | None",
+    ) -> None:
+        """Climb until no step gains enough; one landscape for each thread to use."""
+        import numpy as np
+
+        rules = self.rules
+        position.place(self.weights, stop)
+        self.score = float(rules.nbest.evaluate(self.weights))
+        while len(self.steps) < rules.max_steps:
+            found = self._search(landscapes, position, stop)
+            if not found:
+                return
+            best = max(found, key=lambda step: step.objective)
+            plain = rules.smoothing == "none" and rules.penalty == 0.0
+            if best.objective - (self.score if plain else best.here) <= rules.min_gain:
+                return
+            position.move(best.direction, best.x, stop)
+            moved = self.weights + best.x * best.direction
+            self.weights = np.clip(moved, rules.low, rules.high)
+            self.score = best.score
+            entry = {
+                "start": self.number,
+                "step": len(self.steps) + 1,
+                "direction": best.name,
+                "x": best.x,
+                "score": best.score,
+            }
+            self.steps.append(entry)
+            if callback is not None:
+                callback(entry)
+
+    def _search(
+        self, landscapes: "list[Landscape]", position: Position, stop: list[BaseException]
+    ) -> list[Step]:
+        """Return the best step along each direction, in their order."""
+        rules, weights = self.rules, self.weights
+        directions = rules.directions(self.generator)
+        idle = list(landscapes)
+
+        def work(begin: int, end: int, own_stop: list[BaseException]) -> "list[tuple[int, Step]]":
+            landscape = idle.pop()
+            steps = []
+            for i in range(begin, end):
+                name, direction = directions[i]
+                low, high = rules.room(weights, direction)
+                if not low < high:
+                    continue
+                landscape.survey(
+                    position, direction, low, high,
+                    MOSES_CLOSEST if rules.moses else 0.0, stop or own_stop,
+                )  # fmt: skip
+                found = landscape.best_interval(
+                    low, high, rules.smoothing, rules.window,
+                    2 * rules.penalty * float(direction @ (weights - rules.prior)),
+                    rules.penalty * float(direction @ direction), rules.moses,
+                )  # fmt: skip
+                steps.append((i, Step(name, direction, found)))
+            idle.append(landscape)
+            return steps
+
+        parts = in_parts(work, len(directions), len(landscapes), 1)
+        return [step for _, step in sorted((s for part in parts for s in part), key=lambda s: s[0])]

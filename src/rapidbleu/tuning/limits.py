@@ -1,0 +1,95 @@
+"""Where weights may be: bounds, fixed ones, and where random starts are drawn from."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.tuning.nbest import NBestList
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def check_number(name: str, value: "Any", least: int) -> int:
+    """Return an integer of at least `least`.
+
+    Examples
+    --------
+    >>> check_number("restarts", 20, 0)
+    20
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name}: expected int, got {type(value).__name__}")
+    if value < least:
+        raise ValueError(f"{name}: expected at least {least}, got {value}")
+    return value
+
+
+def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Array":
+    """Return 1 for each feature whose weight may change, 0 for the others.
+
+    Examples
+    --------
+    >>> check_fixed(["lm"], ["lm", "length"])
+    array([0., 1.])
+    """
+    import numpy as np
+
+    if isinstance(fixed, str):
+        raise TypeError("fixed: expected a collection of names, got a single str")
+    for name in fixed:
+        if name not in names:
+            raise ValueError(f"fixed: expected names of features, got {name!r}")
+    free = np.array([float(name not in fixed) for name in names])
+    if not free.any():
+        raise ValueError("fixed: expected a feature at least to be tuned, got all of them")
+    return free
+
+
+def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64Array":
+    """Return the lower and the upper bound of each weight, in two columns.
+
+    Examples
+    --------
+    >>> check_bounds("bounds", {"lm": (0, 1)}, ["lm", "length"])
+    array([[  0.,   1.],
+           [-inf,  inf]])
+    """
+    import numpy as np
+
+    limits = np.tile([-np.inf, np.inf], (len(names), 1))
+    if bounds is None:
+        return limits
+    if isinstance(bounds, dict):
+        for name, pair in bounds.items():
+            if name not in names:
+                raise ValueError(f"{what}: expected names of features, got {name!r}")
+            limits[list(names).index(name)] = pair
+    else:
+        given = np.asarray(bounds, np.float64)
+        if given.shape != limits.shape:
+            raise ValueError(f"{what}: expected shape {limits.shape}, got {given.shape}")
+        limits = given
+    for name, (low, high) in zip(names, limits, strict=True):
+        if not low <= high:
+            raise ValueError(f"{what}: expected low <= high for {name!r}, got {low:g} and {high:g}")
+        if what == "ranges" and not high - low < np.inf:
+            raise ValueError(f"{what}: expected finite ones, got {low:g} to {high:g} for {name!r}")
+    return limits
+
+
+def default_ranges(nbest: "NBestList") -> "_Float64Array":
+    """Return ranges of weights in which each feature can tell as much as any other."""
+    import numpy as np
+
+    lengths = np.diff(nbest.offsets)
+    scales = []
+    for column in nbest.features.T:
+        values = column.astype(np.float64)
+        means = np.add.reduceat(values, nbest.offsets[:-1]) / lengths
+        squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, nbest.offsets[:-1])
+        deviation = np.sqrt((squares / lengths).mean())
+        scales.append(1 / deviation if deviation > 0 else 1.0)
+    return np.outer(scales, [-1.0, 1.0])

@@ -1,0 +1,254 @@
+"""Minimum error rate training: weights that maximise the score of the corpus they choose."""
+
+from rapidbleu._core.landscape import Landscape
+from rapidbleu._core.position import Position
+from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.tuning.ascent import Ascent, Rules
+from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.limits import check_bounds, check_fixed, check_number, default_ranges
+from rapidbleu.tuning.line_search import check_smooth
+from rapidbleu.tuning.nbest import NBestList
+from rapidbleu.tuning.result import TuningResult, normalized
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Any
+
+    import numpy as np
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+# Gains below which Moses stops, in percent of BLEU; and below which nothing was gained.
+MOSES_MIN_GAIN = 0.01
+MIN_GAIN = 1e-7
+
+
+class MertResult(TuningResult):
+    """Weights that `mert` found, and the climbs from all starts.
+
+    Attributes
+    ----------
+    starts : list of dict
+        Of each climb its ``start``, ``weights``, ``score`` and number of ``steps``; the first began
+        from the given weights. Their spread says how far to trust one of them.
+    """
+
+    def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
+        super().__init__(*args, **kwargs)
+        self.starts = starts
+
+
+def mert(
+    nbest: NBestList,
+    weights: "Any" = None,
+    *,
+    restarts: int = 20,
+    axes: bool = True,
+    random_directions: int = 0,
+    fixed: "Collection[str]" = (),
+    bounds: "Any" = None,
+    ranges: "Any" = None,
+    normalize: "str | None" = "l1",
+    min_gain: "float | None" = None,
+    max_steps: int = 1000,
+    smooth: "tuple[str, int] | None" = None,
+    penalty: float = 0.0,
+    seed: int = 0,
+    threads: int = 1,
+    callback: "Callable[[dict[str, Any]], Any] | None" = None,
+    progress: "Callable[[int, int], Any] | None" = None,
+    moses_compat: bool = False,
+) -> MertResult:
+    """Tune weights by exact line searches, for the best score of the corpus they choose.
+
+    From each start, all directions are searched and the best step of all is taken, until none gains
+    anything (steepest coordinate ascent, the "powell" of Moses).
+
+    Parameters
+    ----------
+    nbest : NBestList
+        With dense features; its metric is what is maximised. `Interpolation` makes one of several,
+        `MeanScore` one of given segment scores.
+    weights : float array of shape (n_features,), or dict, optional
+        The first start; all alike by default.
+    restarts : int
+        Starts at random besides.
+    axes : bool
+        Search the directions of the single features.
+    random_directions : int
+        Search so many random directions in each step too, drawn evenly from all directions.
+    fixed : collection of str
+        Names of features whose weights stay as they are.
+    bounds : dict of str to (low, high), or float array of shape (n_features, 2), optional
+        Of the weights, infinite where there is none.
+    ranges : as `bounds`, optional
+        Where random starts are drawn from. By default from -1 to 1, over the standard deviation
+        that the feature has within the segments.
+    normalize : {"l1", "l2", None}
+        Scale the weights to a norm of 1; not done where some are `fixed` or have `bounds`.
+    min_gain : float, optional
+        A step must gain more than this, in the unit of the metric; 1e-7 by default.
+    max_steps : int
+        Of one climb.
+    smooth : ("mean" or "min", window), optional
+        Maximise the mean or the minimum of the scores over so many intervals on either side of a
+        point, which generalises better than a peak.
+    penalty : float
+        Subtract this times the squared distance from the first start.
+    seed : int
+        Of starts and directions. The result depends on nothing else, not on threads either.
+    threads : int
+        0 for all cores: over the starts, or over the directions if there is one start.
+    callback : callable, optional
+        Called with the history entry of each step, one call at a time.
+    progress : callable, optional
+        Called as ``progress(done, n_starts)`` after each climb.
+    moses_compat : bool
+        Choose points on a line as Moses does, and stop at its gain (0.01 percent).
+
+    Returns
+    -------
+    MertResult
+        After Ctrl-C, the best so far.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described; before anything is searched.
+
+    References
+    ----------
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL.
+
+    Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
+    Training. WMT.
+
+    Moore, R. C., Quirk, C. 2008. Random Restarts in Minimum Error Rate Training for Statistical
+    Machine Translation. COLING.
+
+    Examples
+    --------
+    >>> hypotheses = [["a b c x", "a b c d e"], ["e f g h", "f g h"]]
+    >>> features = [[-1.0, 4], [-2.0, 5], [-1.5, 4], [-1.0, 3]]
+    >>> references = [["a b c d e", "e f g h"]]
+    >>> nbest = NBestList.from_lists(hypotheses, features, references, names=["lm", "length"])
+    >>> mert(nbest, {"lm": 1, "length": 0}, fixed=["lm"])
+    mert: 100.0000
+      lm      1
+      length  1.1
+    """
+    import numpy as np
+
+    start = (
+        np.full(nbest.n_features, 1 / nbest.n_features)
+        if weights is None
+        else check_vector(weights, nbest.names)
+    )
+    n_starts = 1 + check_number("restarts", restarts, 0)
+    n_threads = check_threads(threads)
+    free = check_fixed(fixed, nbest.names)
+    limits = check_bounds("bounds", bounds, nbest.names)
+    _check_start(start, limits, nbest.names)
+    smoothing, window = check_smooth(smooth)
+    gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
+    rules = Rules(
+        nbest, free, limits[:, 0], limits[:, 1], axes,
+        check_number("random_directions", random_directions, 0), smoothing, window, moses_compat,
+        float(penalty), start, float(gain), check_number("max_steps", max_steps, 0),
+    )  # fmt: skip
+    if not axes and not random_directions:
+        raise ValueError("axes, random_directions: expected directions to search, got none")
+    if normalize not in ("l1", "l2", None):
+        raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
+    scale = normalize if bounds is None and free.all() else None
+    drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
+    ascents = _make_ascents(rules, start, n_starts, seed, drawn, limits)
+    interrupted = _climb_all(rules, ascents, n_threads, callback, progress)
+    best = max(ascents, key=lambda ascent: ascent.score)
+    found = normalized(best.weights, scale)
+    return MertResult(
+        found, nbest.names, float(nbest.evaluate(found)), "mert",
+        [entry for ascent in ascents for entry in ascent.steps], interrupted,
+        starts=[
+            {
+                "start": ascent.start,
+                "weights": normalized(ascent.weights, scale),
+                "score": ascent.score,
+                "steps": len(ascent.steps),
+            }
+            for ascent in ascents
+            if ascent.score > -np.inf
+        ],
+    )  # fmt: skip
+
+
+def _check_start(
+    start: "_Float64Array", limits: "_Float64Array", names: "Collection[str]"
+) -> None:
+    for name, weight, (low, high) in zip(names, start, limits, strict=True):
+        if not low <= weight <= high:
+            raise ValueError(
+                f"weights: expected {name!r} within its bounds, {low:g} to {high:g}, got {weight:g}"
+            )
+
+
+def _make_ascents(
+    rules: Rules,
+    start: "_Float64Array",
+    n_starts: int,
+    seed: int,
+    ranges: "_Float64Array | None",
+    limits: "_Float64Array",
+) -> list[Ascent]:
+    """Return a climb for each start, with random numbers of its own."""
+    import numpy as np
+
+    ascents = []
+    if ranges is None and n_starts > 1:
+        ranges = default_ranges(rules.nbest)
+    for number, sequence in enumerate(np.random.SeedSequence(seed).spawn(n_starts)):
+        generator = np.random.default_rng(sequence)
+        own = start
+        if number and ranges is not None:
+            drawn = generator.uniform(ranges[:, 0], ranges[:, 1])
+            own = np.where(rules.free == 1, np.clip(drawn, limits[:, 0], limits[:, 1]), start)
+        ascents.append(Ascent(rules, number, own, generator))
+    return ascents
+
+
+def _climb_all(
+    rules: Rules,
+    ascents: list[Ascent],
+    threads: int,
+    callback: "Callable[[dict[str, Any]], Any] | None",
+    progress: "Callable[[int, int], Any] | None",
+) -> bool:
+    """Climb from all starts; return whether Ctrl-C ended it."""
+    from _thread import allocate_lock
+
+    columns, kernel, stats = rules.nbest.columns(), rules.nbest.metric._kernel, rules.nbest.stats
+    over_starts = threads if len(ascents) > 1 else 1
+    lock, done = allocate_lock(), 0
+
+    def report(entry: "dict[str, Any]") -> None:
+        if callback is not None:
+            with lock:
+                callback(entry)
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        nonlocal done
+        position = Position(columns)
+        landscapes = [Landscape(kernel, stats) for _ in range(1 if over_starts > 1 else threads)]
+        for ascent in ascents[begin:end]:
+            ascent.climb(landscapes, position, stop, report)
+            with lock:
+                done += 1
+                if progress is not None:
+                    progress(done, len(ascents))
+
+    try:
+        in_parts(work, len(ascents), over_starts, 1)
+    except KeyboardInterrupt:
+        return True
+    return False
