@@ -141,11 +141,18 @@ def wmt17_reference() -> list[str] | None:
     return _wmt17_lines("ref.txt.gz")
 
 
+def shared_data(folder: str) -> Path | None:
+    """A folder of real data, or None without it."""
+    beside_repo = Path(__file__).resolve().parents[2] / "shared" / "data"
+    path = Path(os.environ.get("RAPIDBLEU_DATA") or beside_repo) / folder
+    return path if path.is_dir() else None
+
+
 @lru_cache(maxsize=4)
 def _wmt17_lines(name: str) -> list[str] | None:
-    beside_repo = Path(__file__).resolve().parents[2] / "shared" / "data"
-    path = Path(os.environ.get("RAPIDBLEU_DATA") or beside_repo) / "wmt17-en-de" / name
-    if not path.is_file():
+    folder = shared_data("wmt17-en-de")
+    path = folder and folder / name
+    if path is None or not path.is_file():
         return None
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
         return file.read().removesuffix("\n").split("\n")

@@ -27,6 +27,21 @@ def check_number(name: str, value: "Any", least: int) -> int:
     return value
 
 
+def check_amount(name: str, value: "Any") -> float:
+    """Return a finite number of at least 0.
+
+    Examples
+    --------
+    >>> check_amount("penalty", 1)
+    1.0
+    """
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
+    if not 0 <= float(value) < float("inf"):
+        raise ValueError(f"{name}: expected a finite number >= 0, got {value}")
+    return float(value)
+
+
 def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Array":
     """Return 1 for each feature whose weight may change, 0 for the others.
 
@@ -66,6 +81,8 @@ def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64A
         for name, pair in bounds.items():
             if name not in names:
                 raise ValueError(f"{what}: expected names of features, got {name!r}")
+            if not hasattr(pair, "__len__") or len(pair) != 2:
+                raise TypeError(f"{what}: expected a pair of numbers for {name!r}, got {pair!r}")
             limits[list(names).index(name)] = pair
     else:
         given = np.asarray(bounds, np.float64)

@@ -5,7 +5,13 @@ from rapidbleu._core.position import Position
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import Ascent, Rules
 from rapidbleu.tuning.checks import check_vector
-from rapidbleu.tuning.limits import check_bounds, check_fixed, check_number, default_ranges
+from rapidbleu.tuning.limits import (
+    check_amount,
+    check_bounds,
+    check_fixed,
+    check_number,
+    default_ranges,
+)
 from rapidbleu.tuning.line_search import check_smooth
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult, normalized
@@ -155,7 +161,8 @@ def mert(
     rules = Rules(
         nbest, free, limits[:, 0], limits[:, 1], axes,
         check_number("random_directions", random_directions, 0), smoothing, window, moses_compat,
-        float(penalty), start, float(gain), check_number("max_steps", max_steps, 0),
+        check_amount("penalty", penalty), start, check_amount("min_gain", gain),
+        check_number("max_steps", max_steps, 0),
     )  # fmt: skip
     if not axes and not random_directions:
         raise ValueError("axes, random_directions: expected directions to search, got none")

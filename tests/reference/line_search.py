@@ -1,0 +1,53 @@
+"""Line search as its definition reads: exact fractions, every line against every other."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+Lines = Sequence[tuple[Fraction, Fraction]]
+
+
+def best_line(lines: Lines, x: Fraction) -> int:
+    """The first of the highest lines (intercept, slope) at x."""
+    heights = [a + b * x for a, b in lines]
+    return heights.index(max(heights))
+
+
+def crossings(lines: Lines) -> list[Fraction]:
+    """Every place where two of the lines cross."""
+    return sorted(
+        {
+            (a - c) / (d - b)
+            for i, (a, b) in enumerate(lines)
+            for c, d in lines[:i]
+            if b != d
+        }
+    )  # fmt: skip
+
+
+def points_between(places: Sequence[Fraction]) -> list[Fraction]:
+    """A point in each interval between places, and one beyond either end."""
+    if not places:
+        return [Fraction(0)]
+    return [places[0] - 1, *((a + b) / 2 for a, b in pairwise(places)), places[-1] + 1]
+
+
+def landscape(
+    segments: Sequence[Lines],
+    rows: Sequence[Sequence[Sequence[int]]],
+    score: Callable[[list[int]], float],
+) -> tuple[list[Fraction], list[float]]:
+    """All places where some segment changes its best line, and the scores between them.
+
+    A place where the best line of a segment is another on either side counts, unless its lines are
+    the same there.
+    """
+    places = sorted({x for lines in segments for x in crossings(lines)})
+    chosen = [[best_line(lines, x) for lines in segments] for x in points_between(places)]
+    kept = [x for x, (a, b) in zip(places, pairwise(chosen), strict=True) if a != b]
+    scores = []
+    for x in points_between(kept):
+        best = [best_line(lines, x) for lines in segments]
+        picked = [own[k] for own, k in zip(rows, best, strict=True)]
+        scores.append(score([sum(column) for column in zip(*picked, strict=True)]))
+    return kept, scores
