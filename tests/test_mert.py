@@ -94,6 +94,15 @@ def test_more_starts_are_never_worse(nbest: NBestList) -> None:
     assert scores == sorted(scores)
 
 
+def test_several_given_starts(nbest: NBestList) -> None:
+    starts = np.random.default_rng(5).normal(size=(3, 4))
+    together = mert(nbest, starts, restarts=2)
+    assert [one["start"].tolist() for one in together.starts[:3]] == starts.tolist()
+    alone = [mert(nbest, start, restarts=0).score for start in starts]
+    assert [one["score"] for one in together.starts[:3]] == alone
+    assert len(together.starts) == 5
+
+
 def test_fixed_weights_and_bounds(nbest: NBestList) -> None:
     bounds = {"lm": (0.1, 0.3), "length": (-1, 0.25)}
     start = {"lm": 0.2, "tm": 0.5, "length": 0.0, "constant": 0.0}
@@ -201,6 +210,7 @@ def test_result(nbest: NBestList) -> None:
     [
         ({"weights": [1, 2]}, ValueError, "weights: expected 4, one for each feature"),
         ({"weights": [1, 2, 3, np.nan]}, ValueError, r"weights\[3\]: expected a finite number"),
+        ({"weights": np.empty((0, 4))}, ValueError, "weights: expected a start at least, got none"),
         ({"restarts": -1}, ValueError, "restarts: expected at least 0, got -1"),
         ({"restarts": 1.5}, TypeError, "restarts: expected int, got float"),
         ({"random_directions": -1}, ValueError, "random_directions: expected at least 0"),

@@ -4,7 +4,7 @@ from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import Ascent, Rules
-from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.limits import (
     check_amount,
     check_bounds,
@@ -18,7 +18,7 @@ from rapidbleu.tuning.result import TuningResult, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     import numpy as np
@@ -36,8 +36,8 @@ class MertResult(TuningResult):
     Attributes
     ----------
     starts : list of dict
-        Of each climb its ``start``, ``weights``, ``score`` and number of ``steps``; the first began
-        from the given weights. Their spread says how far to trust one of them.
+        Of each climb its ``start``, ``weights``, ``score`` and number of ``steps``, those from
+        given weights first. Their spread says how far to trust one of them.
     """
 
     def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
@@ -76,8 +76,8 @@ def mert(
     nbest : NBestList
         With dense features; its metric is what is maximised. `Interpolation` makes one of several,
         `MeanScore` one of given segment scores.
-    weights : float array of shape (n_features,), or dict, optional
-        The first start; all alike by default.
+    weights : float array of shape (n_features,) or (k, n_features), or dict, optional
+        The first start, or several; all weights alike by default.
     restarts : int
         Starts at random besides.
     axes : bool
@@ -146,22 +146,22 @@ def mert(
     """
     import numpy as np
 
-    start = (
-        np.full(nbest.n_features, 1 / nbest.n_features)
-        if weights is None
-        else check_vector(weights, nbest.names)
-    )
-    n_starts = 1 + check_number("restarts", restarts, 0)
+    if weights is None:
+        weights = np.full(nbest.n_features, 1 / nbest.n_features)
+    starts = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
+    if not len(starts):
+        raise ValueError("weights: expected a start at least, got none")
+    n_drawn = check_number("restarts", restarts, 0)
     n_threads = check_threads(threads)
     free = check_fixed(fixed, nbest.names)
     limits = check_bounds("bounds", bounds, nbest.names)
-    _check_start(start, limits, nbest.names)
+    _check_starts(starts, limits, nbest.names)
     smoothing, window = check_smooth(smooth)
     gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
     rules = Rules(
         nbest, free, limits[:, 0], limits[:, 1], axes,
         check_number("random_directions", random_directions, 0), smoothing, window, moses_compat,
-        check_amount("penalty", penalty), start, check_amount("min_gain", gain),
+        check_amount("penalty", penalty), starts[0], check_amount("min_gain", gain),
         check_number("max_steps", max_steps, 0),
     )  # fmt: skip
     if not axes and not random_directions:
@@ -170,7 +170,7 @@ def mert(
         raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
     scale = normalize if bounds is None and free.all() else None
     drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
-    ascents = _make_ascents(rules, start, n_starts, seed, drawn, limits)
+    ascents = _make_ascents(rules, starts, n_drawn, seed, drawn)
     interrupted = _climb_all(rules, ascents, n_threads, callback, progress)
     best = max(ascents, key=lambda ascent: ascent.score)
     found = normalized(best.weights, scale)
@@ -190,37 +190,40 @@ def mert(
     )  # fmt: skip
 
 
-def _check_start(
-    start: "_Float64Array", limits: "_Float64Array", names: "Collection[str]"
+def _check_starts(
+    starts: "_Float64Array", limits: "_Float64Array", names: "Sequence[str]"
 ) -> None:
-    for name, weight, (low, high) in zip(names, start, limits, strict=True):
-        if not low <= weight <= high:
-            raise ValueError(
-                f"weights: expected {name!r} within its bounds, {low:g} to {high:g}, got {weight:g}"
-            )
+    wrong = (starts < limits[:, 0]) | (starts > limits[:, 1])
+    if wrong.any():
+        i, j = next(zip(*wrong.nonzero(), strict=True))
+        low, high = limits[j]
+        raise ValueError(
+            f"weights: expected {names[j]!r} within its bounds, {low:g} to {high:g}, "
+            f"got {starts[i, j]:g}"
+        )
 
 
 def _make_ascents(
     rules: Rules,
-    start: "_Float64Array",
-    n_starts: int,
+    starts: "_Float64Array",
+    n_drawn: int,
     seed: int,
     ranges: "_Float64Array | None",
-    limits: "_Float64Array",
 ) -> list[Ascent]:
     """Return a climb for each start, with random numbers of its own."""
     import numpy as np
 
+    if ranges is None:
+        ranges = default_ranges(rules.nbest) if n_drawn else np.zeros((len(rules.free), 2))
     ascents = []
-    if ranges is None and n_starts > 1:
-        ranges = default_ranges(rules.nbest)
-    for number, sequence in enumerate(np.random.SeedSequence(seed).spawn(n_starts)):
+    for number, sequence in enumerate(np.random.SeedSequence(seed).spawn(len(starts) + n_drawn)):
         generator = np.random.default_rng(sequence)
-        own = start
-        if number and ranges is not None:
+        if number < len(starts):
+            start = starts[number]
+        else:
             drawn = generator.uniform(ranges[:, 0], ranges[:, 1])
-            own = np.where(rules.free == 1, np.clip(drawn, limits[:, 0], limits[:, 1]), start)
-        ascents.append(Ascent(rules, number, own, generator))
+            start = np.where(rules.free == 1, np.clip(drawn, rules.low, rules.high), starts[0])
+        ascents.append(Ascent(rules, number, start, generator))
     return ascents
 
 
