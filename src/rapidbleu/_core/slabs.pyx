@@ -1,0 +1,141 @@
+"""Files of any size, read a slab at a time: whole lines and raw bytes, without an object for each.
+
+A slab is a megabyte of the file, which stays in the second-level cache while it is parsed.  What is
+left of it when no whole line is in it any more moves to the front, and the file fills the rest; only
+a line longer than the slab makes it grow.  Behind the last byte there are always some more that may
+be read, so that parsers look at eight bytes at a time without asking where the end is.
+
+The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr, memcpy, memmove, memset
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
+from cpython.memoryview cimport PyMemoryView_FromMemory
+
+
+cdef extern from "Python.h":
+    enum:
+        PyBUF_WRITE
+
+
+cdef enum:
+    SLAB_BYTES = 1 << 20
+    SLAB_PADDING = 64
+
+
+cdef class Slab:
+    """A file in parts.
+
+    Parameters
+    ----------
+    file : object with ``readinto``
+        Binary.
+    name : str
+        What errors call it.
+    size : int
+        Of a slab, in bytes.
+
+    Attributes
+    ----------
+    line : int
+        Number of the line that was read last, from 1 on.
+    """
+
+    def __cinit__(self, file, str name not None, int64_t size=SLAB_BYTES):
+        self.file = file
+        self.name = name
+        self.reserve(max(size, 1))
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data)
+
+    cdef int reserve(self, int64_t capacity) except -1:
+        cdef void* grown = PyMem_RawRealloc(self.data, <size_t> (capacity + SLAB_PADDING))
+        if grown == NULL:
+            raise MemoryError
+        self.data = <uint8_t*> grown
+        self.capacity = capacity
+        return 0
+
+    cdef int64_t read_into(self, uint8_t* target, int64_t n) except -1:
+        """Read up to n bytes; 0 at the end of the file."""
+        cdef int64_t got
+        view = PyMemoryView_FromMemory(<char*> target, n, PyBUF_WRITE)
+        try:
+            got = self.file.readinto(view)
+        except EOFError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        finally:
+            view.release()
+        if not 0 <= got <= n:
+            raise ValueError(f"{self.name}: readinto: expected 0 to {n}, got {got}")
+        return got
+
+    cdef int fill(self) except -1:
+        """Read on behind what was not given out yet."""
+        cdef int64_t got
+        PyErr_CheckSignals()
+        memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
+        self.filled -= self.begin
+        self.begin = 0
+        if self.filled == self.capacity:
+            self.reserve(2 * self.capacity)
+        while not self.at_end and self.filled < self.capacity:
+            got = self.read_into(self.data + self.filled, self.capacity - self.filled)
+            self.filled += got
+            self.at_end = got == 0
+        memset(self.data + self.filled, 0, SLAB_PADDING)
+        return 0
+
+    cdef int next_line(self, const uint8_t** begin, const uint8_t** end) except -1 nogil:
+        """The next line without its line feed, valid until the next call; 0: there is none."""
+        cdef const uint8_t* feed
+        while True:
+            begin[0] = self.data + self.begin
+            feed = <const uint8_t*> memchr(begin[0], c"\n", <size_t> (self.filled - self.begin))
+            if feed != NULL:
+                end[0] = feed
+                self.begin = feed + 1 - self.data
+                self.line += 1
+                return 1
+            if self.at_end:
+                if self.begin == self.filled:
+                    return 0
+                end[0] = self.data + self.filled
+                self.begin = self.filled
+                self.line += 1
+                return 1
+            with gil:
+                self.fill()
+
+    cdef int64_t take(self, void* target, int64_t n) except -1:
+        """Copy n raw bytes; returns how many there were."""
+        cdef uint8_t* out = <uint8_t*> target
+        cdef int64_t done = min(n, self.filled - self.begin), got
+        memcpy(out, self.data + self.begin, <size_t> done)
+        self.begin += done
+        while done < n and not self.at_end:
+            got = self.read_into(out + done, n - done)
+            self.at_end = got == 0
+            done += got
+        return done
+
+    cdef fail(self, str what):
+        """Raise a ValueError that names the line read last."""
+        raise ValueError(f"{self.name}, line {self.line}: {what}")
+
+    def read_line(self):
+        """Return the next line without its line feed, None at the end.
+
+        Returns
+        -------
+        bytes or None
+        """
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        if not self.next_line(&begin, &end):
+            return None
+        return begin[:end - begin]

@@ -1,0 +1,274 @@
+"""Moses' files of features and of statistics: a block of rows for each segment, text or binary.
+
+    FEATURES_TXT_BEGIN_0 7 100 15 LM0_0 LM0_1 ...      segment, rows, columns, names
+    -38.9 -1.2 ... name=0.5                            a row; sparse features behind the dense ones
+    FEATURES_TXT_END_0
+    SCORES_BIN_BEGIN_0 7 100 9 BLEU                    rows of native float32, nothing between them
+    ...SCORES_BIN_END_0
+
+A block is a header, which is read as a Python object (some microseconds a segment), and rows, which
+go straight into the caller's array: text through the reader of numbers, raw bytes by a copy.
+Statistics are counts, also where they are stored as floats; anything else is refused.
+"""
+
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.feature_names cimport FeatureNames
+from rapidbleu._core.feature_values cimport FeatureValues
+from rapidbleu._core.numbers cimport read_slowly, rb_read_number, rb_token_end
+from rapidbleu._core.slabs cimport Slab
+
+
+cdef enum:
+    BLOCK_ROWS = 4096     # of raw bytes that are checked at a time
+    MOST_COUNT = 0x7FFFFFFF
+
+
+cdef class StatsBlocks:
+    """The blocks of one file, one after the other.
+
+    Parameters
+    ----------
+    slab : Slab
+        Before its first line.
+    kind : str
+        FEATURES or SCORES.
+
+    Attributes
+    ----------
+    segment, n_rows, n_columns : int
+        Of the block whose header was read last.
+    n_left : int
+        Rows of it that were not read yet.
+    line : int
+        Where that header is.
+    is_binary : bool
+        Whether its rows are.
+    names : list of str
+        What its header says behind the numbers.
+    features : FeatureValues or None
+        The reader of features, for their sparse part.
+    """
+
+    cdef readonly Slab slab
+    cdef readonly FeatureValues features
+    cdef readonly int64_t segment, n_rows, n_columns, n_left, line
+    cdef readonly bint is_binary
+    cdef readonly list names
+    cdef str kind
+
+    def __cinit__(self, Slab slab not None, str kind not None):
+        self.slab = slab
+        self.kind = kind
+        self.names = []
+
+    def next_block(self):
+        """Read the next header.
+
+        Returns
+        -------
+        bool
+            False at the end of the file.
+        """
+        cdef list fields
+        line = b""
+        while not line.strip():
+            line = self.slab.read_line()
+            if line is None:
+                return False
+        fields = line.split()
+        marks = f"{self.kind}_TXT_BEGIN_0", f"{self.kind}_BIN_BEGIN_0"
+        mark = fields[0].decode("utf-8", "replace")
+        if mark not in marks or len(fields) < 4 or not all(map(bytes.isdigit, fields[1:4])):
+            self.slab.fail(
+                f"expected {marks[0]} or {marks[1]} and three numbers, got "
+                f"{line[:80].decode('utf-8', 'replace')!r}"
+            )
+        numbers = [int(field) for field in fields[1:4]]
+        if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
+            self.slab.fail(f"expected smaller numbers, got {numbers}")
+        self.is_binary = mark == marks[1]
+        self.segment, self.n_rows, self.n_columns = numbers
+        self.n_left = self.n_rows
+        self.line = self.slab.line
+        try:
+            self.names = [field.decode("utf-8") for field in fields[4:]]
+        except UnicodeDecodeError:
+            self.slab.fail("expected names in UTF-8")
+        return True
+
+    def read_features(self, FeatureNames names not None, int64_t n, out):
+        """Read the next rows of a block of features.
+
+        Parameters
+        ----------
+        names : FeatureNames
+            The same object for all blocks.
+        n : int
+            Rows, n_left at most.
+        out : float32 array of shape (n, n_columns)
+            Written.
+        """
+        cdef Buffer rows = Buffer(out, "out", writable=True)
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        cdef float* row
+        cdef int64_t i
+        self.check(n)
+        rows.require(c"f", sizeof(float), n * self.n_columns, "out")
+        if names.n_features != self.n_columns:
+            raise ValueError(f"names: expected {self.n_columns}, got {names.n_features}")
+        row = <float*> rows.data
+        if self.features is None:
+            self.features = FeatureValues(self.slab, names)
+        if self.is_binary:
+            self.read_raw(row, n)
+            self.features.n_rows += n
+        else:
+            with nogil:
+                for i in range(n):
+                    self.next_row(i, &begin, &end)
+                    self.features.read(begin, end, row)
+                    row += self.n_columns
+        self.read_footer(n)
+
+    def read_counts(self, int64_t n, out):
+        """Read the next rows of a block of statistics.
+
+        Parameters
+        ----------
+        n : int
+            Rows, n_left at most.
+        out : int32 array of shape (n, n_columns)
+            Written.
+        """
+        cdef Buffer rows = Buffer(out, "out", writable=True)
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        cdef int32_t* row
+        cdef int64_t i
+        self.check(n)
+        rows.require(c"i", sizeof(int32_t), n * self.n_columns, "out")
+        row = <int32_t*> rows.data
+        if self.is_binary:
+            self.read_raw_counts(row, n)
+        else:
+            with nogil:
+                for i in range(n):
+                    self.next_row(i, &begin, &end)
+                    self.read_row(begin, end, row)
+                    row += self.n_columns
+        self.read_footer(n)
+
+    cdef int check(self, int64_t n) except -1:
+        if not 0 <= n <= self.n_left:
+            raise ValueError(f"n: expected 0 to {self.n_left} rows, got {n}")
+        return 0
+
+    cdef int next_row(self, int64_t i, const uint8_t** begin, const uint8_t** end) except -1 nogil:
+        if not self.slab.next_line(begin, end) or (end[0] > begin[0] and begin[0][0] == self.first()):
+            with gil:
+                self.slab.fail(
+                    f"expected {self.n_rows} rows in the block that begins in line {self.line}, "
+                    f"got {self.n_rows - self.n_left + i}"
+                )
+        return 0
+
+    cdef uint8_t first(self) noexcept nogil:
+        """What a footer begins with, and no row of numbers."""
+        return c"F" if self.features is not None else c"S"
+
+    cdef int read_row(self, const uint8_t* p, const uint8_t* end, int32_t* out) except -1 nogil:
+        """Read a row of counts."""
+        cdef const uint8_t* token_end
+        cdef double value = 0
+        cdef int64_t n = 0
+        while True:
+            while p < end and p[0] <= c" ":
+                p += 1
+            if p >= end:
+                break
+            if not rb_read_number(p, &token_end, &value):
+                value = -1
+                with gil:
+                    read_slowly(p, token_end, &value)
+            if not 0 <= value <= MOST_COUNT or value != <int64_t> value:
+                with gil:
+                    text = p[:token_end - p].decode("utf-8", "replace")
+                    self.slab.fail(f"expected a count, got {text!r}")
+            if n < self.n_columns:
+                out[n] = <int32_t> value
+            n += 1
+            p = token_end
+        if n != self.n_columns:
+            with gil:
+                self.slab.fail(f"expected {self.n_columns} counts, got {n}")
+        return 0
+
+    cdef int read_raw(self, float* out, int64_t n_rows) except -1:
+        """Read rows of finite numbers as they lie in memory."""
+        cdef int64_t n_values = n_rows * self.n_columns, i, wrong = -1
+        cdef int64_t n_bytes = n_values * <int64_t> sizeof(float)
+        if self.slab.take(out, n_bytes) < n_bytes:
+            raise ValueError(
+                f"{self.slab.name}: expected {self.n_rows} rows of {self.n_columns} numbers in the "
+                f"block that begins in line {self.line}, got the end of the file"
+            )
+        with nogil:
+            for i in range(n_values):
+                if not isfinite(out[i]):
+                    wrong = i
+                    break
+        if wrong >= 0:
+            raise ValueError(
+                f"{self.slab.name}: expected finite numbers in the block that begins in line "
+                f"{self.line}, got {out[wrong]} in row {wrong // self.n_columns}"
+            )
+        return 0
+
+    cdef int read_raw_counts(self, int32_t* out, int64_t n_rows) except -1:
+        """Read the rows of a binary block of statistics."""
+        cdef int64_t done = 0, n, n_values, i, wrong
+        cdef float* values = <float*> PyMem_RawMalloc(
+            min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1) * sizeof(float)
+        )
+        if values == NULL:
+            raise MemoryError
+        try:
+            while done < n_rows:
+                n = min(BLOCK_ROWS, n_rows - done)
+                n_values = n * self.n_columns
+                self.read_raw(values, n)
+                wrong = -1
+                with nogil:
+                    for i in range(n_values):
+                        if not 0 <= values[i] < MOST_COUNT or values[i] != <float> <int64_t> values[i]:
+                            wrong = i
+                            break
+                        out[i] = <int32_t> values[i]
+                if wrong >= 0:
+                    raise ValueError(
+                        f"{self.slab.name}: expected counts in the block that begins in line "
+                        f"{self.line}, got {values[wrong]} in row {done + wrong // self.n_columns}"
+                    )
+                out += n_values
+                done += n
+        finally:
+            PyMem_RawFree(values)
+        return 0
+
+    cdef int read_footer(self, int64_t n) except -1:
+        """Note that n rows were read; after the last one comes the footer."""
+        self.n_left -= n
+        if self.n_left:
+            return 0
+        line = self.slab.read_line()
+        mark = f"{self.kind}_{'BIN' if self.is_binary else 'TXT'}_END_0"
+        if line is None or line.strip() != mark.encode():
+            text = "the end of the file" if line is None else repr(line[:80].decode("utf-8", "replace"))
+            self.slab.fail(f"expected {mark} after {self.n_rows} rows, got {text}")
+        return 0

@@ -1,0 +1,133 @@
+"""Texts that lie behind each other in one buffer, given away as an Arrow column.
+
+Readers of files fill it without making a Python string of each text, and metrics read it through
+the same door as the columns of any Arrow library: large UTF-8, 8 bytes of offset for each text.
+Whoever takes the column keeps this object alive until he releases it; nothing is copied, so it is
+filled before it is given away and then left alone.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+
+
+cdef extern from "arrow_abi.h":
+    struct ArrowSchema:
+        const char* format
+        const char* name
+        void (*release)(ArrowSchema*) noexcept
+
+    struct ArrowArray:
+        int64_t length
+        int64_t n_buffers
+        const void** buffers
+        void (*release)(ArrowArray*) noexcept
+        void* private_data
+
+
+cdef void* larger(void* memory, int64_t* capacity, int64_t needed, size_t size) except NULL nogil:
+    """The memory, with room for `needed` items; capacity doubles."""
+    cdef int64_t wanted = capacity[0]
+    cdef void* grown
+    if needed <= wanted:
+        return memory
+    while wanted < needed:
+        wanted = 2 * wanted + 64
+    grown = PyMem_RawRealloc(memory, <size_t> wanted * size)
+    if grown == NULL:
+        with gil:
+            raise MemoryError
+    capacity[0] = wanted
+    return grown
+
+
+cdef class TextColumn:
+    """A column of UTF-8 texts."""
+
+    def __cinit__(self):
+        # Never NULL: consumers expect buffers, even of nothing.
+        self.ends = <int64_t*> larger(NULL, &self.capacity, 2, sizeof(int64_t))
+        self.ends[0] = 0
+        self.text = <uint8_t*> larger(NULL, &self.text_capacity, 1, 1)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.ends)
+        PyMem_RawFree(self.text)
+
+    cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil:
+        """Add a text, which must be well-formed UTF-8."""
+        self.ends = <int64_t*> larger(
+            self.ends, &self.capacity, self.length + 2, sizeof(int64_t)
+        )
+        self.text = <uint8_t*> larger(self.text, &self.text_capacity, self.n_bytes + n, 1)
+        memcpy(self.text + self.n_bytes, begin, <size_t> n)
+        self.n_bytes += n
+        self.length += 1
+        self.ends[self.length] = self.n_bytes
+        return 0
+
+    def __len__(self):
+        return self.length
+
+    def to_list(self):
+        """Return the texts as strings.
+
+        Returns
+        -------
+        list of str
+        """
+        return [
+            PyUnicode_DecodeUTF8(
+                <const char*> self.text + self.ends[i], self.ends[i + 1] - self.ends[i], NULL
+            )
+            for i in range(self.length)
+        ]
+
+    def __arrow_c_array__(self, requested_schema=None):
+        """Return the column as an Arrow schema and an Arrow array, in capsules."""
+        cdef ArrowSchema* schema = <ArrowSchema*> malloc(sizeof(ArrowSchema))
+        cdef ArrowArray* array = <ArrowArray*> malloc(sizeof(ArrowArray))
+        cdef const void** buffers = <const void**> malloc(3 * sizeof(void*))
+        if schema == NULL or array == NULL or buffers == NULL:
+            free(schema)
+            free(array)
+            free(<void*> buffers)
+            raise MemoryError
+        memset(schema, 0, sizeof(ArrowSchema))
+        memset(array, 0, sizeof(ArrowArray))
+        schema.format, schema.name, schema.release = b"U", b"", release_schema
+        buffers[0], buffers[1], buffers[2] = NULL, self.ends, self.text
+        array.length, array.n_buffers, array.buffers = self.length, 3, buffers
+        Py_INCREF(self)
+        array.private_data, array.release = <void*> self, release_array
+        return (
+            PyCapsule_New(schema, "arrow_schema", free_schema),
+            PyCapsule_New(array, "arrow_array", free_array),
+        )
+
+
+cdef void release_schema(ArrowSchema* schema) noexcept:
+    schema.release = NULL
+
+
+cdef void release_array(ArrowArray* array) noexcept with gil:
+    free(<void*> array.buffers)
+    Py_DECREF(<object> <PyObject*> array.private_data)
+    array.release = NULL
+
+
+cdef void free_schema(object capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, "arrow_schema"))
+
+
+cdef void free_array(object capsule) noexcept:
+    cdef ArrowArray* array = <ArrowArray*> PyCapsule_GetPointer(capsule, "arrow_array")
+    if array.release != NULL:
+        array.release(array)
+    free(array)
