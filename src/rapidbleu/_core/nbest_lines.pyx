@@ -47,6 +47,8 @@ cdef class NBestLines:
     ----------
     slab : Slab
         Before its first line.
+    n_segments : int
+        Refuse numbers of segments from this one on.
     checks_text : bool
         Refuse text that is not UTF-8.
 
@@ -58,12 +60,14 @@ cdef class NBestLines:
 
     cdef readonly Slab slab
     cdef readonly FeatureValues features
+    cdef int64_t n_segments
     cdef bint checks_text
     cdef const uint8_t* begin   # of a line that was looked at, but not read
     cdef const uint8_t* end
 
-    def __cinit__(self, Slab slab not None, bint checks_text=True):
+    def __cinit__(self, Slab slab not None, int64_t n_segments, bint checks_text=True):
         self.slab = slab
+        self.n_segments = n_segments
         self.checks_text = checks_text
 
     def read_names(self):
@@ -129,6 +133,12 @@ cdef class NBestLines:
             with gil:
                 text = self.begin[:first - self.begin].strip().decode("utf-8", "replace")
                 self.slab.fail(f"expected the number of a segment, got {text!r}")
+        if number >= self.n_segments:
+            with gil:
+                self.slab.fail(
+                    f"expected a segment below {self.n_segments}, the number of references, "
+                    f"got {number}"
+                )
         segment[0] = number
         first += 3
         begin[0] = second + 3

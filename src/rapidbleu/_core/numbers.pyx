@@ -6,17 +6,19 @@ locales.  What is not exact there, long numbers, large exponents, values half wa
 goes to the interpreter's own conversions, which are correctly rounded and know no locale.
 """
 
+from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy, strlen
 
 from cpython.mem cimport PyMem_Free, PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.signals cimport look_at_signals
 
 
 cdef extern from "Python.h":
-    double PyOS_string_to_double(const char* text, char** end, object error) except? -1.0
+    double PyOS_string_to_double(const char* text, char** end, PyObject* error) except? -1.0
     char* PyOS_double_to_string(double value, char code, int precision, int flags, int* kind)
 
 
@@ -30,7 +32,7 @@ cdef int read_slowly(const uint8_t* p, const uint8_t* end, double* value) except
     if not text or text[0] not in b"+-.0123456789" or text.strip(b"+-.0123456789eE"):
         return 0
     try:
-        value[0] = PyOS_string_to_double(text, NULL, None)
+        value[0] = PyOS_string_to_double(text, NULL, NULL)  # infinite if it is too large
     except ValueError:
         return 0
     return 1
@@ -74,7 +76,7 @@ def parse_number(bytes text not None):
         return None
     if not rb_read_number(p, &end, &value) and not read_slowly(p, p + len(text), &value):
         return None
-    return value if value - value == 0 else None
+    return value if isfinite(value) else None
 
 
 def format_rows(values, Py_ssize_t n_columns):

@@ -26,6 +26,7 @@ cdef class Scanner:
     cdef bint pad
     cdef bint unescape
     cdef bint strip
+    cdef bint lowercase
 
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
     cdef int scan_planes(

@@ -13,4 +13,5 @@ class Scanner:
         pad: bool = False,
         unescape: bool = False,
         strip: bool = False,
+        lowercase: bool = False,
     ) -> Self: ...

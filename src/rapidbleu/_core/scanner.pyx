@@ -30,7 +30,7 @@ from rapidbleu._core.classes cimport (
     RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
 )
 from rapidbleu._core.escapes cimport replace_escapes
-from rapidbleu._core.native cimport rb_ctz, rb_decode
+from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_lower_ascii
 from rapidbleu._core.tokens cimport (
     TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
 )
@@ -62,6 +62,8 @@ cdef class Scanner:
         13a's replacements (``<skipped>``, line feeds, four entities) come first.
     strip : bool
         White space in front of the text is stripped first.
+    lowercase : bool
+        ASCII letters are lowercased first, and no others.
 
     Notes
     -----
@@ -70,7 +72,7 @@ cdef class Scanner:
 
     def __cinit__(
         self, bytes ascii_classes not None, wide_classes, *, bint pad=False, bint unescape=False,
-        bint strip=False,
+        bint strip=False, bint lowercase=False,
     ):
         # A token with NUL is long.
         self.classes = CharacterClasses(
@@ -81,6 +83,7 @@ cdef class Scanner:
             USE_SIMD, all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
         )
         self.pad, self.unescape, self.strip = pad, unescape, strip
+        self.lowercase = lowercase
 
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
         """Append the tokens of t.text[begin:end] and close the segment.
@@ -88,6 +91,8 @@ cdef class Scanner:
         The text must be followed by PADDING spaces; it is changed in place.
         """
         cdef int outcome
+        if self.lowercase:
+            rb_lower_ascii(t.text + begin, end - begin)
         end = self.classes.strip_end(t.text, begin, end)
         if self.strip:
             begin = self.classes.strip_begin(t.text, begin, end)

@@ -77,6 +77,8 @@ class ScannerRules:
         The markup and entities of 13a are replaced first.
     strip : bool
         White space at both ends is removed first.
+    lowercase : bool
+        ASCII letters are lowercased first, and no others.
     """
 
     def __init__(
@@ -87,12 +89,14 @@ class ScannerRules:
         pad: bool = False,
         unescape: bool = False,
         strip: bool = False,
+        lowercase: bool = False,
     ) -> None:
         self.ascii_classes = ascii_classes
         self.wide_classes = wide_classes
         self.pad = pad
         self.unescape = unescape
         self.strip = strip
+        self.lowercase = lowercase
 
 
 class Tokenizer(ABC):
@@ -122,6 +126,7 @@ class Tokenizer(ABC):
                 pad=self.rules.pad,
                 unescape=self.rules.unescape,
                 strip=self.rules.strip,
+                lowercase=self.rules.lowercase,
             )
         return self._scanner
 

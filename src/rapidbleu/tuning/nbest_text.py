@@ -1,0 +1,102 @@
+"""The lines of an n-best list."""
+
+from rapidbleu.tuning.checks import check_weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rapidbleu.tuning.nbest import NBestList
+
+
+def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
+    """Return an iterator over the lines of a list; everything is checked before the first one.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    weights : float array of shape (n_features,), optional
+    """
+    import numpy as np
+
+    if nbest.hypotheses is None:
+        raise ValueError("nbest: expected a list with hypotheses, got one without")
+    for i, text in enumerate(nbest.hypotheses):
+        if "|||" in text or "\n" in text:
+            raise ValueError(f"hypotheses[{i}]: expected text without '|||' and line feeds")
+    n_dense = nbest.n_features
+    if nbest.is_sparse:
+        n_dense = next(
+            (i for i, name in enumerate(nbest.names) if not _parts(name)[1]), nbest.n_features
+        )
+    labels = _labels(nbest.names[:n_dense])
+    for i, name in enumerate(nbest.names[n_dense:], n_dense):
+        if "_" not in name or _is_unfit(name):
+            raise ValueError(f"names[{i}]: expected a sparse feature's name with '_', got {name!r}")
+    scores: Any = None
+    if weights is not None:
+        vector = check_weights(weights, nbest.n_features, nbest.names)
+        scores = nbest.features.astype(np.float64) @ vector
+    return _lines(nbest, labels, n_dense, scores)
+
+
+def _lines(
+    nbest: "NBestList", labels: "list[str]", n_dense: int, scores: "Any"
+) -> "Iterator[bytes]":
+    import numpy as np
+
+    segments = np.repeat(nbest.ids, np.diff(nbest.offsets)).tolist()
+    for i, (segment, text) in enumerate(zip(segments, nbest.hypotheses or (), strict=True)):
+        row: Any = nbest.features[i]
+        sparse = ""
+        if nbest.is_sparse:
+            pairs = zip(row.indices.tolist(), row.data, strict=True)
+            sparse = "".join(f" {nbest.names[j]}= {v!s}" for j, v in pairs if j >= n_dense)
+            row = row[:, :n_dense].toarray()[0]
+        values = "".join(f"{label} {value!s}" for label, value in zip(labels, row, strict=True))
+        score = "" if scores is None else f" ||| {scores[i]:g}"
+        yield f"{segment} ||| {text} |||{values}{sparse}{score}\n".encode()
+
+
+def _parts(name: str) -> "tuple[str, str]":
+    """Return the label and the number of a name; no number, if it is no dense feature's.
+
+    Examples
+    --------
+    >>> _parts("LM0_1"), _parts("length"), _parts("pair_a_b"), _parts("_3")
+    (('LM0', '1'), ('length', '0'), ('pair_a_b', ''), ('', '3'))
+    """
+    label, mark, number = name.rpartition("_")
+    if not mark:
+        return name, "0"
+    if "_" in label or not number.isdecimal():
+        return name, ""
+    return label, number
+
+
+def _is_unfit(name: str) -> bool:
+    return not name or any(c.isspace() for c in name) or name[-1] in "=:" or "|||" in name
+
+
+def _labels(names: "tuple[str, ...]") -> "list[str]":
+    """Return what stands before each value: its label where a new one begins.
+
+    Examples
+    --------
+    >>> _labels(("LM0_0", "LM0_1", "length"))
+    [' LM0=', '', ' length=']
+    """
+    labels = []
+    last, expected = "", 0
+    for i, name in enumerate(names):
+        label, number = _parts(name)
+        if not number or label and _is_unfit(label):
+            raise ValueError(
+                f"names[{i}]: expected a name without '_' and white space, or one and a number, "
+                f"such as LM or LM_0, got {name!r}"
+            )
+        same = (i or not label) and label == last and number == str(expected)
+        labels.append("" if same else f" {label}=")
+        last, expected = label, int(number) + 1 if same else 1
+    return labels

@@ -1,0 +1,71 @@
+"""Hypotheses by segments: whose they are, in the order in which segments were met first."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def gather(segments: "_Int64Array") -> "tuple[_Int64Array, _Int64Array, _Int64Array | None]":
+    """Return the numbers of the segments, offsets, and the order that brings hypotheses together.
+
+    The order is None if those of each segment follow each other already.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gather(np.array([5, 5, 2]))
+    (array([5, 2]), array([0, 2, 3]), None)
+    >>> gather(np.array([5, 2, 5]))
+    (array([5, 2]), array([0, 2, 3]), array([0, 2, 1]))
+    """
+    import numpy as np
+
+    n = len(segments)
+    starts = np.flatnonzero(np.diff(segments, prepend=-1))
+    ids, first, run = np.unique(segments[starts], return_index=True, return_inverse=True)
+    if len(ids) == len(starts):
+        return segments[starts], np.append(starts, n), None
+    order = np.argsort(first)
+    rank = np.argsort(order)[run]
+    ranks = np.repeat(rank, np.diff(np.append(starts, n)))
+    offsets = np.append(0, np.cumsum(np.bincount(ranks, minlength=len(ids))))
+    return ids[order], offsets, np.argsort(ranks, kind="stable")
+
+
+def with_sparse(
+    dense: "_Array", names: "tuple[str, ...]", sparse_names: "list[str]", triples: "Any", where: str
+) -> "tuple[Any, tuple[str, ...]]":
+    """Return dense features with sparse ones behind them, as a CSR matrix, and all names.
+
+    Without sparse ones, what was given.
+
+    Parameters
+    ----------
+    triples : (rows, columns, values)
+        Of the sparse ones.
+    where : str
+        The file, in errors.
+    """
+    import numpy as np
+
+    if not sparse_names:
+        return dense, names
+    try:
+        from scipy.sparse import csr_matrix, hstack
+    except ImportError:
+        raise ImportError(f"{where}: sparse features need SciPy (pip install scipy)") from None
+    rows, columns, values = (np.frombuffer(part, part.typecode) for part in triples)
+    places, counts = np.unique(rows * len(sparse_names) + columns, return_counts=True)
+    if len(places) < len(rows):
+        row, column = divmod(int(places[counts > 1][0]), len(sparse_names))
+        raise ValueError(
+            f"{where}: hypothesis {row + 1} has feature {sparse_names[column]} more than once"
+        )
+    shape = (len(dense), len(sparse_names))
+    right = csr_matrix((values, (rows, columns)), shape=shape)
+    return hstack([csr_matrix(dense), right], format="csr"), (*names, *sparse_names)
