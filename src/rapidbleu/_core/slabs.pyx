@@ -31,8 +31,8 @@ cdef class Slab:
 
     Parameters
     ----------
-    file : object with ``readinto``
-        Binary.
+    file : object with ``readinto`` and ``close``
+        Binary; closed at the end of a with statement.
     name : str
         What errors call it.
     size : int
@@ -126,6 +126,12 @@ cdef class Slab:
     cdef fail(self, str what):
         """Raise a ValueError that names the line read last."""
         raise ValueError(f"{self.name}, line {self.line}: {what}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
 
     def read_line(self):
         """Return the next line without its line feed, None at the end.

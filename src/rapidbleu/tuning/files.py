@@ -48,6 +48,7 @@ def open_slab(path: "Path") -> "Slab":
     Returns
     -------
     Slab
+        For a with statement, which closes the file.
 
     Raises
     ------
@@ -58,12 +59,16 @@ def open_slab(path: "Path") -> "Slab":
 
     name = file_name(path)
     file: Any = open(path, "rb", buffering=_CHUNK)
-    magic = file.peek(8)
-    for start, module, _ in _MAGIC:
-        if magic.startswith(start):
-            opened = _Gzip(file) if module == "gzip" else _module(module, name).open(file, "rb")
-            return Slab(_Decompressed(file, opened, name), name)
-    return Slab(file, name)
+    try:
+        magic = file.peek(8)
+        for start, module, _ in _MAGIC:
+            if magic.startswith(start):
+                opened = _Gzip(file) if module == "gzip" else _module(module, name).open(file, "rb")
+                return Slab(_Decompressed(file, opened, name), name)
+        return Slab(file, name)
+    except BaseException:
+        file.close()
+        raise
 
 
 def open_output(path: "Path") -> "BinaryIO":
@@ -102,12 +107,12 @@ class _Decompressed:
 
     def __init__(self, file: "BinaryIO", opened: "Any", name: str) -> None:
         self.file = file
+        self.opened = opened
         self.name = name
-        self.read = opened.readinto
 
     def readinto(self, view: memoryview) -> int:
         try:
-            n: int = self.read(view)
+            n: int = self.opened.readinto(view)
         except OSError as error:
             if error.errno is not None:
                 raise
@@ -118,6 +123,10 @@ class _Decompressed:
             raise ValueError(f"{self.name}: {str(error) or type(error).__name__}") from None
         return n
 
+    def close(self) -> None:
+        self.opened.close()
+        self.file.close()
+
 
 class _Gzip:
     """The members of a gzip file; a fifth faster than `gzip.GzipFile`."""
@@ -127,6 +136,9 @@ class _Gzip:
         self.left = b""  # of what was read
         self.member: Any = None
         self.make: Callable[[int], Any] = import_module("zlib").decompressobj
+
+    def close(self) -> None:
+        self.left, self.member = b"", None
 
     def readinto(self, view: memoryview) -> int:
         while True:

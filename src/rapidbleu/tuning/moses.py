@@ -146,28 +146,25 @@ def read_one(
     from rapidbleu._core.nbest_lines import NBestLines
     from rapidbleu._core.text_column import TextColumn
 
-    lines = NBestLines(open_slab(path), len(references), checks_text)
-    names = lines.read_names()
-    if names is None:
-        raise ValueError(f"{lines.slab.name}: expected hypotheses, got none")
-    segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
-    features = GrowingRows(len(names.names), np.float32)
-    hypotheses: list[str] | None = [] if texts else None
-    numbers = np.empty(BATCH, np.int64)
-    values = np.empty((BATCH, len(names.names)), np.float32)
-    while True:
-        column = TextColumn()
-        n = lines.read(numbers, values, column)
-        if not n:
-            break
-        rows = metric.nbest_stats(
-            column, references, segments=numbers[:n], dtype="int32", threads=threads
-        )
-        segments.append(numbers[:n])
-        features.append(values[:n])
-        stats.append(rows)
-        if hypotheses is not None:
-            hypotheses += column.to_list()
+    with open_slab(path) as slab:
+        lines = NBestLines(slab, len(references), checks_text)
+        names = lines.read_names()
+        if names is None:
+            raise ValueError(f"{slab.name}: expected hypotheses, got none")
+        segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
+        features = GrowingRows(len(names.names), np.float32)
+        hypotheses: list[str] | None = [] if texts else None
+        numbers = np.empty(BATCH, np.int64)
+        values = np.empty((BATCH, len(names.names)), np.float32)
+        while n := lines.read(numbers, values, column := TextColumn()):
+            rows = metric.nbest_stats(
+                column, references, segments=numbers[:n], dtype="int32", threads=threads
+            )
+            segments.append(numbers[:n])
+            features.append(values[:n])
+            stats.append(rows)
+            if hypotheses is not None:
+                hypotheses += column.to_list()
     return _assemble(lines, segments.take(), features.take(), stats.take(), hypotheses, metric)
 
 

@@ -1,0 +1,155 @@
+"""One pair of Moses' files, read into an n-best list."""
+
+from rapidbleu.tuning.files import open_slab
+from rapidbleu.tuning.growing import GrowingRows
+from rapidbleu.tuning.nbest import NBestList
+from rapidbleu.tuning.segments import gather, with_sparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu._core.stats_blocks import StatsBlocks
+    from rapidbleu.tuning.files import Path
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+
+# Rows that are read at a time, whatever a header says there will be.
+PART = 1 << 14
+
+
+class _Blocks:
+    """What the blocks of a file say of its segments."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.segments: list[int] = []
+        self.counts: list[int] = []
+        self.lines: list[int] = []
+
+    def add(self, block: "StatsBlocks") -> None:
+        self.segments.append(block.segment)
+        self.counts.append(block.n_rows)
+        self.lines.append(block.line)
+
+    def place(self, i: int) -> str:
+        """Return where block `i` is."""
+        if i < len(self.lines):
+            return f"{self.name}, line {self.lines[i]}"
+        return f"{self.name}, end of the file"
+
+    def what(self, i: int) -> str:
+        """Return what block `i` is."""
+        if i < len(self.lines):
+            return f"segment {self.segments[i]} with {self.counts[i]} rows"
+        return "no more segments"
+
+
+def read_pair(features_file: "Path", scores_file: "Path", metric: "Any") -> NBestList:
+    """Read a file of features and one of statistics that belong together.
+
+    Parameters
+    ----------
+    features_file, scores_file : path
+    metric : BLEU
+
+    Returns
+    -------
+    NBestList
+    """
+    import numpy as np
+
+    features, names, feature_blocks = _read_features(features_file)
+    stats, score_blocks = _read_scores(scores_file, metric)
+    for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
+        expected, got = feature_blocks.what(i), score_blocks.what(i)
+        if expected != got:
+            raise ValueError(
+                f"{score_blocks.place(i)}: expected {expected} as in {feature_blocks.place(i)}, "
+                f"got {got}"
+            )
+    if not len(stats):
+        raise ValueError(f"{feature_blocks.name}: expected hypotheses, got none")
+    segments = np.repeat(feature_blocks.segments, feature_blocks.counts)
+    ids, offsets, order = gather(segments)
+    if order is not None:
+        features, stats = features[order], stats[order]
+    return NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+
+
+def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], _Blocks]":
+    import numpy as np
+
+    from rapidbleu._core.feature_names import FeatureNames
+    from rapidbleu._core.stats_blocks import StatsBlocks
+
+    rows = GrowingRows(0, np.float32)
+    names = FeatureNames(())
+    with open_slab(path) as slab:
+        block, blocks = StatsBlocks(slab, "FEATURES"), _Blocks(slab.name)
+        while block.next_block():
+            where = f"{slab.name}, line {block.line}"
+            if not blocks.lines:
+                rows, names = GrowingRows(block.n_columns, np.float32), FeatureNames(block.names)
+            if len(block.names) != block.n_columns:
+                raise ValueError(
+                    f"{where}: expected {block.n_columns} names, got {len(block.names)}"
+                )
+            for i, (name, first) in enumerate(zip(block.names, names.names, strict=False)):
+                if name != first:
+                    raise ValueError(
+                        f"{where}: expected feature {i + 1} to be {first} as in the first segment, "
+                        f"got {name}"
+                    )
+            if block.n_columns != len(names.names):
+                raise ValueError(
+                    f"{where}: expected {len(names.names)} features as in the first segment, "
+                    f"got {block.n_columns}"
+                )
+            for n in _parts(block):
+                block.read_features(names, n, rows.more(n))
+            blocks.add(block)
+    if block.features is None:
+        return rows.take(), names.names, blocks
+    return (
+        *with_sparse(
+            rows.take(), names.names, names.sparse_names, block.features.sparse(), slab.name
+        ),
+        blocks,
+    )
+
+
+def _read_scores(path: "Path", metric: "Any") -> "tuple[_Array, _Blocks]":
+    import numpy as np
+
+    from rapidbleu._core.stats_blocks import StatsBlocks
+
+    order = metric.max_ngram_order
+    width = 2 * order + 1
+    # ours: hyp_len, ref_len, correct, total; theirs: correct and total of each order, ref_len
+    columns = [1, 2 * order, *range(0, 2 * order, 2), *range(1, 2 * order, 2)]
+    rows = GrowingRows(metric._kernel.n_stats, np.int32)
+    with open_slab(path) as slab:
+        block, blocks = StatsBlocks(slab, "SCORES"), _Blocks(slab.name)
+        while block.next_block():
+            if block.n_columns != width or block.names != ["BLEU"]:
+                raise ValueError(
+                    f"{slab.name}, line {block.line}: expected {width} statistics of BLEU, got "
+                    f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
+                )
+            for n in _parts(block):
+                part = np.empty((n, width), np.int32)
+                block.read_counts(n, part)
+                rows.append(part[:, columns])
+            blocks.add(block)
+    return rows.take(), blocks
+
+
+def _parts(block: "StatsBlocks") -> "Iterator[int]":
+    """Yield how many rows to read next until the block is read; once at least, for its end."""
+    yield min(block.n_left, PART)
+    while block.n_left:
+        yield min(block.n_left, PART)

@@ -1,0 +1,115 @@
+"""N-best lists written as Moses' files of features and of statistics."""
+
+from rapidbleu.tuning.files import open_output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.nbest import NBestList
+
+    _Array = np.ndarray[Any, np.dtype[Any]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def write_features(
+    nbest: "NBestList", path: "Path", binary: bool, rows: "list[_Int64Array] | None" = None
+) -> None:
+    """Write a file of features.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    path : path
+    binary : bool
+    rows : list of int64 arrays, optional
+        Which rows to write of each segment, and in which order; all by default.
+    """
+    n_dense = nbest.n_features
+    if nbest.is_sparse:
+        if binary:
+            raise ValueError("binary: expected False for sparse features, got True")
+        n_dense = 0
+        while n_dense < nbest.n_features and not _is_sparse_name(nbest.names[n_dense]):
+            n_dense += 1
+    names = "".join(f"{name} " for name in nbest.names[:n_dense])
+    with open_output(path) as file:
+        for segment, own in _segments(nbest, rows):
+            _write_block(
+                file, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
+                _sparse_text(nbest, own, n_dense) if nbest.is_sparse
+                else _values(nbest.features[own], binary),
+            )  # fmt: skip
+
+
+def write_scores(
+    nbest: "NBestList", path: "Path", binary: bool, rows: "list[_Int64Array] | None" = None
+) -> None:
+    """Write a file of BLEU statistics; parameters are those of `write_features`."""
+    order = (nbest.stats.shape[1] - 2) // 2
+    columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
+    with open_output(path) as file:
+        for segment, own in _segments(nbest, rows):
+            _write_block(
+                file, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
+                _values(nbest.stats[own][:, columns], binary),
+            )  # fmt: skip
+
+
+def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes) -> None:
+    form = f"{kind}_{'BIN' if binary else 'TXT'}"
+    file.write(f"{form}_BEGIN_0 {header}\n".encode())
+    file.write(rows)
+    file.write(f"{form}_END_0\n".encode())
+
+
+def _segments(
+    nbest: "NBestList", rows: "list[_Int64Array] | None"
+) -> "Iterator[tuple[int, slice | _Int64Array]]":
+    bounds = nbest.offsets.tolist()
+    for i, segment in enumerate(nbest.ids.tolist()):
+        yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+
+
+def _count(rows: "slice | _Int64Array") -> int:
+    return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+
+
+def _values(rows: "_Array", binary: bool) -> bytes:
+    import numpy as np
+
+    from rapidbleu._core.numbers import format_rows
+
+    if binary:
+        return rows.astype(np.float32).tobytes()
+    if not rows.shape[1]:
+        return b"\n" * len(rows)
+    return format_rows(np.ascontiguousarray(rows), rows.shape[1])
+
+
+def _sparse_text(nbest: "NBestList", rows: "slice | _Int64Array", n_dense: int) -> bytes:
+    matrix = nbest.features[rows]
+    dense = _values(matrix[:, :n_dense].toarray(), False).split(b"\n")
+    lines = []
+    for i in range(matrix.shape[0]):
+        own = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        pairs = zip(matrix.indices[own].tolist(), matrix.data[own].tolist(), strict=True)
+        sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
+        lines.append(dense[i] + sparse.encode() + b"\n")
+    return b"".join(lines)
+
+
+def _is_sparse_name(name: str) -> bool:
+    """Tell the name of a sparse feature, with `_`, from that of a dense one such as ``LM0_0``.
+
+    Examples
+    --------
+    >>> _is_sparse_name("pair_a_b"), _is_sparse_name("LM0_0"), _is_sparse_name("length")
+    (True, False, False)
+    """
+    label, mark, number = name.rpartition("_")
+    return bool(mark) and ("_" in label or not number.isdecimal())
