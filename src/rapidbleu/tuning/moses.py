@@ -97,7 +97,7 @@ def read_nbest(
     if not several:
         raise ValueError("paths: expected at least one file, got none")
     prepared = prepare(metric, references, layout)
-    lists = [read_one(path, prepared, metric, texts, threads) for path in several]
+    lists = [read_one(path, prepared, metric, texts, threads)[0] for path in several]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
     missing = np.setdiff1d(np.arange(len(prepared)), nbest.ids)
     if complete and len(missing):
@@ -133,13 +133,19 @@ def read_one(
     texts: bool = False,
     threads: "int | None" = None,
     checks_text: bool = True,
-) -> NBestList:
+) -> "tuple[NBestList, int]":
     """Read one list; see `read_nbest`.
 
     Parameters
     ----------
     checks_text : bool
         Refuse text that is not UTF-8; compiled tokenizers need not.
+
+    Returns
+    -------
+    NBestList
+    int
+        How many of its features are dense.
     """
     import numpy as np
 
@@ -165,7 +171,8 @@ def read_one(
             stats.append(rows)
             if hypotheses is not None:
                 hypotheses += column.to_list()
-    return _assemble(lines, segments.take(), features.take(), stats.take(), hypotheses, metric)
+    arrays = segments.take(), features.take(), stats.take()
+    return _assemble(lines, *arrays, hypotheses, metric), len(names.names)
 
 
 def _assemble(

@@ -73,7 +73,7 @@ def read_stats(
             f"score_files: expected as many as feature_files, {len(features)}, at least one; "
             f"got {len(scores)}"
         )
-    lists = [read_pair(*pair, metric) for pair in zip(features, scores, strict=True)]
+    lists = [read_pair(*pair, metric)[0] for pair in zip(features, scores, strict=True)]
     return lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
 
 
@@ -97,10 +97,10 @@ def write_stats(
         If the metric is another, or features are sparse and the file binary: the format has no
         place for them.
     """
-    from rapidbleu.tuning.stats_writing import write_features, write_scores
+    from rapidbleu.tuning.stats_writing import count_dense, write_features, write_scores
 
     check_bleu(nbest.metric)
-    write_features(nbest, features_file, binary)
+    write_features(nbest, features_file, binary, n_dense=count_dense(nbest))
     write_scores(nbest, scores_file, binary)
 
 

@@ -1,6 +1,7 @@
 """The lines of an n-best list."""
 
 from rapidbleu.tuning.checks import check_weights
+from rapidbleu.tuning.stats_writing import count_dense
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,7 @@ def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
     for i, text in enumerate(nbest.hypotheses):
         if "|||" in text or "\n" in text:
             raise ValueError(f"hypotheses[{i}]: expected text without '|||' and line feeds")
-    n_dense = nbest.n_features
-    if nbest.is_sparse:
-        n_dense = next(
-            (i for i, name in enumerate(nbest.names) if not _parts(name)[1]), nbest.n_features
-        )
+    n_dense = count_dense(nbest)
     labels = _labels(nbest.names[:n_dense])
     for i, name in enumerate(nbest.names[n_dense:], n_dense):
         if "_" not in name or _is_unfit(name):

@@ -48,7 +48,9 @@ class _Blocks:
         return "no more segments"
 
 
-def read_pair(features_file: "Path", scores_file: "Path", metric: "Any") -> NBestList:
+def read_pair(
+    features_file: "Path", scores_file: "Path", metric: "Any"
+) -> "tuple[NBestList, int]":
     """Read a file of features and one of statistics that belong together.
 
     Parameters
@@ -59,10 +61,12 @@ def read_pair(features_file: "Path", scores_file: "Path", metric: "Any") -> NBes
     Returns
     -------
     NBestList
+    int
+        How many of its features are dense.
     """
     import numpy as np
 
-    features, names, feature_blocks = _read_features(features_file)
+    features, names, n_dense, feature_blocks = _read_features(features_file)
     stats, score_blocks = _read_scores(scores_file, metric)
     for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
         expected, got = feature_blocks.what(i), score_blocks.what(i)
@@ -77,10 +81,11 @@ def read_pair(features_file: "Path", scores_file: "Path", metric: "Any") -> NBes
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
-    return NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+    nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+    return nbest, n_dense
 
 
-def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], _Blocks]":
+def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.feature_names import FeatureNames
@@ -112,14 +117,12 @@ def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], _Blocks]":
             for n in _parts(block):
                 block.read_features(names, n, rows.more(n))
             blocks.add(block)
+    dense, n_dense = rows.take(), len(names.names)
     if block.features is None:
-        return rows.take(), names.names, blocks
-    return (
-        *with_sparse(
-            rows.take(), names.names, names.sparse_names, block.features.sparse(), slab.name
-        ),
-        blocks,
-    )
+        return dense, names.names, n_dense, blocks
+    triples = block.features.sparse()
+    features, own = with_sparse(dense, names.names, names.sparse_names, triples, slab.name)
+    return features, own, n_dense, blocks
 
 
 def _read_scores(path: "Path", metric: "Any") -> "tuple[_Array, _Blocks]":

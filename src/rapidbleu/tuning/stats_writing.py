@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def write_features(
-    nbest: "NBestList", path: "Path", binary: bool, rows: "list[_Int64Array] | None" = None
+    nbest: "NBestList",
+    path: "Path",
+    binary: bool,
+    rows: "list[_Int64Array] | None" = None,
+    *,
+    n_dense: int,
 ) -> None:
     """Write a file of features.
 
@@ -28,14 +33,11 @@ def write_features(
     binary : bool
     rows : list of int64 arrays, optional
         Which rows to write of each segment, and in which order; all by default.
+    n_dense : int
+        How many of the features, the first ones, are dense.
     """
-    n_dense = nbest.n_features
-    if nbest.is_sparse:
-        if binary:
-            raise ValueError("binary: expected False for sparse features, got True")
-        n_dense = 0
-        while n_dense < nbest.n_features and not _is_sparse_name(nbest.names[n_dense]):
-            n_dense += 1
+    if nbest.is_sparse and binary:
+        raise ValueError("binary: expected False for sparse features, got True")
     names = "".join(f"{name} " for name in nbest.names[:n_dense])
     with open_output(path) as file:
         for segment, own in _segments(nbest, rows):
@@ -101,6 +103,14 @@ def _sparse_text(nbest: "NBestList", rows: "slice | _Int64Array", n_dense: int) 
         sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
         lines.append(dense[i] + sparse.encode() + b"\n")
     return b"".join(lines)
+
+
+def count_dense(nbest: "NBestList") -> int:
+    """Return how many features are dense, judged by their names: those before the first sparse one."""
+    if not nbest.is_sparse:
+        return nbest.n_features
+    sparse = (i for i, name in enumerate(nbest.names) if _is_sparse_name(name))
+    return next(sparse, nbest.n_features)
 
 
 def _is_sparse_name(name: str) -> bool:

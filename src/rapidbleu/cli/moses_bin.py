@@ -1,0 +1,65 @@
+"""``rapidbleu moses-bin DIR``: the five executables that ``mert-moses.pl --mertdir DIR`` starts.
+
+They are small scripts that start this Python's rapidbleu. On Windows they are made twice: for the
+shell of Cygwin, MSYS or WSL, in which Moses' driver runs, and as ``.cmd`` files for everybody else.
+"""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.options import Parser
+
+TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    parser = Parser(
+        prog="rapidbleu moses-bin",
+        description=f"Make the executables {', '.join(TOOLS)} in a folder, for mert-moses.pl "
+        "--mertdir. They start the Python that made them.",
+    )
+    parser.add_argument("folder", metavar="DIR", help="made if it is not there")
+    folder = Path(parser.parse_args(list(argv)).folder)
+    try:
+        write_tools(folder, windows=sys.platform == "win32")
+    except OSError as error:
+        raise CommandError(f"{error.filename or folder}: {error.strerror or error}") from None
+    return 0
+
+
+def write_tools(folder: Path, *, windows: bool = False) -> None:
+    """Write the executables.
+
+    Parameters
+    ----------
+    folder : Path
+    windows : bool
+        Write ``.cmd`` files too.
+    """
+    if not sys.executable:
+        raise CommandError("the path of this Python is not known")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TOOLS:
+        # -P: a folder named rapidbleu where the tool is started is not imported instead.
+        words = f"-P -m rapidbleu {name}"
+        python = sys.executable.replace("\\", "/") if windows else sys.executable
+        script = folder / name
+        script.write_bytes(
+            f'#!/bin/sh\nexec {shlex.quote(python)} {words} "$@"\n'.encode(errors="surrogateescape")
+        )
+        script.chmod(0o777 & ~_umask())
+        if windows:
+            command = f'@"{sys.executable}" {words} %*\r\n'
+            (folder / f"{name}.cmd").write_bytes(command.encode(errors="surrogateescape"))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

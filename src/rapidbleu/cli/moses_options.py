@@ -1,0 +1,154 @@
+"""What the commands that stand in for Moses' tools have in common: options, metrics, errors."""
+
+import re
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rapidbleu._core.nbest_lines import read_texts
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.options import Parser
+from rapidbleu.tuning.files import open_slab
+from rapidbleu.tuning.moses_stats import moses_bleu
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.references import References
+
+SCORE_TYPES = ("BLEU",)
+
+# Names that Moses knows, with the values of those that matter here; others are for other metrics.
+_CONFIG = {
+    "case": ("true", "false"),
+    "reflen": ("closest", "shortest", "average"),
+    "regtype": ("none", "average", "min", "minimum"),
+    "regwin": None,
+    "weights": None,
+}
+
+
+def parse_scconfig(text: str) -> dict[str, str]:
+    """Return the settings of ``--scconfig``, names and values separated by colons and commas.
+
+    Examples
+    --------
+    >>> parse_scconfig("case:true,reflen:closest")
+    {'case': 'true', 'reflen': 'closest'}
+    """
+    settings: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        name, colon, value = part.partition(":")
+        if not colon or name not in _CONFIG:
+            raise CommandError(
+                f"--scconfig: expected name:value with one of {', '.join(_CONFIG)}; got {part!r}"
+            )
+        values = _CONFIG[name]
+        if values is not None and value not in values:
+            raise CommandError(
+                f"--scconfig: expected {name}:{'|'.join(values)}, got {name}:{value}"
+            )
+        settings[name] = value
+    return settings
+
+
+def make_metric(sctype: str, scconfig: str = "") -> "BLEU":
+    """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
+
+    Parameters
+    ----------
+    sctype : str
+        One of `SCORE_TYPES`, in capitals or not.
+    scconfig : str
+        See `parse_scconfig`. ``case:false`` lowercases ASCII letters.
+
+    Examples
+    --------
+    >>> make_metric("BLEU", "reflen:shortest").ref_len
+    'shortest'
+    """
+    settings = parse_scconfig(scconfig)
+    if sctype.upper() not in SCORE_TYPES:
+        raise CommandError(
+            f"--sctype: expected {' or '.join(SCORE_TYPES)}, got {sctype}; other metrics are not "
+            "supported"
+        )
+    return moses_bleu(settings.get("case") == "false", settings.get("reflen", "closest"))
+
+
+def integer(text: str) -> int:
+    """Return the number that a text begins with, as `strtol` does.
+
+    `mert-moses.pl` writes ``-m 20--sctype BLEU`` where a space is missing; what follows the number
+    is ignored.
+
+    Examples
+    --------
+    >>> integer("20--sctype")
+    20
+    """
+    match = re.match(r"\s*[+-]?[0-9]+", text)
+    if match is None:
+        raise ArgumentTypeError(f"expected a number, got {text!r}")
+    return int(match.group())
+
+
+def comma_list(text: str) -> list[str]:
+    """Return the parts of a list of files.
+
+    Examples
+    --------
+    >>> comma_list("ref0,ref1")
+    ['ref0', 'ref1']
+    """
+    return [part for part in text.split(",") if part]
+
+
+def moses_parser(command: str, description: str) -> Parser:
+    """Return a parser of Moses' options, with ``--sctype`` and ``--scconfig``; `-h` is theirs."""
+    parser = Parser(
+        prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
+    )
+    parser.add_argument("-h", "--help", action="help", help="show this text")
+    parser.add_argument("-s", "--sctype", default="BLEU", metavar="NAME",
+                        help=f"metric: {', '.join(SCORE_TYPES)} (default: BLEU)")  # fmt: skip
+    parser.add_argument("--scconfig", default="", metavar="NAME:VALUE,...",
+                        help="case:true|false, reflen:closest|shortest|average")  # fmt: skip
+    return parser
+
+
+def parse(parser: Parser, argv: Sequence[str]) -> Namespace:
+    """Return the options; Moses' tools take no other arguments, and ignore those they get."""
+    args, others = parser.parse_known_args(list(argv))
+    wrong = [word for word in others if word.startswith("-") and word != "-"]
+    if wrong:
+        parser.error(f"unrecognized option: {wrong[0]}")
+    return args
+
+
+@contextmanager
+def file_errors() -> Iterator[None]:
+    """Say which file could not be opened, read or written."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise CommandError(f"{error.filename}: {error.strerror or error}") from None
+
+
+def read_references(metric: "BLEU", paths: Sequence[str]) -> "References":
+    """Read tokenized references, one file for each stream, and prepare them for the metric."""
+    if not paths:
+        raise CommandError("no references: name their files with -r/--reference")
+    streams = []
+    for path in paths:
+        with open_slab(path) as slab:
+            streams.append(read_texts(slab, False))
+        if len(streams[-1]) != len(streams[0]):
+            raise CommandError(
+                f"{path}: expected {len(streams[0])} lines as in {paths[0]}, got {len(streams[-1])}"
+            )
+    if not len(streams[0]):
+        raise CommandError(f"{paths[0]}: expected references, got an empty file")
+    return metric.prepare(streams)
