@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "cpu.h"
 
 /* Wider intermediate results (x87) would round twice. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -85,13 +86,10 @@ static inline int rb_long_number(const uint8_t *p, const uint8_t *end, double *v
     return RB_EXACT_DOUBLES;
 }
 
-/* Read the token at p, which is no blank, and set its end.  1: `value` is what the text says,
- * correctly rounded; 0: ask somebody slower, who may find that it is no number. */
-static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *value) {
-    int negative = *p == '-', done;
+/* `rb_read_number` behind a sign. */
+RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value) {
     uint64_t word, blanks, point, digits, low;
     int n, n_fraction = 0, at;
-    p += negative;
     word = rb_load64(p);
     blanks = rb_blanks(word);
     if (blanks && (n = rb_ctz(blanks) >> 3) > 0) {
@@ -108,16 +106,40 @@ static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *
         word = word << (64 - 8 * n) | rb_low_bytes(RB_BYTES('0'), 8 - n);
         digits = (word & RB_BYTES(0xf0)) | ((word + RB_BYTES(6)) & RB_BYTES(0xf0)) >> 4;
         if (digits == RB_BYTES(0x33)) {
-            *value = (double)rb_eight_digits(word) / rb_powers[n_fraction];
-            if (negative) *value = -*value;
+            *value = (double)(int64_t)rb_eight_digits(word) / rb_powers[n_fraction];
             return RB_EXACT_DOUBLES;
         }
     } else {
         *end = rb_token_end(p);
     }
-    done = rb_long_number(p, *end, value);
-    if (negative) *value = -*value;
+    return rb_long_number(p, *end, value);
+}
+
+/* Read the token at p, which is no blank, and set its end.  1: `value` is what the text says,
+ * correctly rounded; 0: ask somebody slower, who may find that it is no number.  Signs of a column
+ * are alike, so they are guessed well; what follows does not wait for them. */
+static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *value) {
+    int done;
+    if (*p != '-') return rb_read_size(p, end, value);
+    done = rb_read_size(p + 1, end, value);
+    *value = -*value;
     return done;
+}
+
+/* Read an integer of up to eight digits; -1: the token at p, which is no blank, is none. */
+static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
+    uint64_t word = rb_load64(p), blanks = rb_blanks(word), digits;
+    int n;
+    if (!blanks) {
+        *end = rb_token_end(p);
+        return -1;
+    }
+    n = rb_ctz(blanks) >> 3;
+    *end = p + n;
+    if (n == 0) return -1;
+    word = word << (64 - 8 * n) | rb_low_bytes(RB_BYTES('0'), 8 - n);
+    digits = (word & RB_BYTES(0xf0)) | ((word + RB_BYTES(6)) & RB_BYTES(0xf0)) >> 4;
+    return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
 }
 
 /* Write `value` as `%g` does; returns the end of the text, or NULL: ask somebody slower. */
@@ -141,7 +163,8 @@ static inline uint8_t *rb_format_number(double value, uint8_t *out) {
     exponent = (exponent * 1233 - (exponent < 0 ? 4095 : 0)) / 4096; /* of ten: this or one more */
     for (;;) {
         scaled = exponent <= 5 ? size * rb_powers[5 - exponent] : size / rb_powers[exponent - 5];
-        if (scaled < 999999.5) break;
+        if (scaled < 999999.499) break;
+        if (scaled < 999999.501) return NULL; /* this power or the next, by a hair */
         exponent++;
     }
     digits = (uint32_t)scaled;

@@ -80,15 +80,18 @@ cdef class FeatureValues:
         cdef const uint8_t* token_end = rb_token_end(p)
         cdef bytes token = p[:token_end - p], name, text
         cdef const LabelC* label
+        cdef bint is_sparse
         end[0] = token_end
-        name, sign, text = token.rpartition(b"=")
+        name, _, text = token.rpartition(b"=")
+        is_sparse = name and text
         if b"_" in token and is_label(token):
+            is_sparse = True
             p = token_end
             while p[0] == c" " or p[0] == c"\t":
                 p += 1
             end[0] = rb_token_end(p)
-            name, sign, text = token[:len(token) - 1], b"=", p[:end[0] - p]
-        if sign and text:
+            name, text = token[:len(token) - 1], p[:end[0] - p]
+        if is_sparse:
             value = self.number(text, f"of {name.decode('utf-8', 'replace')}")
             self.rows.append(self.n_rows)
             self.columns.append(self.names.intern(name, f"{self.slab.name}, {self.slab.line}"))

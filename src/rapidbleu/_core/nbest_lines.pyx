@@ -197,6 +197,7 @@ cdef class NBestLines:
                     if wrong != hyp_end:
                         with gil:
                             self.slab.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; the slab is ours
                 self.features.read(p, end, <float*> values.data + n * n_features)
                 texts.append(hyp, hyp_end - hyp)
                 self.begin = NULL

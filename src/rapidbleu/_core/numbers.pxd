@@ -8,6 +8,7 @@ cdef extern from "decimal.h" nogil:
         RB_NUMBER_PADDING
         RB_NUMBER_WIDTH
     int rb_read_number(const uint8_t* p, const uint8_t** end, double* value) noexcept
+    int64_t rb_read_count(const uint8_t* p, const uint8_t** end) noexcept
     uint8_t* rb_format_number(double value, uint8_t* out) noexcept
     const uint8_t* rb_token_end(const uint8_t* p) noexcept
 

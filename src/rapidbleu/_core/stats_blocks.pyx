@@ -19,7 +19,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.feature_names cimport FeatureNames
 from rapidbleu._core.feature_values cimport FeatureValues
-from rapidbleu._core.numbers cimport read_slowly, rb_read_number, rb_token_end
+from rapidbleu._core.numbers cimport rb_read_count, read_slowly
 from rapidbleu._core.slabs cimport Slab
 
 
@@ -185,29 +185,34 @@ cdef class StatsBlocks:
     cdef int read_row(self, const uint8_t* p, const uint8_t* end, int32_t* out) except -1 nogil:
         """Read a row of counts."""
         cdef const uint8_t* token_end
-        cdef double value = 0
-        cdef int64_t n = 0
+        cdef int64_t n = 0, count
         while True:
             while p < end and p[0] <= c" ":
                 p += 1
             if p >= end:
                 break
-            if not rb_read_number(p, &token_end, &value):
-                value = -1
+            count = rb_read_count(p, &token_end)
+            if count < 0:
                 with gil:
-                    read_slowly(p, token_end, &value)
-            if not 0 <= value <= MOST_COUNT or value != <int64_t> value:
-                with gil:
-                    text = p[:token_end - p].decode("utf-8", "replace")
-                    self.slab.fail(f"expected a count, got {text!r}")
+                    count = self.read_count(p, token_end)
             if n < self.n_columns:
-                out[n] = <int32_t> value
+                out[n] = <int32_t> count
             n += 1
             p = token_end
         if n != self.n_columns:
             with gil:
                 self.slab.fail(f"expected {self.n_columns} counts, got {n}")
         return 0
+
+    cdef int64_t read_count(self, const uint8_t* p, const uint8_t* end) except -1:
+        """Read a count of any form, such as 1e+06."""
+        cdef double value = -1
+        if not read_slowly(p, end, &value) or not 0 <= value <= MOST_COUNT or (
+            value != <int64_t> value
+        ):
+            text = p[:end - p].decode("utf-8", "replace")
+            self.slab.fail(f"expected a count, got {text!r}")
+        return <int64_t> value
 
     cdef int read_raw(self, float* out, int64_t n_rows) except -1:
         """Read rows of finite numbers as they lie in memory."""
