@@ -12,7 +12,7 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nbest", "running", "pairwise", "line_search", "memory", "import",
+    "threads", "nbest", "extractor", "running", "pairwise", "line_search", "memory", "import",
 )  # fmt: skip
 _SMALL = 60
 _FEW = 3
