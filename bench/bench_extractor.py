@@ -1,4 +1,4 @@
-"""Moses' files: rows and features of an n-best list from its bytes, and statistics loaded from text."""
+"""Moses' files: rows and features of an n-best list from its file, and what loads them again."""
 
 import tempfile
 from collections.abc import Iterator

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference import bleu as slow_bleu
-from reference import moses as slow
 
 from rapidbleu import BLEU
 from rapidbleu.cli import main, moses_bin
@@ -20,15 +18,15 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses_options import integer, make_metric, parse_scconfig
 from rapidbleu.tuning.moses import read_nbest
 from rapidbleu.tuning.moses_stats import moses_bleu, read_stats
+from reference import bleu as slow_bleu
+from reference import moses as slow
 
 REFERENCES = (["das Haus ist klein", "Ja ja ja ja"], ["das Haus ist sehr klein", "ja Ja ja"])
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def run(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in a folder with references and an n-best list."""
     monkeypatch.chdir(tmp_path)
     for i, stream in enumerate(REFERENCES):
@@ -51,7 +49,9 @@ def lines(n: int, seed: int = 0, sparse: bool = False) -> list[str]:
     rng = random.Random(seed)
     found = []
     for _ in range(n):
-        text = " ".join(rng.choices("das Haus ist klein ja Ja".split(), k=rng.randint(0, 7)))
+        text = " ".join(
+            rng.choices(["das", "Haus", "ist", "klein", "ja", "Ja"], k=rng.randint(0, 7))
+        )
         values = [f"{rng.choice([-1.5, 0.25, 1 / 3]):.6g}" for _ in range(2)]
         features = f"LM0= {values[0]} {values[1]} W= {-len(text.split())}"
         if sparse and rng.random() < 0.5:
@@ -168,7 +168,8 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["extractor", "-r", "ref0"], "no n-best lists: name their files with -n/--nbest"),
         (["extractor", "-r", "ref0", "-n", "none"], "none: No such file or directory"),
         (["extractor", "-r", "none", "-n", "nbest"], "none: No such file or directory"),
-        (["extractor", "-r", "ref0,nbest", "-n", "nbest"], "nbest: expected 2 lines as in ref0, got 40"),
+        (["extractor", "-r", "ref0,nbest", "-n", "nbest"],
+         "nbest: expected 2 lines as in ref0, got 40"),
         (["extractor", "-r", "ref0", "-n", "nbest", "-s", "TER"],
          "--sctype: expected BLEU, got TER; other metrics are not supported"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
@@ -212,13 +213,17 @@ def test_evaluator(run: Run) -> None:
     write("two", "das Haus", "Ja")
     texts = {name: Path(name).read_text().splitlines() for name in ("one", "two")}
     metric = BLEU(tokenize="none", smooth_method="none", force=True)
-    scores = {name: metric.corpus_score(text, REFERENCES).score / 100 for name, text in texts.items()}
+    scores = {
+        name: metric.corpus_score(text, REFERENCES).score / 100 for name, text in texts.items()
+    }
     assert scores["one"] > 0 == scores["two"]
     refs = ("--reference", "ref0,ref1", "--sctype", "BLEU", "--scconfig", "case:true")
     assert run("evaluator", *refs, "--candidate", "one") == (0, f"{scores['one']:.4f}\n", "")
     both = f"one\t{scores['one']:.4f}\ntwo\t0.0000\n"
     assert run("evaluator", *refs, "-C", "one,two") == (0, both, "")
-    write("first", *(f"{i} ||| {text} ||| 1" for i, text in enumerate(texts["one"])), "0 ||| x ||| 1")
+    write(
+        "first", *(f"{i} ||| {text} ||| 1" for i, text in enumerate(texts["one"])), "0 ||| x ||| 1"
+    )
     assert run("evaluator", *refs, "--nbest", "first") == (0, f"{scores['one']:.4f}\n", "")
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import moses as slow
 
 from rapidbleu import BLEU
 from rapidbleu._core.feature_names import FeatureNames
@@ -23,6 +22,7 @@ from rapidbleu._core.text_column import TextColumn
 from rapidbleu.tokenizers.moses import MosesTokenizer
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses import read_nbest, write_nbest
+from reference import moses as slow
 
 METRIC = BLEU(tokenize="none", force=True)
 REFERENCES = [["das Haus ist klein", "ja", "ein Buch"]]
@@ -168,7 +168,9 @@ NUMBERS = st.floats(-1e5, 1e5).map(lambda x: f"{x:.6g}") | st.floats(-1e5, 1e5).
 @st.composite
 def lists(draw: st.DrawFn) -> str:
     shape = draw(
-        st.lists(st.tuples(LABELS, st.integers(1, 3)), min_size=1, max_size=4, unique_by=lambda x: x[0])
+        st.lists(
+            st.tuples(LABELS, st.integers(1, 3)), min_size=1, max_size=4, unique_by=lambda x: x[0]
+        )
     )
     shape.sort(key=lambda x: x[0] != "")  # values without a label come first
     lines = []
@@ -245,7 +247,11 @@ def test_threads_and_texts_change_nothing(tmp_path: Path) -> None:
     two = read_nbest(path, METRIC.prepare(REFERENCES), metric=METRIC, texts=False, threads=2)
     assert two.hypotheses is None
     assert (one.stats == two.stats).all() and (one.features == two.features).all()
-    assert one.features[:, 0].tolist() == [*range(0, 9000, 3), *range(1, 9000, 3), *range(2, 9000, 3)]
+    assert one.features[:, 0].tolist() == [
+        *range(0, 9000, 3),
+        *range(1, 9000, 3),
+        *range(2, 9000, 3),
+    ]
 
 
 # Compressions
@@ -340,8 +346,9 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    (b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf0\x80\x80\x80", b"\xf4\x90\x80\x80",
-     b"\xf5\x80\x80\x80", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xff", b"aaaaaaaa\xc3a"),
+    (b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf0\x80\x80\x80",
+     b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xff",
+     b"aaaaaaaa\xc3a"),
 )  # fmt: skip
 def test_bytes_that_are_not_utf8(data: bytes) -> None:
     with pytest.raises(UnicodeDecodeError):
@@ -449,7 +456,8 @@ def test_round_trip_of_sparse_features(tmp_path: Path) -> None:
     features = sparse.csr_matrix(np.float32([[0.1, 0, 2.5], [-3, 4.25, 0]]))
     stats = METRIC.nbest_stats(["a", "b"], [["a"]], segments=[0, 0])
     nbest = NBestList(
-        features, stats, [0, 2], metric=METRIC, names=("LM_0", "a_b_c", "w_x"), hypotheses=["a", "b"]
+        features, stats, [0, 2],
+        metric=METRIC, names=("LM_0", "a_b_c", "w_x"), hypotheses=["a", "b"],
     )  # fmt: skip
     path = tmp_path / "nbest"
     write_nbest(nbest, path)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import moses as slow
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.numbers import format_rows
@@ -21,6 +20,7 @@ from rapidbleu.tuning.moses_weights import (
     write_sparse_weights,
 )
 from rapidbleu.tuning.segments import gather
+from reference import moses as slow
 
 FEATURES = """FEATURES_TXT_BEGIN_0 0 2 3 LM_0 LM_1 W_0 
 -4.5 -1 2 
@@ -181,7 +181,9 @@ def test_a_large_block(tmp_path: Path) -> None:
 
 def test_sparse_features(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
-    text = FEATURES.replace("-1 2 \n", "-1 2 a_b=1.5 c_d==-2 \n").replace("1e+06 \n", "1e+06 a_b=7 \n")
+    text = FEATURES.replace("-1 2 \n", "-1 2 a_b=1.5 c_d==-2 \n").replace(
+        "1e+06 \n", "1e+06 a_b=7 \n"
+    )
     paths = write(tmp_path, text)
     nbest = read_stats(*paths)
     assert nbest.names == ("LM_0", "LM_1", "W_0", "a_b", "c_d=")
@@ -203,7 +205,8 @@ def test_sparse_features(tmp_path: Path) -> None:
         ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features, got '3' behind them"),
         ("-6.25", "nan", "line 3: feature 1 of 3: expected a finite number, got 'nan'"),
         ("-6.25", "x", "line 3: feature 1 of 3: expected a finite number, got 'x'"),
-        ("-6.25 -2.5e-05 3 \n", "", "line 3: expected 2 rows in the block that begins in line 1, got 1"),
+        ("-6.25 -2.5e-05 3 \n", "",
+         "line 3: expected 2 rows in the block that begins in line 1, got 1"),
         ("0 -0 1e+06 \n", "0 -0 1e+06 \n0 0 0\n",
          "line 7: expected FEATURES_TXT_END_0 after 1 rows, got '0 0 0'"),
         ("0 -0 1e+06 \nFEATURES_TXT_END_0\n", "0 -0 1e+06 \n",
@@ -260,9 +263,11 @@ def test_malformed_statistics(tmp_path: Path, old: str, new: str, message: str) 
     ("scores", "message"),
     (
         (SCORES.replace("5 9 3 8 2 7 1 6 10 \n", "").replace("0 2 9", "0 1 9"),
-         "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1, got segment 0 with 1 rows"),
+         "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1, got segment 0 with 1 "
+         "rows"),
         (SCORES.replace("_0 7 1", "_0 8 1"),
-         "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5, got segment 8 with 1 rows"),
+         "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5, got segment 8 with 1 "
+         "rows"),
         (SCORES[: SCORES.index("SCORES_TXT_BEGIN_0 7")],
          "{1}, end of the file: expected segment 7 with 1 rows as in {0}, line 5, got no more "
          "segments"),
@@ -287,12 +292,14 @@ def test_binary_errors(tmp_path: Path) -> None:
         read_stats(*cut)
     at = features.index(b"\n") + 1
     bad = features[:at] + np.float32([np.nan]).tobytes() + features[at + 4 :]
-    with pytest.raises(ValueError, match="expected finite numbers in the block .* got nan in row 0"):
+    with pytest.raises(
+        ValueError, match=r"expected finite numbers in the block .* got nan in row 0"
+    ):
         read_stats(*write(tmp_path, bad, scores))
     at = scores.index(b"\n") + 1 + 36
     for value in (0.5, -1, 3e9):
         bad = scores[:at] + np.float32([value]).tobytes() + scores[at + 4 :]
-        with pytest.raises(ValueError, match="expected counts in the block .* in row 1"):
+        with pytest.raises(ValueError, match=r"expected counts in the block .* in row 1"):
             read_stats(*write(tmp_path, features, bad))
 
 
@@ -324,7 +331,19 @@ def test_mutated_bytes(tmp_path: Path, seed: int, binary: bool) -> None:
             data = rng.choice(files)
             at = rng.randrange(len(data))
             data[at : at + rng.randrange(3)] = rng.choice(
-                (b"", b" ", b"\n", b"\0", b"=", b"\xff", b"9", b"99999", b"-", b"e", rng.randbytes(2))
+                (
+                    b"",
+                    b" ",
+                    b"\n",
+                    b"\0",
+                    b"=",
+                    b"\xff",
+                    b"9",
+                    b"99999",
+                    b"-",
+                    b"e",
+                    rng.randbytes(2),
+                )
             )
         try:
             nbest = read_stats(*write(tmp_path, *map(bytes, files)))
@@ -396,7 +415,11 @@ def test_files_of_weights(tmp_path: Path) -> None:
     ("read", "text", "message"),
     (
         (read_dense_weights, "LM0 0.5\n", ", line 1: expected 'label= weight', got 'LM0 0.5'"),
-        (read_dense_weights, "LM0= 0.5 1\n", ", line 1: expected 'label= weight', got 'LM0= 0.5 1'"),
+        (
+            read_dense_weights,
+            "LM0= 0.5 1\n",
+            ", line 1: expected 'label= weight', got 'LM0= 0.5 1'",
+        ),
         (read_dense_weights, "LM0= x\n", ", line 1: expected a finite number, got 'x'"),
         (read_sparse_weights, "a_b\n", ", line 1: expected 'name weight', got 'a_b'"),
         (read_sparse_weights, "a 1\na 2\n", ", line 2: expected different names, got 'a' again"),

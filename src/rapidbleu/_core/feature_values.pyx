@@ -2,8 +2,8 @@
 
 This is where reading spends its time, fifteen numbers a line, so the usual line is read without the
 GIL: labels where they are expected are compared as bytes, numbers are read from a word.  Whatever
-else comes, a sparse feature, a long number, a mistake, is looked at with the GIL held and costs some
-hundred nanoseconds.
+else comes, a sparse feature, a long number, a mistake, is looked at with the GIL held and costs
+some hundred nanoseconds.
 
 Two spellings are read: `name= value` of n-best lists and `name=value` of files of statistics.
 Sparse values are kept as triples (row, feature, value), 16 bytes each.

@@ -1,9 +1,9 @@
 """N-best lists as Moses writes them: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`.
 
-A line is taken apart where it lies in its slab: the number of the segment, the text, which is copied
-behind the texts before it, and the features, which become float32.  What follows the third separator
-(the model's score, alignments) is not looked at.  No Python object is made for a line; a caller gets
-some thousand hypotheses at a time and passes them on as arrays and as a column of text.
+A line is taken apart where it lies in its slab: the number of the segment, the text, which is
+copied behind the texts before it, and the features, which become float32.  What follows the third
+separator (the model's score, alignments) is not looked at.  No Python object is made for a line; a
+caller gets some thousand hypotheses at a time and passes them on as arrays and a column of text.
 
 The first line says which features there are, see `feature_names`.
 """

@@ -49,7 +49,7 @@ cdef class StatsBlocks:
     is_binary : bool
         Whether its rows are.
     names : list of str
-        What its header says behind the numbers.
+        What its header says behind the numbers; the same object as before if it says the same.
     features : FeatureValues or None
         The reader of features, for their sparse part.
     """
@@ -60,11 +60,12 @@ cdef class StatsBlocks:
     cdef readonly bint is_binary
     cdef readonly list names
     cdef str kind
+    cdef bytes text   # of the names
 
     def __cinit__(self, Slab slab not None, str kind not None):
         self.slab = slab
         self.kind = kind
-        self.names = []
+        self.names, self.text = [], b""
 
     def next_block(self):
         """Read the next header.
@@ -80,7 +81,7 @@ cdef class StatsBlocks:
             line = self.slab.read_line()
             if line is None:
                 return False
-        fields = line.split()
+        fields = line.split(None, 4)
         marks = f"{self.kind}_TXT_BEGIN_0", f"{self.kind}_BIN_BEGIN_0"
         mark = fields[0].decode("utf-8", "replace")
         if mark not in marks or len(fields) < 4 or not all(map(bytes.isdigit, fields[1:4])):
@@ -95,10 +96,13 @@ cdef class StatsBlocks:
         self.segment, self.n_rows, self.n_columns = numbers
         self.n_left = self.n_rows
         self.line = self.slab.line
-        try:
-            self.names = [field.decode("utf-8") for field in fields[4:]]
-        except UnicodeDecodeError:
-            self.slab.fail("expected names in UTF-8")
+        names = fields[4] if len(fields) > 4 else b""
+        if names != self.text:
+            try:
+                self.names = names.decode("utf-8").split()
+            except UnicodeDecodeError:
+                self.slab.fail("expected names in UTF-8")
+            self.text = names
         return True
 
     def read_features(self, FeatureNames names not None, int64_t n, out):
@@ -170,7 +174,9 @@ cdef class StatsBlocks:
         return 0
 
     cdef int next_row(self, int64_t i, const uint8_t** begin, const uint8_t** end) except -1 nogil:
-        if not self.slab.next_line(begin, end) or (end[0] > begin[0] and begin[0][0] == self.first()):
+        if not self.slab.next_line(begin, end) or (
+            end[0] > begin[0] and begin[0][0] == self.first()
+        ):
             with gil:
                 self.slab.fail(
                     f"expected {self.n_rows} rows in the block that begins in line {self.line}, "
@@ -251,7 +257,9 @@ cdef class StatsBlocks:
                 wrong = -1
                 with nogil:
                     for i in range(n_values):
-                        if not 0 <= values[i] < MOST_COUNT or values[i] != <float> <int64_t> values[i]:
+                        if not 0 <= values[i] < MOST_COUNT or (
+                            values[i] != <float> <int64_t> values[i]
+                        ):
                             wrong = i
                             break
                         out[i] = <int32_t> values[i]
@@ -274,6 +282,8 @@ cdef class StatsBlocks:
         line = self.slab.read_line()
         mark = f"{self.kind}_{'BIN' if self.is_binary else 'TXT'}_END_0"
         if line is None or line.strip() != mark.encode():
-            text = "the end of the file" if line is None else repr(line[:80].decode("utf-8", "replace"))
+            text = "the end of the file"
+            if line is not None:
+                text = repr(line[:80].decode("utf-8", "replace"))
             self.slab.fail(f"expected {mark} after {self.n_rows} rows, got {text}")
         return 0

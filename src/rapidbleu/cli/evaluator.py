@@ -1,4 +1,4 @@
-"""``rapidbleu evaluator``: the score of translations or of first-best hypotheses, as Moses prints it.
+"""``rapidbleu evaluator``: the score of translations or of first hypotheses, as Moses prints it.
 
 One file and one metric: the score as a fraction with four digits. Several files: the name of each
 before its score. With ``--bootstrap`` the mean of the samples and an interval of 95 %.
@@ -100,7 +100,9 @@ def _report(rows: "_Array", metric: "BLEU", n_samples: int, seed: int | None) ->
     if n_samples < 1:
         return f"{metric.score(rows).score / 100:.4f}"
     rng = np.random.default_rng(seed)
-    sums = np.array([rows[rng.integers(len(rows), size=len(rows))].sum(0) for _ in range(n_samples)])
+    sums = np.array(
+        [rows[rng.integers(len(rows), size=len(rows))].sum(0) for _ in range(n_samples)]
+    )
     scores = np.sort(metric.score_rows(sums)) / 100
     low, high = (scores[int(n_samples * part)] for part in (_ALPHA / 2, 1 - _ALPHA / 2))
     return f"{scores.mean():.4f}\t[{low:.4f},{high:.4f}]"

@@ -71,9 +71,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         lists = [read_pair(*pair, metric) for pair in pairs]
         if args.nbest:
             references = read_references(metric, args.reference)
-            lists += [
-                read_one(path, references, metric, checks_text=False) for path in args.nbest
-            ]
+            lists += [read_one(path, references, metric, checks_text=False) for path in args.nbest]
         nbest, n_dense = lists[0] if len(lists) == 1 else _joined(lists)
         rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
         write_features(nbest, args.ffile, args.binary, rows, n_dense=n_dense)

@@ -1,4 +1,4 @@
-"""Text that is tokenized already, as the tools of Moses read it: split at spaces, no other character.
+"""Text that is tokenized already, as the tools of Moses read it: split at spaces alone.
 
 A no-break space or an ideographic one is part of a token there, and lower case is that of ASCII.
 """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.slabs import Slab
 
-    Path = str | PathLike[str]
+    _Path = str | PathLike[str]
 
 _MAGIC = (
     (b"\x1f\x8b", "gzip", ".gz"),
@@ -25,7 +25,7 @@ _MAGIC = (
 _CHUNK = 1 << 17
 
 
-def file_name(path: "Path") -> str:
+def file_name(path: "_Path") -> str:
     """Return what messages call a file.
 
     Examples
@@ -38,7 +38,7 @@ def file_name(path: "Path") -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def open_slab(path: "Path") -> "Slab":
+def open_slab(path: "_Path") -> "Slab":
     """Open a file for reading, decompressed on the way.
 
     Parameters
@@ -58,7 +58,7 @@ def open_slab(path: "Path") -> "Slab":
     from rapidbleu._core.slabs import Slab
 
     name = file_name(path)
-    file: Any = open(path, "rb", buffering=_CHUNK)
+    file: Any = open(path, "rb", buffering=_CHUNK)  # noqa: SIM115
     try:
         magic = file.peek(8)
         for start, module, _ in _MAGIC:
@@ -71,7 +71,7 @@ def open_slab(path: "Path") -> "Slab":
         raise
 
 
-def open_output(path: "Path") -> "BinaryIO":
+def open_output(path: "_Path") -> "BinaryIO":
     """Open a file for writing, compressed if its name ends in .gz, .bz2, .xz or .zst.
 
     Parameters
@@ -97,7 +97,9 @@ def _module(name: str, path: str) -> "Any":
     if name != "zstd":
         return import_module(name)
     try:
-        return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+        return import_module(
+            "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+        )
     except ImportError:
         raise ImportError(f'{path}: .zst files need pip install "rapidbleu[zstd]"') from None
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.nbest_lines import NBestLines
     from rapidbleu.references import References
-    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.files import _Path
 
     _Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -23,7 +23,7 @@ BATCH = 4096
 
 
 def read_nbest(
-    paths: "Path | Sequence[Path]",
+    paths: "_Path | Sequence[_Path]",
     references: "Any" = None,
     *,
     metric: "Any" = None,
@@ -58,7 +58,8 @@ def read_nbest(
     NBestList
         Segments and hypotheses as they come in the files, with float32 features. Features are
         named by their labels, ``LM0_0`` for the first value of ``LM0=``; without labels ``_0``,
-        ``_1``. Sparse ones, whose labels contain ``_``, stand behind the dense ones in a CSR matrix.
+        ``_1``. Sparse ones, whose labels contain ``_``, stand behind the dense ones, in a CSR
+        matrix.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def prepare(metric: "Any", references: "Any", layout: str = "stream") -> "Refere
 
 
 def read_one(
-    path: "Path",
+    path: "_Path",
     references: "References",
     metric: "Any",
     texts: bool = False,
@@ -185,9 +186,7 @@ def _assemble(
 ) -> NBestList:
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
-    features, names = with_sparse(
-        features, own.names, own.sparse_names, triples, lines.slab.name
-    )
+    features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.slab.name)
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
@@ -198,7 +197,7 @@ def _assemble(
     )
 
 
-def write_nbest(nbest: NBestList, path: "Path", *, weights: "Any" = None) -> None:
+def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> None:
     """Write an n-best list with its hypotheses.
 
     Parameters

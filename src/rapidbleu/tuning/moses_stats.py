@@ -1,4 +1,4 @@
-"""Moses' files of features and statistics, text and binary: what its extractor and `mert` exchange."""
+"""Moses' files of features and statistics: what its extractor and its optimizers exchange."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,13 +6,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.metrics import BLEU
-    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.files import _Path
     from rapidbleu.tuning.nbest import NBestList
 
 
 def read_stats(
-    feature_files: "Path | Sequence[Path]",
-    score_files: "Path | Sequence[Path]",
+    feature_files: "_Path | Sequence[_Path]",
+    score_files: "_Path | Sequence[_Path]",
     metric: "BLEU | None" = None,
 ) -> "NBestList":
     """Read pairs of files of features and of BLEU statistics.
@@ -50,18 +50,20 @@ def read_stats(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = os.path.join(folder, "features"), os.path.join(folder, "scores")
     ...     write_stats(nbest, *files)
-    ...     print(open(files[0]).read() + open(files[1]).read(), end="")
+    ...     for name in files:
+    ...         with open(name) as file:
+    ...             print(*[line.rstrip() for line in file], sep="\n")
     ...     again = read_stats(*files)
-    FEATURES_TXT_BEGIN_0 0 2 1 F0 
-    -1.5 
-    -2 
+    FEATURES_TXT_BEGIN_0 0 2 1 F0
+    -1.5
+    -2
     FEATURES_TXT_END_0
     SCORES_TXT_BEGIN_0 0 2 9 BLEU
-    4 4 3 3 2 2 1 1 4 
-    4 4 3 3 2 2 1 1 4 
+    4 4 3 3 2 2 1 1 4
+    4 4 3 3 2 2 1 1 4
     SCORES_TXT_END_0
-    >>> (again.features == nbest.features).all() and (again.stats == nbest.stats).all()
-    True
+    >>> again.features.tolist(), again.stats.tolist() == nbest.stats.tolist()
+    ([[-1.5], [-2.0]], True)
     """
     from rapidbleu.tuning.stats_reading import read_pair
 
@@ -78,7 +80,7 @@ def read_stats(
 
 
 def write_stats(
-    nbest: "NBestList", features_file: "Path", scores_file: "Path", binary: bool = False
+    nbest: "NBestList", features_file: "_Path", scores_file: "_Path", binary: bool = False
 ) -> None:
     """Write features and BLEU statistics as Moses' extractor does.
 
@@ -134,7 +136,7 @@ def check_bleu(metric: "Any") -> None:
         raise ValueError(f"metric: expected BLEU, got {type(metric).__name__}")
 
 
-def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":
+def _as_list(paths: "_Path | Sequence[_Path]") -> "list[_Path]":
     if isinstance(paths, (list, tuple)):
         return list(paths)
     return [paths]  # type: ignore[list-item]

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.files import _Path
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def read_init_opt(path: "Path") -> "tuple[_Float64Array, _Float64Array, _Float64Array]":
+def read_init_opt(path: "_Path") -> "tuple[_Float64Array, _Float64Array, _Float64Array]":
     """Read a start point with its bounds.
 
     Parameters
@@ -63,7 +63,7 @@ def read_init_opt(path: "Path") -> "tuple[_Float64Array, _Float64Array, _Float64
     )
 
 
-def read_dense_weights(path: "Path") -> "dict[str, float]":
+def read_dense_weights(path: "_Path") -> "dict[str, float]":
     """Read weights of dense features.
 
     Parameters
@@ -92,7 +92,7 @@ def read_dense_weights(path: "Path") -> "dict[str, float]":
     return weights
 
 
-def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+def write_dense_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
     """Write weights of dense features; see `read_dense_weights`.
 
     Parameters
@@ -108,7 +108,7 @@ def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
             file.write(f"{own}= {float(weight)!r}\n".encode())
 
 
-def read_sparse_weights(path: "Path") -> "dict[str, float]":
+def read_sparse_weights(path: "_Path") -> "dict[str, float]":
     """Read lines ``name weight``.
 
     Parameters
@@ -134,7 +134,7 @@ def read_sparse_weights(path: "Path") -> "dict[str, float]":
     return weights
 
 
-def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+def write_sparse_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
     """Write lines ``name weight``.
 
     Parameters
@@ -147,7 +147,7 @@ def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
             file.write(f"{name} {float(weight)!r}\n".encode())
 
 
-def _lines(path: "Path") -> "Iterator[tuple[str, list[str]]]":
+def _lines(path: "_Path") -> "Iterator[tuple[str, list[str]]]":
     """Yield the place and the fields of each line that is not blank."""
     with open_slab(path) as slab:
         while (line := slab.read_line()) is not None:

@@ -88,7 +88,7 @@ def _labels(names: "tuple[str, ...]") -> "list[str]":
     last, expected = "", 0
     for i, name in enumerate(names):
         label, number = _parts(name)
-        if not number or label and _is_unfit(label):
+        if not number or (label and _is_unfit(label)):
             raise ValueError(
                 f"names[{i}]: expected a name without '_' and white space, or one and a number, "
                 f"such as LM or LM_0, got {name!r}"

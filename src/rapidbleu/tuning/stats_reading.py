@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rapidbleu._core.stats_blocks import StatsBlocks
-    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.files import _Path
 
     _Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -49,7 +49,7 @@ class _Blocks:
 
 
 def read_pair(
-    features_file: "Path", scores_file: "Path", metric: "Any"
+    features_file: "_Path", scores_file: "_Path", metric: "Any"
 ) -> "tuple[NBestList, int]":
     """Read a file of features and one of statistics that belong together.
 
@@ -85,35 +85,23 @@ def read_pair(
     return nbest, n_dense
 
 
-def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
+def _read_features(path: "_Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.feature_names import FeatureNames
     from rapidbleu._core.stats_blocks import StatsBlocks
 
     rows = GrowingRows(0, np.float32)
-    names = FeatureNames(())
+    names, known = FeatureNames(()), list[str]()
     with open_slab(path) as slab:
         block, blocks = StatsBlocks(slab, "FEATURES"), _Blocks(slab.name)
         while block.next_block():
-            where = f"{slab.name}, line {block.line}"
             if not blocks.lines:
-                rows, names = GrowingRows(block.n_columns, np.float32), FeatureNames(block.names)
-            if len(block.names) != block.n_columns:
-                raise ValueError(
-                    f"{where}: expected {block.n_columns} names, got {len(block.names)}"
-                )
-            for i, (name, first) in enumerate(zip(block.names, names.names, strict=False)):
-                if name != first:
-                    raise ValueError(
-                        f"{where}: expected feature {i + 1} to be {first} as in the first segment, "
-                        f"got {name}"
-                    )
-            if block.n_columns != len(names.names):
-                raise ValueError(
-                    f"{where}: expected {len(names.names)} features as in the first segment, "
-                    f"got {block.n_columns}"
-                )
+                rows = GrowingRows(block.n_columns, np.float32)
+                names, known = FeatureNames(block.names), block.names
+                _check_names(block, block.n_columns, known)
+            elif block.names is not known or block.n_columns != len(known):
+                _check_names(block, len(names.names), known)
             for n in _parts(block):
                 block.read_features(names, n, rows.more(n))
             blocks.add(block)
@@ -125,7 +113,23 @@ def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     return features, own, n_dense, blocks
 
 
-def _read_scores(path: "Path", metric: "Any") -> "tuple[_Array, _Blocks]":
+def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
+    """Refuse a block whose features are not the `n` with these names."""
+    where = f"{block.slab.name}, line {block.line}"
+    if len(block.names) != block.n_columns:
+        raise ValueError(f"{where}: expected {block.n_columns} names, got {len(block.names)}")
+    for i, (name, first) in enumerate(zip(block.names, names, strict=False), 1):
+        if name != first:
+            raise ValueError(
+                f"{where}: expected feature {i} to be {first} as in the first segment, got {name}"
+            )
+    if block.n_columns != n:
+        raise ValueError(
+            f"{where}: expected {n} features as in the first segment, got {block.n_columns}"
+        )
+
+
+def _read_scores(path: "_Path", metric: "Any") -> "tuple[_Array, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.stats_blocks import StatsBlocks

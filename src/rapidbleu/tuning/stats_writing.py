@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.tuning.files import Path
+    from rapidbleu.tuning.files import _Path
     from rapidbleu.tuning.nbest import NBestList
 
     _Array = np.ndarray[Any, np.dtype[Any]]
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write_features(
     nbest: "NBestList",
-    path: "Path",
+    path: "_Path",
     binary: bool,
     rows: "list[_Int64Array] | None" = None,
     *,
@@ -49,7 +49,7 @@ def write_features(
 
 
 def write_scores(
-    nbest: "NBestList", path: "Path", binary: bool, rows: "list[_Int64Array] | None" = None
+    nbest: "NBestList", path: "_Path", binary: bool, rows: "list[_Int64Array] | None" = None
 ) -> None:
     """Write a file of BLEU statistics; parameters are those of `write_features`."""
     order = (nbest.stats.shape[1] - 2) // 2
@@ -106,11 +106,11 @@ def _sparse_text(nbest: "NBestList", rows: "slice | _Int64Array", n_dense: int) 
 
 
 def count_dense(nbest: "NBestList") -> int:
-    """Return how many features are dense, judged by their names: those before the first sparse one."""
+    """Return how many features are dense, judged by their names: those up to a sparse one."""
     if not nbest.is_sparse:
         return nbest.n_features
-    sparse = (i for i, name in enumerate(nbest.names) if _is_sparse_name(name))
-    return next(sparse, nbest.n_features)
+    kinds = [_is_sparse_name(name) for name in nbest.names]
+    return kinds.index(True) if True in kinds else len(kinds)
 
 
 def _is_sparse_name(name: str) -> bool:
