@@ -347,8 +347,8 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data",
     (b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf0\x80\x80\x80",
-     b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xff",
-     b"aaaaaaaa\xc3a"),
+     b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98",
+     b"\xff", b"aaaaaaaa\xc3a"),
 )  # fmt: skip
 def test_bytes_that_are_not_utf8(data: bytes) -> None:
     with pytest.raises(UnicodeDecodeError):

@@ -1,10 +1,10 @@
 """Which features a file has: the dense ones by their places, the sparse ones by their names.
 
 In an n-best list of Moses a label stands before the values it names, `LM0= -38.9`, and the first
-line says for the whole file which labels there are and how many values follow each.  A label with an
-underscore names one sparse feature.  The layout is kept as an array, so that the lines that follow
-are compared with it by `memcmp`; names of sparse features become numbers in the order in which they
-are met.
+line says for the whole file which labels there are and how many values follow each.  A label with
+an underscore names one sparse feature.  The layout is kept as an array, so that the lines that
+follow are compared with it by `memcmp`; names of sparse features become numbers in the order in
+which they are met.
 """
 
 from libc.stdint cimport int64_t, uint8_t

@@ -1,9 +1,9 @@
 """Numbers as text: read as `float` reads them, written as C's ``%g`` writes them.
 
 Features are nearly always six digits and a point, and for those `decimal.h` needs some nanoseconds
-where `strtod` and `printf` need a hundred or more, and those two write and expect a comma under
-some locales.  What is not exact there, long numbers, large exponents, values half way between two texts,
-goes to the interpreter's own conversions, which are correctly rounded and know no locale.
+where `strtod` and `printf` need a hundred or more and depend on the locale.  What is not exact
+there, long numbers, large exponents, values half way between two texts, goes to the interpreter's
+own conversions, which are correctly rounded and know no locale.
 """
 
 from libc.math cimport isfinite

@@ -2,8 +2,8 @@
 
 A slab is a megabyte of the file, which stays in the second-level cache while it is parsed.  What is
 left of it when no whole line is in it any more moves to the front, and the file fills the rest;
-only a line longer than the slab makes it grow.  Behind the last byte there are always some more that may
-be read, so that parsers look at eight bytes at a time without asking where the end is.
+only a longer line makes it grow.  Behind the last byte there are always some more that may be read,
+so that parsers look at eight bytes at a time without asking where the end is.
 
 The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
 """

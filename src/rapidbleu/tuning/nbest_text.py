@@ -33,7 +33,7 @@ def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
             raise ValueError(f"names[{i}]: expected a sparse feature's name with '_', got {name!r}")
     scores: Any = None
     if weights is not None:
-        vector = check_weights(weights, nbest.n_features, nbest.names)
+        vector = check_weights(weights, nbest.names)
         scores = nbest.features.astype(np.float64) @ vector
     return _lines(nbest, labels, n_dense, scores)
 

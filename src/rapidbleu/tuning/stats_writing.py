@@ -78,7 +78,7 @@ def _segments(
 
 
 def _count(rows: "slice | _Int64Array") -> int:
-    return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+    return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
 
 
 def _values(rows: "_Array", binary: bool) -> bytes:
@@ -108,7 +108,7 @@ def _sparse_text(nbest: "NBestList", rows: "slice | _Int64Array", n_dense: int) 
 def count_dense(nbest: "NBestList") -> int:
     """Return how many features are dense, judged by their names: those up to a sparse one."""
     if not nbest.is_sparse:
-        return nbest.n_features
+        return len(nbest.names)
     kinds = [_is_sparse_name(name) for name in nbest.names]
     return kinds.index(True) if True in kinds else len(kinds)
 
