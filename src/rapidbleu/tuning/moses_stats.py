@@ -52,7 +52,7 @@ def read_stats(
     ...     write_stats(nbest, *files)
     ...     for name in files:
     ...         with open(name) as file:
-    ...             print(*[line.rstrip() for line in file], sep="\n")
+    ...             print(*[line.rstrip() for line in file], sep="\\n")
     ...     again = read_stats(*files)
     FEATURES_TXT_BEGIN_0 0 2 1 F0
     -1.5
