@@ -1,0 +1,24 @@
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.examples import Examples
+
+def draw_pairs(
+    scores: object,
+    begin: int,
+    end: int,
+    bits: object,
+    least: float,
+    pairs: object,
+    differences: object,
+) -> int: ...
+def subtract(
+    examples: Examples, pairs: object, values: object, columns: object, starts: object
+) -> int: ...
+@disjoint_base
+class LogisticLoss:
+    def __new__(
+        cls, values: object, columns: object, starts: object, n_features: int, penalty: float
+    ) -> Self: ...
+    def __call__(self, weights: object, gradient: object) -> float: ...
