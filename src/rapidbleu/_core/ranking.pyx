@@ -14,7 +14,7 @@ of both is summed over it.  One pass makes loss and gradient, in the order of th
 of linear algebra takes part whose sums depend on its threads.
 """
 
-from libc.math cimport exp, fabs, log1p
+from libc.math cimport INFINITY, exp, fabs, log1p, nextafter
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -85,15 +85,18 @@ cdef int64_t keep_largest(
 ) noexcept nogil:
     """Put pairs into a sorted array that has n of at most `most`; returns how many it has then."""
     cdef int64_t i, a, b, place
-    cdef double difference, size
+    cdef double difference, size, beaten  # the largest difference that is not enough
     if most == 0:
         return 0
+    beaten = nextafter(least, -INFINITY) if least > 0.0 else 0.0
+    if n == most:
+        beaten = differences[most - 1]
     for i in range(n_bits):
         a = begin + <int64_t> ((bits[i] >> 32) * n_hyps >> 32)
         b = begin + <int64_t> (<uint64_t> <uint32_t> bits[i] * n_hyps >> 32)
         difference = scores[a] - scores[b]
         size = fabs(difference)
-        if size < least or size == 0.0 or (n == most and size <= differences[most - 1]):
+        if size <= beaten:
             continue
         if difference < 0.0:
             a, b = b, a
@@ -105,6 +108,8 @@ cdef int64_t keep_largest(
             pairs[2 * place + 1] = pairs[2 * place - 1]
             place -= 1
         differences[place], pairs[2 * place], pairs[2 * place + 1] = size, a, b
+        if n == most:
+            beaten = differences[most - 1]
     return n
 
 
