@@ -16,7 +16,7 @@ from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import FINEST_UNIT, USUAL_RANGE, mira
 
 UNIT = FINEST_UNIT
-LARGE = [-100.0, 100.0, 0.0, 0.0, 0.0]  # with which model scores drown the costs
+LARGE = [-30.0, 30.0, 10.0, 0.0, 1.0]  # with which model scores drown the costs
 BLEU_START = [4 * UNIT, 4 * UNIT, *(n * UNIT for n in (4, 3, 2, 1, 4, 3, 2, 1))]
 
 

@@ -1,0 +1,130 @@
+"""``rapidbleu kbmira``: batch MIRA on files of features and statistics, with Moses' flags.
+
+The weights of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for
+sparse features; the last line on stderr is ``Best BLEU = 0.29``.
+"""
+
+import argparse
+import sys
+from contextlib import nullcontext
+from typing import Any, TextIO
+
+import numpy as np
+
+from rapidbleu.cli.learning import count_dense, feature_labels
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.moses_options import make_metric
+from rapidbleu.tuning import NBestList
+from rapidbleu.tuning.mira import mira
+from rapidbleu.tuning.moses_stats import read_dense_weights, read_stats
+
+INTERRUPTED = 128 + 2
+SMALLEST = 1e-8  # weight of a sparse feature that is written
+
+
+def run(argv: list[str], out: TextIO) -> int:
+    """Run the command; return its exit status."""
+    options = _parser().parse_args(argv)
+    if options.type != "nbest":
+        raise CommandError(f"--type: expected nbest, got {options.type}")
+    print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
+    metric = make_metric(options.sctype, options.scconfig)
+    nbest = read_stats(options.ffile, options.scfile, metric)
+    weights, n_dense = _start(nbest, options)
+    print(f"Initial BLEU = {nbest.evaluate(weights) / 100:g}", file=sys.stderr)
+    result = mira(
+        nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
+        shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
+        safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
+        callback=lambda entry: _tell(entry, nbest.n_segments),
+    )  # fmt: skip
+    labels = feature_labels(nbest, n_dense)
+    to_file = options.output_file is not None
+    with open(options.output_file, "w", encoding="utf-8") if to_file else nullcontext(out) as file:
+        for i, (label, weight) in enumerate(zip(labels, result.weights.tolist(), strict=True)):
+            if i < n_dense or abs(weight) > SMALLEST:
+                print(f"{label} {weight:.9g}", file=file)
+    print(f"Best BLEU = {result.score / 100:g}", file=sys.stderr)
+    return INTERRUPTED if result.interrupted else 0
+
+
+def _tell(entry: dict[str, Any], n_segments: int) -> None:
+    print(
+        f"{entry['updates']}/{n_segments} updates, avg loss = {entry['loss']:g}, "
+        f"BLEU = {entry['score'] / 100:g}",
+        file=sys.stderr,
+    )
+
+
+def _start(nbest: NBestList, options: argparse.Namespace) -> tuple[Any, int]:
+    """Return the weights of the first epoch, and how many features are dense."""
+    weights = np.zeros(nbest.n_features)
+    if options.dense_init is None:
+        if options.sparse_init is not None:
+            raise CommandError("--sparse-init: expected --dense-init too")
+        return weights, count_dense(nbest)
+    dense = np.asarray(read_dense_weights(options.dense_init), np.float64)
+    if len(dense) > nbest.n_features or (not nbest.is_sparse and len(dense) < nbest.n_features):
+        raise CommandError(
+            f"{options.dense_init}: expected {count_dense(nbest)} weights, one for each dense "
+            f"feature, got {len(dense)}"
+        )
+    weights[: len(dense)] = dense
+    if options.sparse_init is not None:
+        place = {name: i for i, name in enumerate(nbest.names) if i >= len(dense)}
+        for name, weight in _sparse_weights(options.sparse_init):
+            if name in place:  # a feature that no hypothesis has cannot change
+                weights[place[name]] = weight
+    return weights, len(dense)
+
+
+def _sparse_weights(path: str) -> list[tuple[str, float]]:
+    """Read ``name value`` lines."""
+    weights = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            name, _, value = line.strip().rpartition(" ")
+            try:
+                weight = float(value) if name else float("nan")
+            except ValueError:
+                weight = float("nan")
+            if abs(weight) < float("inf"):
+                weights.append((name.strip(), weight))
+            elif line.strip():
+                raise CommandError(
+                    f"{path}, line {number}: expected a name and a number, got {line.strip()!r}"
+                )
+    return weights
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="rapidbleu kbmira", description=__doc__.split("\n")[0])
+    add = parser.add_argument
+    add("--ffile", "-F", action="append", required=True, metavar="FILE",
+        help="features, text or binary; again for more")  # fmt: skip
+    add("--scfile", "-S", action="append", required=True, metavar="FILE",
+        help="statistics of the same hypotheses; again for more")  # fmt: skip
+    add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
+    add("--scconfig", default="", help="its options, name:value,name:value")
+    add("--type", default="nbest", help="nbest; hypergraphs are not read")
+    add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
+    add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
+    add("--hg-prune", type=int, metavar="N", help="for hypergraphs")
+    add("--random-seed", "-r", type=int, default=0, metavar="N",
+        help="of the order of segments; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+    add("--cparam", "-C", type=float, default=0.01, help="longest step; 0.01 by default")
+    add("--decay", "-D", type=float, default=0.999,
+        help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
+    add("--iters", "-J", type=int, default=60, help="epochs; 60 by default")
+    add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
+    add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
+    add("--streaming", action="store_true", help="as --no-shuffle")
+    add("--streaming-out", action="store_true", help="as --no-shuffle")
+    add("--no-shuffle", action="store_true", help="take segments in their order in each epoch")
+    add("--model-bg", action="store_true",
+        help="best hypotheses by model score make the pseudo-corpus, not hopes")  # fmt: skip
+    add("--verbose", action="store_true", help="taken and ignored")
+    add("--safe-hope", action="store_true",
+        help="scale model scores down where they drown the costs of hopes")  # fmt: skip
+    return parser
