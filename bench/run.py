@@ -12,7 +12,8 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nbest", "extractor", "running", "pairwise", "line_search", "memory", "import",
+    "threads", "nbest", "running", "pairwise", "extractor", "line_search", "learners", "memory",
+    "import",
 )  # fmt: skip
 _SMALL = 60
 _FEW = 3

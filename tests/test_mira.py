@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import mira as oracle
-from tuning_lists import SIZES, START, made, planted, shared, sparse
 
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu._core.examples import Examples
 from rapidbleu._core.mira import Mira
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import FINEST_UNIT, USUAL_RANGE, mira
+from reference import mira as oracle
+from tuning_lists import SIZES, START, made, planted, shared, sparse
 
 UNIT = FINEST_UNIT
 LARGE = [-30.0, 30.0, 10.0, 0.0, 1.0]  # with which model scores drown the costs

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import pro as oracle
-from tuning_lists import SIZES, START, made, planted, shared, sparse
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.ranking import LogisticLoss, draw_pairs, subtract
@@ -15,6 +13,8 @@ from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.learners import make_examples
 from rapidbleu.tuning.pro import pair_differences, pro
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
+from reference import pro as oracle
+from tuning_lists import SIZES, START, made, planted, shared, sparse
 
 pytest.importorskip("scipy")
 
@@ -264,7 +264,7 @@ def test_arrays_of_pairs_that_do_not_fit() -> None:
     subtract(examples, np.array([[0, n - 1]]), values, columns, np.empty(2, np.int64))
     with pytest.raises(ValueError, match=r"pairs\[1\]: expected 0 to"):
         subtract(examples, np.array([[0, 1], [0, n]]), values, columns, np.empty(3, np.int64))
-    with pytest.raises(ValueError, match="values: expected at least 1., got 10"):
+    with pytest.raises(ValueError, match=r"values: expected at least 1., got 10"):
         pairs = np.array([[0, n - 1], [1, 2]])
         subtract(examples, pairs, values, columns, np.empty(3, np.int64))
     for starts in ([0, 2, 1], [0, 2, 3]):
@@ -273,4 +273,5 @@ def test_arrays_of_pairs_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=r"columns\[1\]: expected less than 1"):
         LogisticLoss(np.ones(2), np.array([0, 1], np.int32), np.array([0, 2]), 1, 1.0)
     with pytest.raises(ValueError, match="begin, end"):
-        draw_pairs(np.zeros(2), 0, 3, np.zeros(1, np.uint64), 0.0, np.empty((1, 2), int), np.zeros(1))
+        bits, pairs = np.zeros(1, np.uint64), np.empty((1, 2), np.int64)
+        draw_pairs(np.zeros(2), 0, 3, bits, 0.0, pairs, np.zeros(1))

@@ -8,6 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from itertools import pairwise
 from typing import TextIO
 
 from rapidbleu.cli.learning import feature_labels
@@ -45,7 +46,7 @@ def lines(
     >>> list(lines(["F0", "F1"], [0.5, -1.25, 1e-6], [0, 1, 0], [0, 2, 3]))
     ['1 F0 0.5 F1 -1.25\\n', '0 F0 -0.5 F1 1.25\\n', '1\\n', '0\\n']
     """
-    for begin, end in zip(starts, starts[1:], strict=False):
+    for begin, end in pairwise(starts):
         kept = [
             (labels[column], value)
             for column, value in zip(columns[begin:end], values[begin:end], strict=True)

@@ -108,10 +108,11 @@ def sample_pairs(
     differences = np.empty(most, np.float64)
     kept = []
     offsets = nbest.offsets.tolist()
-    for i, (begin, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True), 1):
+    for i in range(nbest.n_segments):
         bits = random.random_raw(n_draws)
-        n = draw_pairs(scores, begin, end, bits, least, own, differences)
+        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, own, differences)
         kept.append(own[:n].copy())
-        if progress is not None and (i % 1000 == 0 or i == nbest.n_segments):
-            progress(i, nbest.n_segments)
+        done = i + 1
+        if progress is not None and (done % 1000 == 0 or done == nbest.n_segments):
+            progress(done, nbest.n_segments)
     return np.concatenate(kept)
