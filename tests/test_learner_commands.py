@@ -152,6 +152,9 @@ def test_kbmira_with_sparse_features(sparse_files: list[str | Path], tmp_path: P
         (["--sparse-init", "x"], "--sparse-init: expected --dense-init too"),
         (["--dense-init", "short"], "short: expected 5 weights, one for each dense feature, got 2"),
         (["-C", "0"], "C: expected a number above 0, got 0"),
+        (["--dense-init", "gone"], "gone: No such file"),
+        (["-F", "gone", "-S", "gone"], "gone: No such file"),
+        (["-o", "gone/out", "-J", "1"], "gone/out: No such file"),
     ],
 )
 def test_kbmira_refuses(
@@ -171,4 +174,4 @@ def test_sparse_weights_that_are_none(sparse_files: list[str | Path], tmp_path: 
     _, stderr = rapidbleu(
         "kbmira", *sparse_files, "--dense-init", dense, "--sparse-init", other, status=1
     )
-    assert "other, line 2: expected a name and a number, got 'tb_b~c x'" in stderr
+    assert "other, line 2: expected a finite number, got 'x'" in stderr

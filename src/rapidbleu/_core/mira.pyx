@@ -206,13 +206,13 @@ cdef class Mira:
     cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
         """Write what n hypotheses from `begin` on would add up to with the pseudo-corpus."""
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t done = 0, end, k, place
+        cdef int64_t done = 0, end, k, _, place
         cdef int64_t* sums
         cdef double length = self.n_background + 1.0
         while done < n:
             end = min(<int64_t> BLOCK, n - done)
             sums, place = self.sums, (begin + done) * n_stats
-            for k in range(end):
+            for _ in range(end):
                 if self.examples.rows != NULL:
                     for j in range(n_stats):
                         sums[j] = self.background[j] + self.unit * self.examples.rows[place + j]

@@ -6,17 +6,18 @@ sparse features; the last line on stderr is ``Best BLEU = 0.29``.
 
 import argparse
 import sys
-from contextlib import nullcontext
 from typing import Any, TextIO
 
 import numpy as np
 
-from rapidbleu.cli.learning import count_dense, feature_labels
+from rapidbleu.cli.learning import count_dense, feature_labels, output
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses_options import make_metric
+from rapidbleu.cli.moses_options import file_errors, integer, make_metric, parse
+from rapidbleu.cli.options import Parser
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import mira
-from rapidbleu.tuning.moses_stats import read_dense_weights, read_stats
+from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses_weights import read_dense_weights, read_sparse_weights
 
 INTERRUPTED = 128 + 2
 SMALLEST = 1e-8  # weight of a sparse feature that is written
@@ -24,13 +25,14 @@ SMALLEST = 1e-8  # weight of a sparse feature that is written
 
 def run(argv: list[str], out: TextIO) -> int:
     """Run the command; return its exit status."""
-    options = _parser().parse_args(argv)
+    options = parse(_parser(), argv)
     if options.type != "nbest":
         raise CommandError(f"--type: expected nbest, got {options.type}")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     metric = make_metric(options.sctype, options.scconfig)
-    nbest = read_stats(options.ffile, options.scfile, metric)
-    weights, n_dense = _start(nbest, options)
+    with file_errors():
+        nbest = read_stats(options.ffile, options.scfile, metric)
+        weights, n_dense = _start(nbest, options)
     print(f"Initial BLEU = {nbest.evaluate(weights) / 100:g}", file=sys.stderr)
     result = mira(
         nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
@@ -39,11 +41,13 @@ def run(argv: list[str], out: TextIO) -> int:
         callback=lambda entry: _tell(entry, nbest.n_segments),
     )  # fmt: skip
     labels = feature_labels(nbest, n_dense)
-    to_file = options.output_file is not None
-    with open(options.output_file, "w", encoding="utf-8") if to_file else nullcontext(out) as file:
-        for i, (label, weight) in enumerate(zip(labels, result.weights.tolist(), strict=True)):
-            if i < n_dense or abs(weight) > SMALLEST:
-                print(f"{label} {weight:.9g}", file=file)
+    lines = [
+        f"{label} {weight:.9g}\n"
+        for i, (label, weight) in enumerate(zip(labels, result.weights.tolist(), strict=True))
+        if i < n_dense or abs(weight) > SMALLEST
+    ]
+    with file_errors(), output(options.output_file, out) as file:
+        file.writelines(lines)
     print(f"Best BLEU = {result.score / 100:g}", file=sys.stderr)
     return INTERRUPTED if result.interrupted else 0
 
@@ -63,42 +67,27 @@ def _start(nbest: NBestList, options: argparse.Namespace) -> tuple[Any, int]:
         if options.sparse_init is not None:
             raise CommandError("--sparse-init: expected --dense-init too")
         return weights, count_dense(nbest)
-    dense = np.asarray(read_dense_weights(options.dense_init), np.float64)
-    if len(dense) > nbest.n_features or (not nbest.is_sparse and len(dense) < nbest.n_features):
+    dense = read_dense_weights(options.dense_init)
+    place = {name: i for i, name in enumerate(nbest.names)}
+    n_dense = count_dense(nbest) if dense.keys() - place.keys() else len(dense)
+    if len(dense) != n_dense or not (nbest.is_sparse or n_dense == nbest.n_features):
         raise CommandError(
             f"{options.dense_init}: expected {count_dense(nbest)} weights, one for each dense "
             f"feature, got {len(dense)}"
         )
-    weights[: len(dense)] = dense
+    for i, (name, weight) in enumerate(dense.items()):
+        weights[place.get(name, i)] = weight  # without names in the other file, by their order
     if options.sparse_init is not None:
-        place = {name: i for i, name in enumerate(nbest.names) if i >= len(dense)}
-        for name, weight in _sparse_weights(options.sparse_init):
-            if name in place:  # a feature that no hypothesis has cannot change
+        for name, weight in read_sparse_weights(options.sparse_init).items():
+            if place.get(name, -1) >= n_dense:  # a feature that no hypothesis has cannot change
                 weights[place[name]] = weight
-    return weights, len(dense)
+    return weights, n_dense
 
 
-def _sparse_weights(path: str) -> list[tuple[str, float]]:
-    """Read ``name value`` lines."""
-    weights = []
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            name, _, value = line.strip().rpartition(" ")
-            try:
-                weight = float(value) if name else float("nan")
-            except ValueError:
-                weight = float("nan")
-            if abs(weight) < float("inf"):
-                weights.append((name.strip(), weight))
-            elif line.strip():
-                raise CommandError(
-                    f"{path}, line {number}: expected a name and a number, got {line.strip()!r}"
-                )
-    return weights
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="rapidbleu kbmira", description=__doc__.split("\n")[0])
+def _parser() -> Parser:
+    parser = Parser(
+        prog="rapidbleu kbmira", description="Batch MIRA on n-best lists.", allow_abbrev=False
+    )
     add = parser.add_argument
     add("--ffile", "-F", action="append", required=True, metavar="FILE",
         help="features, text or binary; again for more")  # fmt: skip
@@ -109,14 +98,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--type", default="nbest", help="nbest; hypergraphs are not read")
     add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
     add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
-    add("--hg-prune", type=int, metavar="N", help="for hypergraphs")
-    add("--random-seed", "-r", type=int, default=0, metavar="N",
+    add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
+    add("--random-seed", "-r", type=integer, default=0, metavar="N",
         help="of the order of segments; 0 by default")  # fmt: skip
     add("--output-file", "-o", metavar="FILE", help="standard output by default")
     add("--cparam", "-C", type=float, default=0.01, help="longest step; 0.01 by default")
     add("--decay", "-D", type=float, default=0.999,
         help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
-    add("--iters", "-J", type=int, default=60, help="epochs; 60 by default")
+    add("--iters", "-J", type=integer, default=60, help="epochs; 60 by default")
     add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
     add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
     add("--streaming", action="store_true", help="as --no-shuffle")

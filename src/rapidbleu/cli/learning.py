@@ -1,10 +1,23 @@
-"""How Moses' learners name features: ``F<number>`` if dense, by name if sparse."""
+"""What Moses' learners have in common: where they write, and how they name features."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
 
 from rapidbleu.tuning import NBestList
 
 DENSE = re.compile(r"[^_]*(_[0-9]+)?")  # LM0_0, _1, F2; labels of sparse features have a `_`
+
+
+@contextmanager
+def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
+    """Open the file that results go to; without a path that is `out`."""
+    if path is None:
+        yield out
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        yield file
 
 
 def count_dense(nbest: NBestList) -> int:
@@ -17,16 +30,15 @@ def count_dense(nbest: NBestList) -> int:
     >>> count_dense(NBestList(np.eye(2), MeanScore().rows([0, 1]), [0, 2], metric=MeanScore()))
     2
     """
+    n_features = len(nbest.names)
     if not nbest.is_sparse:
-        return nbest.n_features
-    for i, name in enumerate(nbest.names):
-        if not DENSE.fullmatch(name):
-            return i
-    return nbest.n_features
+        return n_features
+    sparse = (i for i, name in enumerate(nbest.names) if not DENSE.fullmatch(name))
+    return next(sparse, n_features)
 
 
 def feature_labels(nbest: NBestList, n_dense: int | None = None) -> list[str]:
-    """Return what the features are called in the files of learners.
+    """Return what the features are called in the files of learners: F0, F1, ..., sparse by name.
 
     Parameters
     ----------

@@ -4,14 +4,14 @@ Each pair is two lines, ``1 F0 0.5 F3 -1.2`` and its mirror image ``0 F0 -0.5 F3
 below 0.00001 are left out. Sparse features go by their names.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from itertools import pairwise
 from typing import TextIO
 
-from rapidbleu.cli.learning import feature_labels
+from rapidbleu.cli.learning import feature_labels, output
+from rapidbleu.cli.moses_options import file_errors, integer, parse
+from rapidbleu.cli.options import Parser
 from rapidbleu.tuning.moses_stats import read_stats
 from rapidbleu.tuning.pro import pair_differences
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
@@ -22,14 +22,14 @@ PAIRS = 4096  # made into text at a time
 
 def run(argv: list[str], out: TextIO) -> int:
     """Run the command; return its exit status."""
-    options = _parser().parse_args(argv)
+    options = parse(_parser(), argv)
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
-    nbest = read_stats(options.ffile, options.scfile)
+    with file_errors():
+        nbest = read_stats(options.ffile, options.scfile)
     scores = sentence_scores(nbest, smooth_length=options.smooth_brevity_penalty)
     pairs = sample_pairs(nbest, scores, seed=options.random_seed)
     labels = feature_labels(nbest)
-    to_file = options.output_file is not None
-    with open(options.output_file, "w", encoding="utf-8") if to_file else nullcontext(out) as file:
+    with file_errors(), output(options.output_file, out) as file:
         for begin in range(0, len(pairs), PAIRS):
             values, columns, starts = pair_differences(nbest, pairs[begin : begin + PAIRS])
             file.writelines(lines(labels, values.tolist(), columns.tolist(), starts.tolist()))
@@ -56,22 +56,18 @@ def lines(
         yield " ".join(["0", *[f"{label} {-value:g}" for label, value in kept]]) + "\n"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="rapidbleu pro", description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; again for more",
-    )  # fmt: skip
-    parser.add_argument(
-        "--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; again for more",
-    )  # fmt: skip
-    parser.add_argument(
-        "--random-seed", "-r", type=int, default=0, metavar="N", help="of the draws; 0 by default"
+def _parser() -> Parser:
+    parser = Parser(
+        prog="rapidbleu pro", description="Pairs of hypotheses for a classifier.", allow_abbrev=False
     )
-    parser.add_argument("--output-file", "-o", metavar="FILE", help="standard output by default")
-    parser.add_argument(
-        "--smooth-brevity-penalty", "-b", action="store_true",
-        help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)",
-    )  # fmt: skip
+    add = parser.add_argument
+    add("--ffile", "-F", action="append", required=True, metavar="FILE",
+        help="features, text or binary; again for more")  # fmt: skip
+    add("--scfile", "-S", action="append", required=True, metavar="FILE",
+        help="statistics of the same hypotheses; again for more")  # fmt: skip
+    add("--random-seed", "-r", type=integer, default=0, metavar="N",
+        help="of the draws; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+    add("--smooth-brevity-penalty", "-b", action="store_true",
+        help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)")  # fmt: skip
     return parser
