@@ -58,7 +58,7 @@ def lines(
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="rapidbleu pro", description="Pairs of hypotheses for a classifier.", allow_abbrev=False
+        prog="rapidbleu pro", description="Pairs of hypotheses for MegaM.", allow_abbrev=False
     )
     add = parser.add_argument
     add("--ffile", "-F", action="append", required=True, metavar="FILE",
