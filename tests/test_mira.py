@@ -83,6 +83,29 @@ def test_safe_hope_changes_something() -> None:
     assert plain.history[0]["weights"].tolist() != safe.history[0]["weights"].tolist()
 
 
+@pytest.mark.parametrize(("second", "updates"), [(23.9, 0), (23.93, 1)])
+def test_model_scores_are_scaled_down_to_five_costs(second: float, updates: int) -> None:
+    """Costs are 2.5 and 3.5: model scores 26 and 23.92 scaled by 12.5 / 26 make the hopes equal."""
+    metric = MeanScore()
+    features = np.array([[26.0], [second]])
+    nbest = NBestList(features, metric.rows([1.0, 2.0]), [0, 2], metric=metric)
+    result = mira(nbest, [1.0], epochs=1, scale=1.0, safe_hope=True)
+    assert result.history[0]["updates"] == updates
+    assert mira(nbest, [1.0], epochs=1, scale=1.0).history[0]["updates"] == 0
+
+
+def test_of_equal_hypotheses_the_first_is_taken() -> None:
+    """Every statistics row twice, and weights of zero: hope, fear and choice are ties."""
+    plain = made(3, sizes=[6, 8, 2])
+    stats = np.repeat(plain.stats[::2], 2, axis=0)
+    nbest = NBestList(plain.features, stats, plain.offsets, metric=plain.metric)
+    expected = oracle.mira(
+        nbest.features.tolist(), stats.tolist(), nbest.offsets.tolist(), score_one(nbest),
+        [0.0] * 5, BLEU_START, orders(3, 1, None), unit=UNIT, length_column=1, factor=0.01 / UNIT,
+    )  # fmt: skip
+    check_history(nbest, mira(nbest, epochs=1, shuffle=False), expected)
+
+
 def test_model_background_changes_something() -> None:
     nbest = made(1)
     plain, other = (mira(nbest, epochs=1, model_background=model) for model in (False, True))
@@ -197,7 +220,10 @@ def test_nothing_to_learn() -> None:
 def test_equal_features_teach_nothing() -> None:
     plain = made(8)
     nbest = NBestList(np.ones((len(plain), 2)), plain.stats, plain.offsets, metric=plain.metric)
-    assert mira(nbest, epochs=2).weights.tolist() == [0.0, 0.0]
+    result = mira(nbest, epochs=2)
+    assert result.weights.tolist() == [0.0, 0.0]
+    first = nbest.metric.score(nbest.stats[nbest.offsets[:-1]])
+    assert result.score == first.score == nbest.evaluate([0.0, 0.0])
 
 
 # Callbacks and Ctrl-C
