@@ -101,9 +101,9 @@ def mira(
     References
     ----------
     Colin Cherry and George Foster. 2012. Batch Tuning Strategies for Statistical Machine
-    Translation. NAACL, section 2.2 and algorithm 1. David Chiang, Yuval Marton and Philip Resnik.
-    2008. Online Large-Margin Training of Syntactic and Structural Translation Features. EMNLP,
-    section 3 (the cost).
+    Translation. NAACL, algorithm 1. David Chiang, Yuval Marton and Philip Resnik.
+    2008. Online Large-Margin Training of Syntactic and Structural Translation Features. EMNLP (the
+    cost).
 
     Examples
     --------

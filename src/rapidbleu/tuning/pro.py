@@ -94,9 +94,9 @@ def pro(
 
     References
     ----------
-    Mark Hopkins and Jonathan May. 2011. Tuning as Ranking. EMNLP, sections 3 and 4. Preslav Nakov,
-    Francisco Guzman and Stephan Vogel. 2012. Optimizing for Sentence-Level BLEU+1 Yields Short
-    Translations. COLING.
+    Mark Hopkins and Jonathan May. 2011. Tuning as Ranking. EMNLP. Preslav Nakov, Francisco
+    Guzman and Stephan Vogel. 2012. Optimizing for Sentence-Level BLEU+1 Yields Short Translations.
+    COLING.
 
     Examples
     --------

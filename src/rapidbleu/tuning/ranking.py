@@ -34,7 +34,7 @@ def sentence_scores(
         which single segments often have none, BLEU+1 (Lin & Och 2004): correct and total n-grams of
         each order above 1 are one more.
     smooth_length : bool
-        Add 1 to the reference lengths of BLEU (Nakov et al. 2012, section 5).
+        Add 1 to the reference lengths of BLEU (Nakov et al. 2012).
 
     Returns
     -------
