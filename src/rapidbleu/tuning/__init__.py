@@ -2,7 +2,9 @@
 
 from rapidbleu.tuning.line_search import LineSearchResult, line_search
 from rapidbleu.tuning.mert import MertResult, mert
+from rapidbleu.tuning.mira import mira
 from rapidbleu.tuning.nbest import NBestList
+from rapidbleu.tuning.pro import pro
 from rapidbleu.tuning.result import TuningResult
 
 __all__ = [
@@ -12,4 +14,6 @@ __all__ = [
     "TuningResult",
     "line_search",
     "mert",
+    "mira",
+    "pro",
 ]

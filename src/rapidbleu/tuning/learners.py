@@ -1,7 +1,7 @@
 """What learners have in common: the list as they see it, their options and their start."""
 
 from rapidbleu._core.examples import Examples
-from rapidbleu.tuning.checks import check_weights
+from rapidbleu.tuning.checks import check_vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +43,7 @@ def start_weights(nbest: "NBestList", weights: "Any") -> "_Float64Array":
 
     if weights is None:
         return np.zeros(nbest.n_features)
-    vector = check_weights(weights, nbest.n_features, nbest.names)
-    if vector.ndim != 1:
-        raise ValueError(f"weights: expected one vector, got shape {vector.shape}")
-    return vector.copy()
+    return check_vector(weights, nbest.names)
 
 
 def check_number(
