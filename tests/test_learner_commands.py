@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from rapidbleu.tuning.moses_stats import read_stats, write_stats
 
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import mira
+from rapidbleu.tuning.moses_stats import read_stats, write_stats
 from rapidbleu.tuning.pro import pair_differences
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
 from tuning_lists import made, sparse
