@@ -29,7 +29,7 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
             for one in lists
         ]
     )
-    features = _stack([one.features for one in lists])
+    names, features = _join_features(lists)
     stats = np.concatenate([np.asarray(one.stats) for one in lists])
     kept = without_duplicates(segments, features, stats)
     hypotheses = None
@@ -40,41 +40,55 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
         "features": features[kept],
         "stats": stats[kept],
         "offsets": np.searchsorted(segments[kept], np.arange(len(ids) + 1)),
-        "names": lists[0].names,
+        "names": names,
         "hypotheses": hypotheses,
         "ids": ids,
     }
 
 
 def _check_alike(first: "Any", other: "Any", where: str) -> None:
-    """Refuse an n-best list whose features or statistics are not those of the first one."""
+    """Refuse an n-best list whose features or statistics are not those of the first one.
+
+    Sparse features may have other names: a hypothesis has 0 of those that its list does not know.
+    """
     kinds = {True: "sparse", False: "dense"}
     if other.is_sparse != first.is_sparse:
         expected, got = kinds[first.is_sparse], kinds[other.is_sparse]
         raise ValueError(f"{where}: expected {expected} features, got {got} ones")
-    for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
-        if ours != theirs:
-            raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
-    if other.n_features != first.n_features:
-        raise ValueError(f"{where}: expected {first.n_features} features, got {other.n_features}")
+    if not first.is_sparse:
+        for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
+            if ours != theirs:
+                raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
+        if other.n_features != first.n_features:
+            raise ValueError(
+                f"{where}: expected {first.n_features} features, got {other.n_features}"
+            )
     if other.stats.shape[1] != first.stats.shape[1]:
         raise ValueError(
             f"{where}: expected rows of {first.stats.shape[1]} counts, got {other.stats.shape[1]}"
         )
 
 
-def _stack(features: "list[Any]") -> "Any":
-    """Return the rows of several matrices, dense or sparse, behind each other."""
-    if not hasattr(features[0], "tocsr"):
-        import numpy as np
+def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
+    """Return the names of all features, and the rows of several matrices behind each other."""
+    import numpy as np
 
-        return np.concatenate([np.asarray(one) for one in features])
-    from scipy.sparse import vstack
+    if not lists[0].is_sparse:
+        return lists[0].names, np.concatenate([np.asarray(one.features) for one in lists])
+    from scipy.sparse import csr_matrix, vstack
 
-    stacked = vstack(features, format="csr")
+    names = dict.fromkeys(name for one in lists for name in one.names)
+    place = {name: i for i, name in enumerate(names)}
+    matrices = []
+    for one in lists:
+        moved = np.array([place[name] for name in one.names], np.int64)
+        matrix = one.features
+        shape = matrix.shape[0], len(names)
+        matrices.append(csr_matrix((matrix.data, moved[matrix.indices], matrix.indptr), shape))
+    stacked = vstack(matrices, format="csr")
     stacked.eliminate_zeros()
     stacked.sort_indices()
-    return stacked
+    return tuple(names), stacked
 
 
 def without_duplicates(segments: "_Int64Array", features: "Any", stats: "_Array") -> "_Int64Array":

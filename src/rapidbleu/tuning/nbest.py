@@ -231,8 +231,8 @@ class NBestList:
         Parameters
         ----------
         others : NBestList
-            With the same features and the same kind of statistics. Segments are the same if their
-            `ids` are; new ones come behind.
+            With the same features, unless they are sparse, and the same kind of statistics.
+            Segments are the same if their `ids` are; new ones come behind.
 
         Returns
         -------

@@ -1,0 +1,191 @@
+"""``rapidbleu mert``: line searches on files of features and statistics, with Moses' flags.
+
+The weights go to ``weights.txt`` in the working directory, the best point and its score to stderr,
+where `mert-moses.pl` looks for them.
+"""
+
+import sys
+from argparse import Namespace
+from typing import Any, TextIO
+
+import numpy as np
+
+from rapidbleu.cli.learning import count_dense
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses_options import (
+    comma_list,
+    file_errors,
+    integer,
+    make_metric,
+    moses_parser,
+    parse,
+    parse_scconfig,
+)
+from rapidbleu.cli.options import Parser
+from rapidbleu.tuning import MertResult, NBestList, mert
+from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses_weights import read_init_opt, read_sparse_weights
+from rapidbleu.tuning.result import normalized
+
+INTERRUPTED = 128 + 2
+WEIGHTS = "weights.txt"
+SPARSE = "sparse"  # name of the column that all sparse features become with -p
+SEED = 1000
+TYPES = ("powell", "random-direction", "random")
+SMOOTHINGS = {"average": "mean", "min": "min", "minimum": "min"}
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = moses_parser("mert", "Minimum error rate training.")
+    add = parser.add_argument
+    add("-d", "--pdim", type=integer, metavar="N", help="number of features, to be checked")
+    add("-n", "--ntry", type=integer, default=1, metavar="N",
+        help="random starts beside those of --ifile (default: 1)")  # fmt: skip
+    add("-m", "--nrandom", type=integer, default=0, metavar="N",
+        help="random directions in each step")  # fmt: skip
+    add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
+        help="features to tune, by name or number (default: all)")  # fmt: skip
+    add("-P", "--positive", type=comma_list, default=[], metavar="NAME,...",
+        help="features whose weights may not be negative")  # fmt: skip
+    add("-t", "--type", choices=TYPES, default=TYPES[0],
+        help="along features, along random directions only, or random weights")  # fmt: skip
+    add("-r", "--rseed", type=integer, default=SEED, metavar="SEED",
+        help=f"of random numbers (default: {SEED})")  # fmt: skip
+    add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
+        help="features, text or binary (default: features.dat)")  # fmt: skip
+    add("-S", "--scfile", type=comma_list, default=["statscore.dat"], metavar="FILE,...",
+        help="statistics of the same hypotheses (default: statscore.dat)")  # fmt: skip
+    add("--ifile", type=comma_list, default=["init.opt"], metavar="FILE,...",
+        help="starts; ranges of random ones are in the first (default: init.opt)")  # fmt: skip
+    add("-p", "--sparse-weights", metavar="FILE",
+        help="make one feature of all sparse ones, weighted by these")  # fmt: skip
+    add("--threads", type=integer, default=1, metavar="N", help="0: one for each core (default: 1)")
+    add("--shard-count", type=integer, default=0, help="not supported")
+    add("--shard-size", type=float, default=0, help="not supported")
+    add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",
+        help="3: tell starts and ends too, 6: steps (default: 1)")  # fmt: skip
+    return parser
+
+
+def run(argv: list[str], out: TextIO) -> int:
+    """Run the command; return its exit status."""
+    options = parse(make_parser(), argv)
+    if options.shard_count > 1:
+        raise CommandError("--shard-count: not supported; weights of shards do not average")
+    metric = make_metric(options.sctype, options.scconfig)
+    _tell(f"shard_size = {options.shard_size:g} shard_count = {options.shard_count}")
+    _tell(f"Seeding random numbers with {options.rseed}")
+    _tell(f"Data::m_score_type {options.sctype}")
+    for scores, features in zip(options.scfile, options.ffile, strict=False):
+        _tell(f"Loading Data from: {scores} and {features}")
+    with file_errors():
+        nbest = read_stats(options.ffile, options.scfile, metric)
+        if options.sparse_weights is not None:
+            nbest = _merge_sparse(nbest, read_sparse_weights(options.sparse_weights))
+        given = [read_init_opt(path) for path in options.ifile]
+    starts = _starts(nbest, options, [start for start, _, _ in given])
+    ranges = np.stack(given[0][1:], axis=1)
+    _tell(f"Creating a pool of {options.threads} threads")
+    weights, score, interrupted = _tune(nbest, options, starts, ranges)
+    if score == 0:
+        say("no weights that were tried have a score other than 0")
+    words = " ".join(_word(weight) for weight in weights)
+    with file_errors(), open(WEIGHTS, "w", encoding="ascii") as file:
+        print(words, end=" \n", file=file)
+    _tell(f"Best point: {words}  => {score / 100:g}")
+    return INTERRUPTED if interrupted else 0
+
+
+def _tune(
+    nbest: NBestList, options: Namespace, starts: Any, ranges: Any
+) -> tuple[Any, float, bool]:
+    """Return weights, their score in percent, and whether Ctrl-C ended the search."""
+    if options.type == "random":
+        drawn = np.random.default_rng(options.rseed).uniform(
+            ranges[:, 0], ranges[:, 1], size=(options.ntry, len(ranges))
+        )
+        points = np.concatenate([starts, drawn])
+        scores = nbest.evaluate(points)
+        return points[scores.argmax()], float(scores.max()), False
+    bounds = None
+    if options.positive:
+        bounds = {name: (0.0, np.inf) for name in _names(nbest, options.positive, "-P")}
+    tuned = _names(nbest, options.optimize, "-o") or nbest.names
+    settings = parse_scconfig(options.scconfig)
+    kind = SMOOTHINGS.get(settings.get("regtype", "none"))
+    smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
+    result = mert(
+        nbest, starts, restarts=options.ntry, ranges=ranges, bounds=bounds,
+        axes=options.type == "powell", random_directions=options.nrandom,
+        fixed=[name for name in nbest.names if name not in tuned], normalize=None,
+        smooth=smooth, seed=options.rseed, threads=options.threads, moses_compat=True,
+    )  # fmt: skip
+    _report(result, options.verbose)
+    weights = result.weights if options.optimize else normalized(result.weights, "l1")
+    return weights, float(nbest.evaluate(weights)), result.interrupted
+
+
+def _report(result: MertResult, verbose: int) -> None:
+    """Tell of each climb, as Moses does."""
+    for number, climb in enumerate(result.starts):
+        if verbose > 2:
+            _tell(f"Starting point: {' '.join(_word(weight) for weight in climb['start'])}")
+        if verbose > 5:
+            for step in result.history:
+                if step["start"] == number:
+                    _tell(f"{step['direction']}: {step['x']:g} => {step['score'] / 100:g}")
+        if verbose > 2:
+            words = " ".join(_word(weight) for weight in climb["weights"])
+            _tell(f"Ending point: {words} => {climb['score'] / 100:g}")
+
+
+def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
+    """Return the starts of all files, one a row."""
+    for path, start in zip(options.ifile, given, strict=True):
+        if len(start) != nbest.n_features:
+            raise CommandError(
+                f"{path}: expected {nbest.n_features} weights, as many as features, "
+                f"got {len(start)}"
+            )
+    if options.pdim is not None and options.pdim != nbest.n_features:
+        raise CommandError(
+            f"-d/--pdim: expected {nbest.n_features}, the number of features, got {options.pdim}"
+        )
+    return np.stack(given)
+
+
+def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
+    """Return names of features that are given by name or number."""
+    names = []
+    for word in words:
+        if word not in nbest.names:
+            if not word.isdecimal() or int(word) >= nbest.n_features:
+                raise CommandError(f"{option}: expected names of features, got {word}")
+            word = nbest.names[int(word)]
+        names.append(word)
+    return names
+
+
+def _merge_sparse(nbest: NBestList, weights: dict[str, float]) -> NBestList:
+    """Return the list with its dense features, and the weighted sum of the others as one more."""
+    n_dense = count_dense(nbest)
+    vector = [weights.get(name, 0.0) for name in nbest.names[n_dense:]]
+    dense, sums = nbest.features, np.zeros((len(nbest), 1))
+    if nbest.is_sparse:
+        dense = nbest.features[:, :n_dense].toarray()
+        sums = (nbest.features[:, n_dense:] @ np.array(vector)).reshape(-1, 1)
+    return NBestList(
+        np.hstack([dense, sums]), nbest.stats, nbest.offsets,
+        metric=nbest.metric, names=[*nbest.names[:n_dense], SPARSE], ids=nbest.ids,
+    )  # fmt: skip
+
+
+def _word(weight: float) -> str:
+    """Write a weight with six digits; an exponent only if negative, as mert-moses.pl reads it."""
+    text = f"{weight:g}"
+    return f"{weight:.0f}" if "e+" in text else text
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
