@@ -12,7 +12,7 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nbest", "running", "pairwise", "extractor", "line_search", "learners", "memory",
+    "threads", "nbest", "running", "pairwise", "evaluate", "extractor", "line_search", "learners", "memory",
     "import",
 )  # fmt: skip
 _SMALL = 60

@@ -154,47 +154,18 @@ cdef class FeatureColumns:
                 for i in range(n):
                     scores[i] += weight * <double> column[i]
 
-    def choose(self, weights, chosen):
-        """Choose the hypothesis of each segment that has the highest weighted sum of features.
-
-        Parameters
-        ----------
-        weights : float64 array of shape (m, n_features)
-        chosen : int64 array of shape (m, n_segments)
-            Written: numbers of rows of the features; of equal ones the first.
-
-        Notes
-        -----
-        Runs without the GIL.
-        """
-        cdef Buffer vectors = Buffer(weights, "weights")
-        cdef Buffer out = Buffer(chosen, "chosen", writable=True)
-        cdef int64_t m = vectors.n_items // self.n_features if self.n_features else 0
-        cdef int64_t v, segment, worked
-        cdef int64_t* best = <int64_t*> out.data
-        cdef double* scores
-        vectors.require(c"f", sizeof(double), m * self.n_features, "weights")
-        out.require(c"i", sizeof(int64_t), m * self.n_segments, "chosen")
-        scores = <double*> PyMem_RawMalloc(self.longest * sizeof(double))
-        if scores == NULL:
-            raise MemoryError
-        try:
-            for v in range(m):
-                segment = 0
-                while segment < self.n_segments:
-                    look_at_signals(None)
-                    with nogil:
-                        worked = 0
-                        while segment < self.n_segments and worked < SLAB:
-                            self.weigh(
-                                segment, <const double*> vectors.data + v * self.n_features, scores
-                            )
-                            best[v * self.n_segments + segment] = self.offsets[segment] + best_of(
-                                scores, self.offsets[segment + 1] - self.offsets[segment]
-                            )
-                            worked += (
-                                (self.begins[segment + 1] - self.begins[segment]) * self.n_features
-                            )
-                            segment += 1
-        finally:
-            PyMem_RawFree(scores)
+    cdef double weigh_one(
+        self, int64_t segment, const double* weights, int64_t place
+    ) noexcept nogil:
+        """The weighted sum of features of one place of a segment, the same as from `weigh`."""
+        cdef int64_t j
+        cdef double score = 0.0
+        place += self.begins[segment]
+        for j in range(self.n_features):
+            if weights[j] == 0.0:
+                continue
+            if self.exact != NULL:
+                score += weights[j] * self.exact[j * self.n_padded + place]
+            else:
+                score += weights[j] * <double> self.rounded[j * self.n_padded + place]
+        return score
