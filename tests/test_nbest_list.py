@@ -1,0 +1,420 @@
+"""N-best lists: what they are made of, merging, and files."""
+
+import itertools
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, MeanScore
+from rapidbleu.tuning import NBestList, merging
+from reference.merging import Segment, merge
+
+HYPOTHESES = [["a b c x", "a b c d e"], ["e f g h", "f g h", "e f g"]]
+REFERENCES = [["a b c d e", "e f g h"]]
+FEATURES = [[-1.0, 4.0], [-2.0, 5.0], [-1.5, 4.0], [-1.0, 3.0], [-0.5, 3.0]]
+OFFSETS = [0, 2, 5]
+STATS = BLEU().nbest_stats(HYPOTHESES, REFERENCES)
+TEXTS = [text for several in HYPOTHESES for text in several]
+
+
+def small(**changes: Any) -> NBestList:
+    parts: dict[str, Any] = {"features": FEATURES, "stats": STATS, "offsets": OFFSETS, **changes}
+    return NBestList(parts.pop("features"), parts.pop("stats"), parts.pop("offsets"), **parts)
+
+
+def content(nbest: NBestList) -> dict[int, Segment]:
+    """The hypotheses of each segment by its id."""
+    features = nbest.features.toarray() if nbest.is_sparse else nbest.features
+    texts = nbest.hypotheses or [None] * len(nbest)
+    rows = [
+        (tuple(one), tuple(own), text)
+        for one, own, text in zip(features.tolist(), nbest.stats.tolist(), texts, strict=True)
+    ]
+    parts = itertools.pairwise(nbest.offsets.tolist())
+    return {
+        number: rows[begin:end]
+        for number, (begin, end) in zip(nbest.ids.tolist(), parts, strict=True)
+    }
+
+
+def assert_same(ours: NBestList, theirs: NBestList) -> None:
+    assert content(ours) == content(theirs)
+    assert (ours.names, ours.hypotheses) == (theirs.names, theirs.hypotheses)
+    assert ours.features.dtype == theirs.features.dtype
+    assert ours.stats.dtype == theirs.stats.dtype
+    assert ours.is_sparse == theirs.is_sparse
+
+
+# Making
+
+
+def test_parts() -> None:
+    nbest = small(names=["lm", "length"], hypotheses=TEXTS, ids=[7, 3])
+    assert (len(nbest), nbest.n_segments, nbest.n_features, nbest.is_sparse) == (5, 2, 2, False)
+    assert repr(nbest) == "<NBestList of 2 segments, 5 hypotheses, 2 features>"
+    assert nbest.features.tolist() == FEATURES
+    assert nbest.stats.tolist() == STATS.tolist()
+    assert nbest.offsets.tolist() == OFFSETS
+    assert nbest.ids.tolist() == [7, 3]
+    assert nbest.names == ("lm", "length")
+    assert nbest.hypotheses == TEXTS
+    assert isinstance(nbest.metric, BLEU)
+
+
+def test_defaults() -> None:
+    nbest = small()
+    assert (nbest.names, nbest.ids.tolist(), nbest.hypotheses) == (("F0", "F1"), [0, 1], None)
+
+
+def test_from_lists() -> None:
+    nbest = NBestList.from_lists(HYPOTHESES, FEATURES, REFERENCES)
+    assert_same(nbest, small(hypotheses=TEXTS))
+    flat = NBestList.from_lists(TEXTS, FEATURES, REFERENCES, offsets=OFFSETS)
+    assert_same(flat, nbest)
+    lower = BLEU(lowercase=True)
+    upper = [[text.upper() for text in several] for several in HYPOTHESES]
+    assert NBestList.from_lists(upper, FEATURES, REFERENCES, metric=lower).metric is lower
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("stats_dtype", [np.int32, np.int64])
+def test_right_arrays_are_used_in_place(dtype: Any, stats_dtype: Any) -> None:
+    features, stats = np.array(FEATURES, dtype), STATS.astype(stats_dtype)
+    nbest = small(features=features, stats=stats)
+    assert nbest.features is features
+    assert nbest.stats is stats
+
+
+@pytest.mark.parametrize("convert", [np.asfortranarray, lambda x: np.repeat(x, 2, 0)[::2]])
+def test_other_layouts_are_copied(convert: Any) -> None:
+    nbest = small(features=convert(np.array(FEATURES)), stats=convert(STATS))
+    assert nbest.features.flags.c_contiguous and nbest.stats.flags.c_contiguous
+    assert_same(nbest, small())
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, np.float16, bool])
+def test_other_numbers_become_doubles(dtype: Any) -> None:
+    nbest = small(features=np.array(FEATURES).astype(dtype))
+    assert nbest.features.dtype == np.float64
+    assert nbest.features.tolist() == np.array(FEATURES).astype(dtype).astype(float).tolist()
+
+
+def changed(source: Any, place: Any, value: Any, dtype: Any = None) -> Any:
+    array = np.array(source, dtype)
+    array[place] = value
+    return array
+
+
+ERRORS = [
+    ({"features": [1.0, 2.0]}, ValueError, r"features: expected shape \(n, n_features\), got \(2,"),
+    ({"features": [[1, 2], [3]]}, ValueError, "features: expected rows of the same length"),
+    ({"features": [["a"]] * 5}, TypeError, "features: expected numbers, got <U1"),
+    (
+        {"features": changed(FEATURES, (3, 1), np.nan)},
+        ValueError,
+        r"features\[3\]\[1\]: expected a finite number, got nan",
+    ),
+    (
+        {"features": changed(FEATURES, (4, 0), -np.inf, np.float32)},
+        ValueError,
+        r"features\[4\]\[0\]: expected a finite number, got -inf",
+    ),
+    ({"stats": STATS[:4]}, ValueError, r"stats: expected shape \(5, 10\), got \(4, 10\)"),
+    ({"stats": STATS[:, :9]}, ValueError, r"stats: expected shape \(5, 10\), got \(5, 9\)"),
+    ({"stats": STATS / 2}, TypeError, "stats: expected integers, got float64"),
+    (
+        {"stats": changed(STATS, (2, 9), -1)},
+        ValueError,
+        r"stats\[2\]\[9\]: expected a count, got -1",
+    ),
+    (
+        {"stats": changed(STATS, (slice(None), 0), 2**60)},
+        ValueError,
+        r"stats: expected sums of at most 2\*\*60 over all segments, got more",
+    ),
+    ({"offsets": [0, 2]}, ValueError, "offsets"),
+    ({"offsets": [0, 5, 5]}, ValueError, "offsets: segment 1 has no hypotheses, expected one"),
+    ({"offsets": [0, 3, 2, 5]}, ValueError, "offsets"),
+    ({"metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
+    ({"names": "ab"}, TypeError, "names: expected a sequence of names, got a single str"),
+    ({"names": ["a"]}, ValueError, "names: expected 2, one for each feature, got 1"),
+    ({"names": ["a", 1]}, TypeError, r"names\[1\]: expected str, got int"),
+    ({"names": ["a", "a"]}, ValueError, r"names\[1\]: expected different names, got 'a' again"),
+    ({"hypotheses": TEXTS[:4]}, ValueError, "hypotheses: expected 5, as many as features, got 4"),
+    ({"ids": [0]}, ValueError, r"ids: expected 2, one for each segment, got \(1,\)"),
+    ({"ids": [4, 4]}, ValueError, "ids: expected different numbers, got 4 again"),
+    ({"ids": [0.5, 1]}, TypeError, "ids: expected integers, got float64"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), ERRORS)
+def test_wrong_parts_are_refused(changes: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        small(**changes)
+
+
+def test_wrong_features_far_behind_are_found() -> None:
+    n = 2 * (1 << 16) + 5
+    features = np.zeros((n, 1))
+    features[n - 2] = np.nan
+    with pytest.raises(ValueError, match=rf"features\[{n - 2}\]\[0\]"):
+        NBestList(features, np.zeros((n, 3), int), [0, n], metric=MeanScore())
+
+
+# Weights
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        ([1.0], ValueError, r"weights: expected 2, one for each feature, got shape \(1,\)"),
+        ([[1.0, 2.0, 3.0]], ValueError, r"weights: expected 2, .* got shape \(1, 3\)"),
+        ([[[1.0, 2.0]]], ValueError, r"weights: expected 2, .* got shape \(1, 1, 2\)"),
+        ([1.0, np.nan], ValueError, r"weights\[1\]: expected a finite number, got nan"),
+        ([[0, 1], [np.inf, 1]], ValueError, r"weights\[1\]\[0\]: expected a finite number"),
+        (["1", "2"], TypeError, "weights: expected numbers, got <U1"),
+        ({"lm": 1.0}, ValueError, "weights: .* got none for 'length'"),
+        ({"lm": 1.0, "length": 1, "tm": 2}, ValueError, "weights: .* got 'tm' too"),
+    ],
+)
+def test_wrong_weights_are_refused(weights: Any, error: Any, message: str) -> None:
+    nbest = small(names=["lm", "length"])
+    for use in (nbest.best, nbest.evaluate, nbest.score):
+        with pytest.raises(error, match=message):
+            use(weights)
+
+
+def test_weights_by_name() -> None:
+    nbest = small(names=["lm", "length"])
+    assert nbest.best({"length": 1, "lm": 0}).tolist() == [1, 2]
+    assert nbest.evaluate({"length": 1, "lm": 0}) == nbest.evaluate([0, 1])
+
+
+def test_best_takes_one_vector() -> None:
+    with pytest.raises(ValueError, match=r"weights: expected one vector, got shape \(1, 2\)"):
+        small().best([[1, 2]])
+
+
+def test_score_is_that_of_the_chosen_texts() -> None:
+    nbest = small(hypotheses=TEXTS)
+    for weights in ([1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]):
+        chosen = [TEXTS[row] for row in nbest.best(weights)]
+        expected = BLEU().corpus_score(chosen, REFERENCES)
+        assert nbest.score(weights).score == nbest.evaluate(weights) == expected.score
+        assert str(nbest.score(weights)) == str(expected)
+    scores = nbest.evaluate([[1.0, 0.0], [0.0, 1.0]])
+    assert scores.tolist() == [nbest.evaluate([1.0, 0.0]), nbest.evaluate([0.0, 1.0])]
+
+
+@pytest.mark.parametrize("threads", [-1, "2", True])
+def test_wrong_numbers_of_threads_are_refused(threads: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="threads: expected"):
+        small().evaluate([1, 1], threads=threads)
+
+
+# Sparse features
+
+
+def test_sparse_features_choose_the_same() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(3)
+    features = rng.integers(-2, 3, size=(60, 8)) * (rng.random((60, 8)) < 0.3)
+    metric = MeanScore()
+    parts = metric.rows(rng.normal(size=60)), np.arange(0, 61, 6)
+    dense = NBestList(features, *parts, metric=metric)
+    weights = rng.normal(size=(9, 8))
+    for make in (sparse.csr_matrix, sparse.coo_matrix, sparse.csr_array):
+        nbest = NBestList(make(features.astype(np.float64)), *parts, metric=metric)
+        assert nbest.is_sparse
+        assert nbest.best(weights[0]).tolist() == dense.best(weights[0]).tolist()
+        assert nbest.evaluate(weights).tolist() == dense.evaluate(weights).tolist()
+        with pytest.raises(TypeError, match="features: expected dense ones"):
+            nbest.columns()
+
+
+def test_wrong_sparse_features_are_refused() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match=r"features\[3\]\[1\]: expected a finite number, got nan"):
+        small(features=sparse.csr_matrix(changed(FEATURES, (3, 1), np.nan)))
+
+
+# Merging
+
+
+def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float64) -> NBestList:
+    """A list that has much in common with others."""
+    ids = rng.sample(range(6), rng.randint(1, 5))
+    lengths = [rng.randint(1, 12) for _ in ids]
+    n = sum(lengths)
+    rows: Any = np.array(
+        [[rng.choice((-0.0, 0.0, 1.5)) for _ in range(3)] for _ in range(n)], dtype
+    )
+    if sparse:
+        from scipy.sparse import csr_matrix
+
+        rows = csr_matrix(rows)
+    stats = MeanScore().rows([rng.choice((-1, 0, 1)) for _ in range(n)])
+    texts = [f"{rng.random()}" for _ in range(n)]
+    offsets = [0, *itertools.accumulate(lengths)]
+    return NBestList(rows, stats, offsets, metric=MeanScore(), hypotheses=texts, ids=ids)
+
+
+@pytest.mark.parametrize("collisions", [False, True])
+@pytest.mark.parametrize("kind", ["float32", "float64", "sparse"])
+def test_merging(kind: str, collisions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kind == "sparse":
+        pytest.importorskip("scipy.sparse")
+    if collisions:
+        monkeypatch.setattr(merging, "_mix", lambda words: words * np.uint64(0))
+    rng = random.Random(4)
+    for _ in range(30):
+        lists = [
+            random_list(rng, kind == "sparse", "float64" if kind == "sparse" else kind)
+            for _ in range(rng.randint(1, 3))
+        ]
+        merged = lists[0].merge(*lists[1:])
+        expected = merge([content(one) for one in lists])
+        assert content(merged) == expected
+        assert merged.ids.tolist() == list(expected)
+        assert merged.names == lists[0].names
+        if kind != "sparse":
+            assert merged.features.dtype == kind
+
+
+def test_merging_keeps_texts_only_if_all_have_them() -> None:
+    with_texts, without = small(hypotheses=TEXTS), small()
+    assert with_texts.merge(with_texts).hypotheses == TEXTS
+    assert with_texts.merge(without).hypotheses is None
+
+
+def test_merging_of_both_widths() -> None:
+    narrow = small(features=np.array(FEATURES, np.float32), stats=STATS.astype(np.int32))
+    assert_same(small().merge(narrow), small())
+    assert_same(narrow.merge(small()), small())
+
+
+def test_different_lists_are_not_merged() -> None:
+    first = small(names=["a", "b"])
+    for other, message in (
+        (small(names=["a", "c"]), r"others\[1\].names\[1\]: expected 'b', got 'c'"),
+        (
+            small(features=np.ones((5, 3)), names=["a", "b", "c"]),
+            r"others\[1\]: expected 2 features, got 3",
+        ),
+        (
+            small(stats=np.ones((5, 3), int), metric=MeanScore(), names=["a", "b"]),
+            r"others\[1\]: expected rows of 10 counts, got 3",
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            first.merge(first, other)
+
+
+def test_sparse_and_dense_lists_are_not_merged() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    other = small(features=sparse.csr_matrix(FEATURES))
+    with pytest.raises(ValueError, match=r"others\[0\]: expected dense features, got sparse ones"):
+        small().merge(other)
+    with pytest.raises(ValueError, match=r"others\[0\]: expected sparse features, got dense ones"):
+        other.merge(small())
+
+
+# Files
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("stats_dtype", [np.int32, np.int64])
+def test_saved_lists_are_read_back(
+    tmp_path: Path, mmap: bool, dtype: Any, stats_dtype: Any
+) -> None:
+    names, texts = ["lm", "längen"], [*TEXTS[:3], "", "\ud800 ein\nZeichen"]
+    nbest = small(
+        features=np.array(FEATURES, dtype), stats=STATS.astype(stats_dtype), names=names,
+        hypotheses=texts, ids=[9, 2],
+    )  # fmt: skip
+    nbest.save(tmp_path / "list")  # no suffix is added
+    loaded = NBestList.load(tmp_path / "list", mmap=mmap)
+    assert_same(loaded, nbest)
+    assert isinstance(loaded.features, np.memmap) == mmap
+    assert isinstance(loaded.stats, np.memmap) == mmap
+    assert loaded.evaluate([[1, 1], [0, -1]]).tolist() == nbest.evaluate([[1, 1], [0, -1]]).tolist()
+    assert_same(loaded.merge(nbest), nbest)
+    assert_same(nbest.merge(loaded), nbest)
+
+
+def test_mapped_lists_are_not_written(tmp_path: Path) -> None:
+    small().save(tmp_path / "list.npz")
+    before = (tmp_path / "list.npz").read_bytes()
+    loaded = NBestList.load(tmp_path / "list.npz", mmap=True)
+    loaded.evaluate([1, 1])
+    with pytest.raises(ValueError, match="read-only"):
+        loaded.features[0, 0] = 1
+    assert (tmp_path / "list.npz").read_bytes() == before
+
+
+def test_sparse_lists_are_read_back(tmp_path: Path) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    nbest = small(features=sparse.csr_matrix(FEATURES), names=["a", "b"])
+    nbest.save(tmp_path / "list.npz")
+    for mmap in (False, True):
+        assert_same(NBestList.load(tmp_path / "list.npz", mmap=mmap), nbest)
+
+
+def test_the_metric_is_given_again(tmp_path: Path) -> None:
+    metric = MeanScore("COMET")
+    small(stats=metric.rows([1, 2, 3, 4, 5]), metric=metric).save(tmp_path / "list.npz")
+    loaded = NBestList.load(tmp_path / "list.npz", metric=metric)
+    assert str(loaded.score([1, 0])) == "COMET = 3.00"
+    with pytest.raises(ValueError, match=r"list.npz: stats: expected shape \(5, 10\)"):
+        NBestList.load(tmp_path / "list.npz")
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    text, other, compressed = tmp_path / "text", tmp_path / "other.npz", tmp_path / "small.npz"
+    text.write_text("0 ||| a ||| 1 ||| 2")
+    np.savez(other, a=np.ones(3))
+    with pytest.raises(ValueError, match="text: expected a saved n-best list: File is not a zip"):
+        NBestList.load(text)
+    with pytest.raises(ValueError, match=r"other.npz: expected a saved n-best list, found no"):
+        NBestList.load(other)
+    small().save(compressed)
+    with np.load(compressed) as arrays:
+        np.savez_compressed(tmp_path / "compressed.npz", **arrays)
+    assert_same(NBestList.load(tmp_path / "compressed.npz"), small())
+    with pytest.raises(ValueError, match=r"compressed.npz: .* in compressed form"):
+        NBestList.load(tmp_path / "compressed.npz", mmap=True)
+    with pytest.raises(FileNotFoundError):
+        NBestList.load(tmp_path / "nowhere.npz")
+
+
+def test_pickled_objects_are_refused(tmp_path: Path) -> None:
+    small().save(tmp_path / "list.npz")
+    with np.load(tmp_path / "list.npz") as arrays:
+        parts = dict(arrays)
+    np.savez(tmp_path / "evil.npz", **{**parts, "ids": np.array([{}, {}], object)})
+    with pytest.raises(ValueError, match=r"evil\.npz: expected a saved n-best list: Object arrays"):
+        NBestList.load(tmp_path / "evil.npz")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, -1, -40])
+def test_cut_files_are_refused(tmp_path: Path, cut: int) -> None:
+    small().save(tmp_path / "list.npz")
+    data = (tmp_path / "list.npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(data[:cut])
+    for mmap in (False, True):
+        with pytest.raises(ValueError, match=r"cut\.npz: expected a saved n-best list"):
+            NBestList.load(tmp_path / "cut.npz", mmap=mmap)
+
+
+def test_files_are_plain_npz(tmp_path: Path) -> None:
+    nbest = small(hypotheses=TEXTS)
+    nbest.save(tmp_path / "list.npz")
+    assert zipfile.is_zipfile(tmp_path / "list.npz")
+    with np.load(tmp_path / "list.npz") as arrays:
+        assert arrays["features"].tolist() == FEATURES
+        assert arrays["stats"].tolist() == STATS.tolist()
