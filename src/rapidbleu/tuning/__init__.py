@@ -1,5 +1,6 @@
 """Tuning: feature weights that make n-best lists score best."""
 
+from rapidbleu.tuning.instability import Instability, tune_many
 from rapidbleu.tuning.line_search import LineSearchResult, line_search
 from rapidbleu.tuning.mert import MertResult, mert
 from rapidbleu.tuning.mira import mira
@@ -8,6 +9,7 @@ from rapidbleu.tuning.pro import pro
 from rapidbleu.tuning.result import TuningResult
 
 __all__ = [
+    "Instability",
     "LineSearchResult",
     "MertResult",
     "NBestList",
@@ -16,4 +18,5 @@ __all__ = [
     "mert",
     "mira",
     "pro",
+    "tune_many",
 ]

@@ -1,0 +1,318 @@
+"""Several runs of a tuning: their spread, and their difference from a baseline."""
+
+import itertools
+import math
+from fractions import Fraction
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu.tuning import NBestList, TuningResult, replicas
+from rapidbleu.tuning.instability import Instability, tune_many
+from rapidbleu.tuning.replicas import Replicas, randomization_p_value, selection_deviation
+from reference import instability as oracle
+
+BLEU_2 = BLEU(max_ngram_order=2)
+METRICS: list[Any] = [BLEU_2, MeanScore(), Interpolation([BLEU_2, MeanScore("COMET")], [1, 20])]
+
+
+def stats_of(metric: Any, rng: Any, n: int) -> Any:
+    if isinstance(metric, Interpolation):
+        return np.hstack([stats_of(part, rng, n) for part in metric.metrics])
+    if isinstance(metric, MeanScore):
+        return metric.rows(rng.normal(size=n))
+    lengths = rng.integers(2, 20, size=(n, 1))
+    totals = np.hstack([lengths, lengths - 1])
+    return np.hstack([lengths, lengths + rng.integers(-1, 2, size=(n, 1)),
+                      (totals * rng.random((n, 1))).astype(int), totals])  # fmt: skip
+
+
+def made(metric: Any, seed: int, n_segments: int = 30, ids: Any = None) -> NBestList:
+    """An n-best list with three features, the last of which knows something."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 9, size=n_segments)
+    n = int(lengths.sum())
+    stats = stats_of(metric, rng, n)
+    features = rng.normal(size=(n, 3))
+    features[:, 2] += metric.score_rows(stats) / 20
+    offsets = [0, *itertools.accumulate(lengths.tolist())]
+    return NBestList(features, stats, offsets, metric=metric, ids=ids)
+
+
+def random_search(nbest: NBestList, seed: int, tries: int = 20) -> TuningResult:
+    weights = np.random.default_rng(seed).uniform(-1, 1, size=(tries, nbest.n_features))
+    scores = nbest.evaluate(weights)
+    best = int(scores.argmax())
+    return TuningResult(weights[best], nbest.names, float(scores[best]), "random search", [])
+
+
+def score_row(metric: Any) -> Any:
+    return lambda row: metric.score(row).score
+
+
+# Statistics
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_selection_deviation_against_loops(metric: Any, n_runs: int) -> None:
+    stats = stats_of(metric, np.random.default_rng(1), 12 * n_runs).reshape(n_runs, 12, -1)
+    ours = selection_deviation(metric, stats, 50, np.random.default_rng(2))
+    rng = np.random.default_rng(2)
+    expected = oracle.selection_deviation(score_row(metric), stats.tolist(), 50, rng)
+    assert ours == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("chunk", [1, 100, 1 << 20])
+@pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
+@pytest.mark.parametrize(("n_ours", "n_theirs"), [(1, 1), (3, 3), (3, 1), (2, 4)])
+def test_randomization_against_loops(
+    metric: Any, n_ours: int, n_theirs: int, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replicas, "CHUNK", chunk)
+    rng = np.random.default_rng(3)
+    ours, theirs = (stats_of(metric, rng, 9 * n).reshape(n, 9, -1) for n in (n_ours, n_theirs))
+    trials = 60
+    observed, found = oracle.differences(
+        score_row(metric), ours.tolist(), theirs.tolist(), trials, np.random.default_rng(4)
+    )
+    assert min(abs(one - observed) for one in found) > 1e-9  # no tie that rounding may decide
+    expected = (sum(one >= observed for one in found) + 1) / (trials + 1)
+    p = randomization_p_value(metric, ours, theirs, trials, np.random.default_rng(4))
+    assert p == expected
+
+
+def test_equal_systems_do_not_differ() -> None:
+    stats = stats_of(BLEU_2, np.random.default_rng(5), 40).reshape(2, 20, -1)
+    assert randomization_p_value(BLEU_2, stats, stats, 99, np.random.default_rng(6)) == 1.0
+    swapped = stats[::-1]
+    assert randomization_p_value(BLEU_2, stats, swapped, 99, np.random.default_rng(6)) == 1.0
+
+
+def test_runs_in_another_order_are_no_difference() -> None:
+    """With one segment most shuffles are such; their means must be equal to the last bit."""
+    metric, trials = MeanScore(), 500
+    scores = [0.1, 0.2, 0.3, 0.7, 0.6]
+    rows = metric.rows(scores).reshape(5, 1, 3)
+    orders = np.random.default_rng(1).random((trials, 1, 5)).argsort(axis=2)[:, 0].tolist()
+
+    def difference(order: list[int]) -> Fraction:
+        values = [Fraction(int(rows[i, 0, 0])) for i in order]
+        return abs(sum(values[:3]) / 3 - sum(values[3:]) / 2)
+
+    extreme = sum(difference(order) >= difference([0, 1, 2, 3, 4]) for order in orders)
+    p = randomization_p_value(metric, rows[:3], rows[3:], trials, np.random.default_rng(1))
+    assert p == (extreme + 1) / (trials + 1)
+    same = np.repeat(rows[:1], 4, axis=0)
+    assert randomization_p_value(metric, same[:2], same[2:], 9, np.random.default_rng(1)) == 1.0
+
+
+def test_different_systems_differ() -> None:
+    metric = MeanScore()
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=(6, 100))
+    ours, theirs = scores[:3] + 1, scores[3:]
+    rows = [np.stack([metric.rows(one) for one in several]) for several in (ours, theirs)]
+    assert randomization_p_value(metric, *rows, 199, rng) == 1 / 200
+    assert randomization_p_value(metric, *rows[::-1], 199, rng) == 1 / 200
+
+
+def test_p_values_of_equal_systems_are_uniform() -> None:
+    metric = MeanScore()
+    rng = np.random.default_rng(8)
+    values = []
+    for _ in range(200):
+        stats = stats_of(metric, rng, 80).reshape(4, 20, -1)
+        values.append(randomization_p_value(metric, stats[:2], stats[2:], 99, rng))
+    assert 0.4 < mean(values) < 0.6
+    assert sum(value <= 0.1 for value in values) < 40
+
+
+def test_replicas() -> None:
+    nbest = made(BLEU_2, 9)
+    weights = np.random.default_rng(10).normal(size=(4, 3))
+    ours = Replicas(nbest, weights, 30, np.random.default_rng(11))
+    scores = nbest.evaluate(weights).tolist()
+    assert ours.scores.tolist() == scores
+    assert ours.mean == pytest.approx(mean(scores))
+    assert ours.s_opt == pytest.approx(stdev(scores))
+    assert ours.ids.tolist() == nbest.ids.tolist()
+    assert ours.stats.tolist() == [nbest.stats[nbest.best(one)].tolist() for one in weights]
+    expected = selection_deviation(BLEU_2, ours.stats, 30, np.random.default_rng(11))
+    assert ours.s_sel == expected
+    single = Replicas(nbest, weights[:1], 0, None)
+    assert math.isnan(single.s_opt) and math.isnan(single.s_sel)
+    assert repr(ours).startswith(f"<Replicas: mean {ours.mean:.2f}, s_opt {ours.s_opt:.2f}, ")
+
+
+# Tuning
+
+
+def test_runs_have_seeds_of_their_own() -> None:
+    nbest, test = made(BLEU_2, 12), made(BLEU_2, 13)
+    found = tune_many(nbest, random_search, runs=4, test=test, seed=7, tries=3)
+    expected = [random_search(nbest, seed, 3) for seed in range(7, 11)]
+    assert found.seeds == [7, 8, 9, 10]
+    weights = [result.weights.tolist() for result in expected]
+    assert [result.weights.tolist() for result in found.results] == weights
+    assert found.tune.scores.tolist() == [result.score for result in expected]
+    assert found.test is not None
+    assert found.test.scores.tolist() == test.evaluate(weights).tolist()
+    assert found.best.score == max(result.score for result in expected)
+    assert found.method == "random search"
+    assert not found.interrupted
+    assert (found.baseline, found.difference, found.p_value) == (None, None, None)
+
+
+def test_results_depend_on_the_seed_only() -> None:
+    nbest, test = made(BLEU_2, 14), made(BLEU_2, 15)
+    options: dict[str, Any] = {"runs": 2, "test": test, "baseline": [0, 0, 1.0], "trials": 50}
+    first, second = (tune_many(nbest, random_search, **options, seed=3) for _ in range(2))
+    assert repr(first) == repr(second)
+    assert repr(first) != repr(tune_many(nbest, random_search, **options, seed=4))
+
+
+def test_methods_may_return_weights() -> None:
+    nbest = made(BLEU_2, 16)
+
+    def fixed(nbest: NBestList, seed: int) -> list[float]:
+        return [seed, 1.0, 0.0]
+
+    found = tune_many(nbest, fixed, runs=2, samples=0)
+    assert found.method == "fixed"
+    assert [result.weights.tolist() for result in found.results] == [[0, 1, 0], [1, 1, 0]]
+    assert found.results[1].score == nbest.evaluate([1, 1, 0])
+    assert math.isnan(found.tune.s_sel)
+
+
+@pytest.mark.parametrize("with_test", [False, True])
+def test_baselines(with_test: bool) -> None:
+    nbest, test = made(BLEU_2, 17), made(BLEU_2, 18) if with_test else None
+    judged = test or nbest
+    options: dict[str, Any] = {"runs": 3, "test": test, "trials": 40, "samples": 5}
+    weights = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    other = tune_many(nbest, lambda nbest, seed: weights[seed], **{**options, "runs": 2})
+    results = [
+        tune_many(nbest, random_search, baseline=baseline, **options)
+        for baseline in (weights, other)
+    ]
+    for found in results:
+        own = found.test or found.tune
+        assert found.baseline is not None and found.difference is not None
+        assert found.baseline.scores.tolist() == judged.evaluate(weights).tolist()
+        assert found.difference == own.mean - found.baseline.mean
+        p = randomization_p_value(
+            BLEU_2, own.stats, found.baseline.stats, 40, np.random.default_rng([0, 1])
+        )
+        assert found.p_value == p
+    by_name = tune_many(nbest, random_search, baseline={"F0": 0, "F1": 1, "F2": 0}, **options)
+    assert by_name.baseline is not None
+    assert by_name.baseline.scores.tolist() == [judged.evaluate(weights[0])]
+
+
+def test_baselines_may_have_other_features() -> None:
+    nbest = made(BLEU_2, 19)
+    fewer = NBestList(nbest.features[:, :2], nbest.stats, nbest.offsets, metric=BLEU_2)
+    baseline = tune_many(fewer, random_search, samples=0)
+    found = tune_many(nbest, random_search, baseline=baseline, samples=0, trials=200)
+    assert found.baseline is baseline.tune
+    assert found.difference is not None and found.difference > 0
+
+
+def test_interrupted_runs_end_the_tuning() -> None:
+    nbest = made(BLEU_2, 20)
+
+    def interrupted(nbest: NBestList, seed: int) -> TuningResult:
+        result = random_search(nbest, seed)
+        result.interrupted = seed == 1
+        return result
+
+    found = tune_many(nbest, interrupted, runs=5, samples=0)
+    assert (len(found.results), found.seeds, found.interrupted) == (2, [0, 1], True)
+    assert "random search: 2 runs (interrupted)" in repr(found)
+
+
+def test_repr_fits_a_screen() -> None:
+    nbest, test = made(BLEU_2, 21), made(BLEU_2, 22)
+    found = tune_many(
+        nbest, random_search, runs=30, test=test, baseline=[1, 1, 1], trials=9, samples=3
+    )
+    lines = repr(found).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines] == [
+        "random", "mean", "tune", "test", "baseline", "difference",
+    ]  # fmt: skip
+    assert lines[-1].startswith(f"  difference on test: {found.difference:+.2f}, p = ")
+    assert repr(tune_many(nbest, random_search, runs=1)).startswith("random search: 1 run\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"runs": 0}, ValueError, "runs: expected at least 1, got 0"),
+        ({"runs": 2.0}, TypeError, "runs: expected int, got float"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"trials": 0}, ValueError, "trials: expected at least 1, got 0"),
+        ({"samples": 1}, ValueError, "samples: expected 0 for none, or at least 2, got 1"),
+        ({"samples": True}, TypeError, "samples: expected int, got bool"),
+        ({"method": "merd"}, ValueError, r"method: expected one of \('mert', .*, got 'merd'"),
+        ({"test": [1]}, TypeError, "test: expected NBestList, got list"),
+        ({"test": made(MeanScore(), 1)}, ValueError, "test: expected rows of 6 counts, got 3"),
+        ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
+        ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
+    ],
+)
+def test_wrong_arguments_are_refused(options: Any, error: Any, message: str) -> None:
+    called = []
+
+    def method(nbest: NBestList, seed: int) -> Any:
+        called.append(seed)
+        return [1, 1, 1]
+
+    with pytest.raises(error, match=message):
+        tune_many(made(BLEU_2, 23), **{"method": method, **options})
+    assert not called
+
+
+def test_other_test_lists_are_refused() -> None:
+    nbest = made(BLEU_2, 24)
+    parts: Any = nbest.stats, nbest.offsets
+    renamed = NBestList(nbest.features, *parts, metric=BLEU_2, names=["F0", "x", "F2"])
+    fewer = NBestList(nbest.features[:, :2], *parts, metric=BLEU_2)
+    for test, message in (
+        (renamed, r"test.names\[1\]: expected 'F1', got 'x'"),
+        (fewer, "test: expected 3 features, got 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            tune_many(nbest, random_search, test=test)
+
+
+def test_baselines_of_other_segments_are_refused() -> None:
+    nbest = made(BLEU_2, 25)
+    for other in (made(BLEU_2, 25, n_segments=29), made(BLEU_2, 25, ids=range(1, 31))):
+        baseline = tune_many(other, random_search, samples=0)
+        with pytest.raises(ValueError, match="baseline: expected the segments of the test list"):
+            tune_many(nbest, random_search, baseline=baseline)
+    baseline = tune_many(made(MeanScore(), 25), random_search, samples=0)
+    with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 3"):
+        tune_many(nbest, random_search, baseline=baseline)
+
+
+def test_methods_that_return_something_else() -> None:
+    nbest = made(BLEU_2, 26)
+    for outcome, message in (
+        ([1.0], "weights: expected 3"),
+        ([[1, 1, 1]], "weights: expected one"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            tune_many(nbest, lambda nbest, seed, outcome=outcome: outcome)
+
+
+def test_instability_is_public() -> None:
+    import rapidbleu.tuning
+
+    assert rapidbleu.tuning.tune_many is tune_many
+    assert rapidbleu.tuning.Instability is Instability
