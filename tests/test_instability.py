@@ -94,13 +94,13 @@ def test_equal_systems_do_not_differ() -> None:
 
 def test_runs_in_another_order_are_no_difference() -> None:
     """With one segment most shuffles are such; their means must be equal to the last bit."""
-    metric, trials = MeanScore(), 500
-    scores = [0.1, 0.2, 0.3, 0.7, 0.6]
-    rows = metric.rows(scores).reshape(5, 1, 3)
+    metric, trials = Interpolation([MeanScore()], [0.1]), 500
+    rows = MeanScore().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 3)
+    scores = [Fraction(score) for score in metric.score_rows(rows[:, 0])]
     orders = np.random.default_rng(1).random((trials, 1, 5)).argsort(axis=2)[:, 0].tolist()
 
     def difference(order: list[int]) -> Fraction:
-        values = [Fraction(int(rows[i, 0, 0])) for i in order]
+        values = [scores[i] for i in order]
         return abs(sum(values[:3]) / 3 - sum(values[3:]) / 2)
 
     extreme = sum(difference(order) >= difference([0, 1, 2, 3, 4]) for order in orders)
