@@ -1,6 +1,7 @@
 """Optimizer instability: several runs of a tuning, and what their spread says of a difference."""
 
 from rapidbleu.tuning.checks import check_vector, check_weights
+from rapidbleu.tuning.limits import check_number
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.replicas import Replicas, randomization_p_value
 from rapidbleu.tuning.result import TuningResult
@@ -164,8 +165,9 @@ def tune_many(
     """
     import numpy as np
 
-    _check_counts(runs=(runs, 1), seed=(seed, 0), trials=(trials, 1), samples=(samples, 0))
-    if samples == 1:
+    for what, number, least in (("runs", runs, 1), ("seed", seed, 0), ("trials", trials, 1)):
+        check_number(what, number, least)
+    if check_number("samples", samples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
     run, name = _find(method)
     if test is not None:
@@ -189,14 +191,6 @@ def tune_many(
         p_value = randomization_p_value(judged.metric, stats, other.stats, trials, shuffles)
     seeds = list(range(seed, seed + len(results)))
     return Instability(results, seeds, tune, tested, other, p_value)
-
-
-def _check_counts(**numbers: "tuple[Any, int]") -> None:
-    for name, (number, least) in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise TypeError(f"{name}: expected int, got {type(number).__name__}")
-        if number < least:
-            raise ValueError(f"{name}: expected at least {least}, got {number}")
 
 
 def _find(method: "str | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
