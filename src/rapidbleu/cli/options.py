@@ -65,7 +65,7 @@ def make_parser() -> ArgumentParser:
         "or .zst, with one segment on each line.",
     )
     _add_files(parser)
-    _add_bleu(parser)
+    add_bleu(parser)
     _add_report(parser)
     _add_test_sets(parser)
     parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {__version__}")
@@ -88,7 +88,7 @@ def _add_files(parser: ArgumentParser) -> None:
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
 
 
-def _add_bleu(parser: ArgumentParser) -> None:
+def add_bleu(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("BLEU").add_argument
     floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
     add("-s", "--smooth-method", choices=list(BLEU.SMOOTH_DEFAULTS), default="exp",

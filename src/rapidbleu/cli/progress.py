@@ -1,7 +1,7 @@
 """A progress bar for work that takes long enough to wonder."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -16,8 +16,7 @@ def progress_bar(n_segments: int, quiet: bool) -> Iterator[Any]:
 
     Yields tqdm's bar, or None where none is shown.
     """
-    terminal = sys.stderr is not None and sys.stderr.isatty()
-    tqdm = None if quiet or not terminal or n_segments <= LONG else _tqdm()
+    tqdm = _tqdm(quiet or n_segments <= LONG)
     if tqdm is None:
         yield None
         return
@@ -25,7 +24,29 @@ def progress_bar(n_segments: int, quiet: bool) -> Iterator[Any]:
         yield bar
 
 
-def _tqdm() -> Any:
+@contextmanager
+def progress_callback(unit: str, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar of things done if stderr is a terminal and tqdm is installed.
+
+    Yields what is to be called with how many are done and how many there are; None without a bar.
+    """
+    tqdm = _tqdm(quiet)
+    if tqdm is None:
+        yield None
+        return
+    with tqdm(total=0, unit=f" {unit}", leave=False) as bar:
+
+        def show(done: int, n: int) -> None:
+            bar.total, bar.n = n, done
+            bar.refresh()
+
+        yield show
+
+
+def _tqdm(hidden: bool) -> Any:
+    """Return the class of bars; None if it is not there, or nobody would see one."""
+    if hidden or sys.stderr is None or not sys.stderr.isatty():
+        return None
     try:
         return import_module("tqdm").tqdm
     except ImportError:

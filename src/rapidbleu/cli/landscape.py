@@ -1,0 +1,96 @@
+"""A picture of the landscape: the score of the corpus along the weight of each feature."""
+
+from importlib import import_module
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.tuning import line_search
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rapidbleu.tuning import NBestList
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+COLUMNS = 3
+MOST = 60  # features; more would be too small to see
+SHOWN = (0.05, 0.95)  # quantiles of the boundaries between which a landscape is shown
+MARGIN = 0.05  # of the width, beyond them
+
+
+def load_figure() -> Any:
+    """Return matplotlib's class of figures, which needs no display."""
+    try:
+        return import_module("matplotlib.figure").Figure
+    except ImportError:
+        raise CommandError('--plot needs pip install "rapidbleu[plot]"') from None
+
+
+def check_format(path: str) -> None:
+    """Refuse a file that matplotlib does not know how to write."""
+    known = load_figure()().canvas.get_supported_filetypes()
+    ending = path.rpartition(".")[2].lower()
+    if ending not in known:
+        raise CommandError(f"--plot: expected a file name that ends in .png or .pdf, got {path}")
+
+
+def plot_landscape(nbest: "NBestList", weights: "_Float64Array", metric: str, path: str) -> None:
+    """Draw what each weight alone would change, around the given ones.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    weights : float64 array of shape (n_features,)
+    metric : str
+        What the scores are called.
+    path : str
+        The file to write; its ending says in which format.
+    """
+    import numpy as np
+
+    names = nbest.names[:MOST]
+    rows = ceil(len(names) / COLUMNS)
+    figure = load_figure()(figsize=(4 * COLUMNS, 2.6 * rows), layout="constrained")
+    panels = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
+    score = nbest.evaluate(weights)
+    for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
+        direction = np.zeros(len(weights))
+        direction[i] = 1.0
+        found = line_search(nbest, weights, direction)
+        edges, heights = visible_part(found.boundaries + weights[i], found.scores, weights[i])
+        panel.stairs(heights, edges, baseline=None, rasterized=True)
+        panel.plot([weights[i]], [score], "o", color="black", markersize=4)
+        panel.set_title(name, fontsize="medium")
+        panel.set_xlabel("weight")
+        panel.set_ylabel(metric)
+    for panel in panels[len(names) :]:
+        panel.set_axis_off()
+    figure.savefig(path)
+
+
+def visible_part(
+    boundaries: "_Float64Array", scores: "_Float64Array", weight: float
+) -> "tuple[_Float64Array, _Float64Array]":
+    """Return the ends of the intervals that are worth seeing, and their scores.
+
+    Most boundaries, and the weight; a few boundaries are so far away that the rest would vanish.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> visible_part(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), 1.5)
+    (array([0.95, 1.  , 2.  , 2.05]), array([5., 6., 7.]))
+    """
+    import numpy as np
+
+    low = high = weight
+    if len(boundaries):
+        first, last = np.quantile(boundaries, SHOWN, method="nearest")
+        low, high = min(first, weight), max(last, weight)
+    margin = MARGIN * (high - low) or 1.0
+    low, high = low - margin, high + margin
+    begin, end = np.searchsorted(boundaries, [low, high])
+    edges: _Float64Array = np.concatenate([[low], boundaries[begin:end], [high]])
+    return edges, scores[begin : end + 1]
