@@ -1,0 +1,293 @@
+"""``rapidbleu tune``: what it writes, and what it refuses before any search."""
+
+import gzip
+import json
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU
+from rapidbleu.cli import main, tune
+from rapidbleu.cli.landscape import visible_part
+from rapidbleu.tuning import NBestList, mert
+from rapidbleu.tuning.moses import read_nbest
+
+N_SEGMENTS, N_EACH = 12, 9
+
+
+def write_lists(folder: Path, name: str, seed: int) -> tuple[str, str]:
+    """N-best lists with a feature that counts what is right, and their references."""
+    rng = random.Random(seed)
+    lines, references = [], []
+    for i in range(N_SEGMENTS):
+        reference = [rng.choice("abcdefgh") for _ in range(rng.randint(5, 9))]
+        references.append(" ".join(reference))
+        for _ in range(N_EACH):
+            words = [word if rng.random() < 0.7 else rng.choice("xyz") for word in reference]
+            right = sum(a == b for a, b in zip(words, reference, strict=True))
+            values = right + rng.gauss(0, 1), rng.gauss(0, 1), len(words)
+            numbers = "lm= {:.4f} noise= {:.4f} length= {}".format(*values)
+            lines.append(f"{i} ||| {' '.join(words)} ||| {numbers} ||| 0")
+    nbest, refs = folder / f"{name}.gz", folder / f"{name}.ref"
+    with gzip.open(nbest, "wt", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    refs.write_text("".join(f"{line}\n" for line in references), encoding="utf-8")
+    return str(nbest), str(refs)
+
+
+@pytest.fixture
+def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str, str, str]:
+    """Files of a tuned and of a tested list, each with its references."""
+    monkeypatch.chdir(tmp_path)
+    return *write_lists(tmp_path, "tune", 1), *write_lists(tmp_path, "test", 2)
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    def run(*args: str) -> tuple[int, str, str]:
+        status = main(["tune", *args])
+        return status, *capfd.readouterr()
+
+    return run
+
+
+def content(path: str = "weights.json") -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return parsed
+
+
+def read(nbest: str, refs: str, **options: Any) -> NBestList:
+    references = [Path(refs).read_text(encoding="utf-8").splitlines()]
+    return read_nbest(nbest, references, metric=BLEU(**options))
+
+
+def test_weights_and_scores(lists: tuple[str, ...], run: Run) -> None:
+    nbest, refs, test, test_refs = lists
+    status, out, err = run(
+        nbest, "--refs", refs, "--test", test, "--test-refs", test_refs, "-o", "weights.json",
+        "--restarts", "2",
+    )  # fmt: skip
+    assert (status, err) == (0, "")
+    ours, tested = read(nbest, refs), read(test, test_refs)
+    start = [1 / 3] * 3
+    expected = mert(ours, start, restarts=2)
+    found = content()
+    assert found == {
+        "weights": expected.as_dict(), "metric": "BLEU",
+        "score": expected.score, "start_score": ours.evaluate(start),
+        "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
+        "method": "mert", "seed": 0, "interrupted": False,
+    }  # fmt: skip
+    assert list(found["weights"]) == ["lm_0", "noise_0", "length_0"]
+    assert found["score"] > found["start_score"]
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["start", "tuned"]
+    assert lines[1] == ["lm_0", "0.3333", f"{found['weights']['lm_0']:.4g}"]
+    scores = [f"{found[key]:.2f}" for key in ("start_score", "score")]
+    assert lines[4] == ["BLEU", "tune", *scores]
+    tested_scores = [f"{found[key]:.2f}" for key in ("start_test_score", "test_score")]
+    assert lines[5] == ["BLEU", "test", *tested_scores]
+
+
+def test_no_file_is_written_unless_asked_for(lists: tuple[str, ...], run: Run) -> None:
+    before = sorted(Path().iterdir())
+    assert run(lists[0], "--refs", lists[1], "--restarts", "0")[0] == 0
+    assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize("method", ["mert", "pro", "mira"])
+def test_methods(lists: tuple[str, ...], run: Run, method: str) -> None:
+    if method == "pro":
+        pytest.importorskip("scipy")
+    status, _, err = run(lists[0], "--refs", lists[1], "--method", method, "-o", "weights.json")
+    assert (status, err) == (0, "")
+    found = content()
+    assert found["method"] == method
+    assert found["score"] == read(*lists[:2]).evaluate(found["weights"])
+    assert found["score"] > found["start_score"]
+
+
+def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
+    run(lists[0], "--refs", lists[1], "-tok", "char", "--max-ngram-order", "2", "-o", "a.json")
+    ours = read(lists[0], lists[1], tokenize="char", max_ngram_order=2)
+    assert content("a.json")["start_score"] == ours.evaluate([1, 1, 1])
+
+
+def test_several_lists_are_merged(lists: tuple[str, ...], run: Run) -> None:
+    with gzip.open(lists[0], "rt", encoding="utf-8") as file:
+        lines = file.readlines()
+    Path("a").write_text("".join(lines[: 2 * N_EACH + 3]), encoding="utf-8")
+    Path("b").write_text("".join(lines[2 * N_EACH :]), encoding="utf-8")
+    for files, output in ((["a", "b"], "ab.json"), ([lists[0]], "one.json")):
+        assert run(*files, "--refs", lists[1], "-o", output, "--restarts", "1")[0] == 0
+    assert content("ab.json") == content("one.json")
+
+
+def test_saved_lists(lists: tuple[str, ...], run: Run) -> None:
+    read(*lists[:2]).save("tune.npz")
+    run(lists[0], "--refs", lists[1], "-o", "text.json", "--restarts", "1")
+    for files in (["tune.npz"], ["tune.npz", "tune.npz"]):
+        assert run(*files, "-o", "saved.json", "--restarts", "1")[0] == 0
+        assert content("saved.json") == content("text.json")
+
+
+def test_start_and_fixed_weights(lists: tuple[str, ...], run: Run) -> None:
+    start = {"length_0": 0.25, "lm_0": -0.5, "noise_0": 0.125}
+    Path("start.json").write_text(json.dumps(start), encoding="utf-8")
+    args = lists[0], "--refs", lists[1], "--fixed", "length_0", "-o", "weights.json"
+    assert run(*args, "--weights", "start.json")[0] == 0
+    found = content()
+    assert found["start_score"] == read(*lists[:2]).evaluate(start)
+    assert found["weights"]["length_0"] == 0.25
+    assert run(*args, "--weights", "weights.json")[0] == 0  # what it wrote itself
+    assert content()["start_score"] == found["score"]
+
+
+def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
+    nbest, refs, test, test_refs = lists
+    status, out, _ = run(
+        nbest, "-r", refs, "-t", test, "-tr", test_refs, "--runs", "3", "--seed", "5",
+        "--method", "mira", "-o", "weights.json",
+    )  # fmt: skip
+    assert status == 0
+    found, ours, tested = content(), read(nbest, refs), read(test, test_refs)
+    assert [one["seed"] for one in found["runs"]] == [5, 6, 7]
+    for one in found["runs"]:
+        assert one["score"] == ours.evaluate(one["weights"])
+        assert one["test_score"] == tested.evaluate(one["weights"])
+    assert found["score"] == max(one["score"] for one in found["runs"])
+    assert 0 < found["p_value"] <= 1
+    assert out.startswith("mira: 3 runs\n")
+    assert f"difference on test: {found['difference']:+.2f}" in out
+
+
+def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    n = tune.SHOWN + 7
+    rng = np.random.default_rng(1)
+    stats = BLEU().nbest_stats([["a b c", "a b"], ["d e f g", "d"]], [["a b c d", "d e f g"]])
+    NBestList(rng.normal(size=(4, n)), stats, [0, 2, 4]).save("wide.npz")
+    out = run("wide.npz", "--restarts", "0")[1].splitlines()
+    assert len(out) == 1 + tune.SHOWN + 2
+    assert out[-2] == "... and 7 more"
+    assert run("wide.npz", "--restarts", "0", "--method", "mert")[1].splitlines() == out
+
+
+def test_interrupted_tuning_is_written(
+    lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune_many = tune.tune_many
+
+    def interrupted(*args: Any, **options: Any) -> Any:
+        found = tune_many(*args, **options)
+        found.interrupted = True
+        return found
+
+    monkeypatch.setattr(tune, "tune_many", interrupted)
+    status, _, _ = run(lists[0], "--refs", lists[1], "-o", "weights.json", "--restarts", "0")
+    assert status == 130
+    assert content()["interrupted"]
+
+
+# Pictures
+
+
+@pytest.mark.parametrize(("name", "magic"), [("a.png", b"\x89PNG"), ("b.PDF", b"%PDF")])
+def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    status, _, err = run(lists[0], "--refs", lists[1], "--plot", name, "--restarts", "0")
+    assert (status, err) == (0, "")
+    assert Path(name).read_bytes().startswith(magic)
+
+
+def test_plot_of_other_files(lists: tuple[str, ...], run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    status, out, err = run("nowhere", "--refs", lists[1], "--plot", "weights.json")
+    assert (status, out) == (1, "")
+    assert "--plot: expected a file name that ends in .png or .pdf, got weights.json" in err
+
+
+def test_plot_without_matplotlib(
+    lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    status, out, err = run(lists[0], "--refs", lists[1], "--plot", "a.png")
+    assert (status, out) == (1, "")
+    assert err == 'rapidbleu: --plot needs pip install "rapidbleu[plot]"\n'
+
+
+def test_the_visible_part_has_the_weight() -> None:
+    boundaries, scores = np.linspace(-1, 1, 101), np.arange(102.0)
+    for weight in (-9.0, -1.0, 0.3, 7.0):
+        edges, heights = visible_part(boundaries, scores, weight)
+        assert len(edges) == len(heights) + 1
+        assert edges[0] < weight < edges[-1]
+        interval = int(np.searchsorted(edges, weight)) - 1
+        assert heights[interval] == scores[np.searchsorted(boundaries, weight)]
+    edges, heights = visible_part(boundaries[:0], scores[:1], 2.0)
+    assert (edges.tolist(), heights.tolist()) == ([1.0, 3.0], [0.0])
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["N"], "N: no references: name their files with --refs"),
+        (["N", "-r", "R", "-t", "T"], "T: no references: name their files with --test-refs"),
+        (["N", "-r", "R", "-tr", "R"], "--test-refs: expected n-best lists too, with -t/--test"),
+        (["nowhere", "-r", "R"], "nowhere: No such file or directory"),
+        (["N", "-r", "nowhere"], "nowhere: No such file or directory"),
+        (["nowhere.npz"], "nowhere.npz: No such file or directory"),
+        (["a.npz", "N", "-r", "R"], "a.npz: saved lists go with others alone"),
+        (["R", "-r", "R"], "R, line 1: "),
+        (["N", "-r", "short"], "N, line 19: "),
+        (["N", "-r", "R", "short"], "numbers of segments differ: R has 12, short has 2"),
+        (["N", "-r", "R", "-t", "other", "-tr", "short"], "test.names[0]: expected 'lm_0', got"),
+        (["N", "-r", "R", "-o", "no/w.json"], "no/w.json: there is no folder no"),
+        (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
+        (["N", "-r", "R", "--method", "pro", "--plot", "l.png"], "--plot: draws what mert"),
+        (["N", "-r", "R", "--method", "mira", "--restarts", "2"], "--restarts: an option of mert"),
+        (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features, got 'tm'"),
+        (["N", "-r", "R", "--weights", "nowhere"], "nowhere: No such file or directory"),
+        (["N", "-r", "R", "--weights", "short"], "short: expected JSON: "),
+        (["N", "-r", "R", "--weights", "list.json"], "list.json: expected an object of names"),
+        (["N", "-r", "R", "--weights", "tm.json"], "tm.json: weights: expected "),
+        (["N", "-r", "R", "--weights", "text.json"], "text.json: weights: expected "),
+        (["sparse", "-r", "short"], "sparse features: mert takes dense ones only"),
+    ],
+)
+def test_refusals(lists: tuple[str, ...], run: Run, args: list[str], message: str) -> None:
+    if args[0] == "sparse":
+        pytest.importorskip("scipy")
+    for name, path in (("N", lists[0]), ("T", lists[2])):
+        Path(name).write_bytes(gzip.decompress(Path(path).read_bytes()))
+    Path("R").write_bytes(Path(lists[1]).read_bytes())
+    Path("short").write_text("a b\nc d\n", encoding="utf-8")
+    Path("other").write_text("0 ||| a ||| x= 1 y= 2\n1 ||| b ||| x= 2 y= 1\n", encoding="utf-8")
+    Path("sparse").write_text("0 ||| a ||| x= 1 s_a= 2\n1 ||| b ||| x= 2\n", encoding="utf-8")
+    Path("list.json").write_text("[1, 2]", encoding="utf-8")
+    Path("tm.json").write_text('{"tm": 1}', encoding="utf-8")
+    values = {"lm_0": "a", "noise_0": 1, "length_0": 2}
+    Path("text.json").write_text(json.dumps(values), encoding="utf-8")
+    before = sorted(Path().iterdir())
+    status, out, err = run(*args)
+    assert (status, out) == (1, "")
+    assert err.startswith("rapidbleu: ") and message in err
+    assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize("args", [[], ["N", "--method", "merd"], ["N", "--runs", "0"]])
+def test_wrong_options(run: Run, args: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(*args)
+    assert ended.value.code == 2
