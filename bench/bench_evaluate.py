@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
-import rapidbleu
 from bench.corpora import Corpora
 from bench.measure import Comparison, Contender
+from bench.nbest_lists import N_FEATURES, made
 from rapidbleu.tuning import NBestList
 
 TOPIC = "evaluate"
-_N_FEATURES = 15
 _N_HYPOTHESES = (100, 1000)
 _N_SEGMENTS = 1000
 _N_VECTORS = (1, 100)
@@ -23,21 +22,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     for n in _N_HYPOTHESES:
         nbest = made(n_segments, n)
         for m in _N_VECTORS:
-            weights = np.random.default_rng(m).normal(size=(m, _N_FEATURES))
+            weights = np.random.default_rng(m).normal(size=(m, N_FEATURES))
             yield _evaluate(nbest, weights, n)
-
-
-def made(n_segments: int, n: int) -> NBestList:
-    """N-best lists whose features are normally distributed and whose counts are random."""
-    rng = np.random.default_rng(n)
-    n_rows = n_segments * n
-    features = rng.normal(-10, 5, size=(n_rows, _N_FEATURES)).astype(np.float32)
-    totals = rng.integers(10, 30, size=(n_rows, 1)) - np.arange(4)
-    correct = totals * rng.random((n_rows, 1)) ** np.arange(1, 5)
-    lengths = totals[:, :1]
-    stats = np.hstack([lengths, lengths, correct.astype(np.int64), totals])
-    offsets = np.arange(n_segments + 1) * n
-    return NBestList(features, stats, offsets, metric=rapidbleu.BLEU(smooth_method="none"))
 
 
 def _evaluate(nbest: NBestList, weights: Any, n: int) -> Comparison:

@@ -10,6 +10,8 @@ the places they would be anywhere in memory.  Sums are integers, so they are tho
 however many changes there were; scores come from the kernel a block at a time.
 """
 
+import os
+
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -32,6 +34,8 @@ cdef enum:
     SLAB = 1 << 20  # hypotheses between two looks at signals
     BLOCK = 256     # sums that are scored together
 
+cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+
 SMOOTHINGS = {"none": NO_SMOOTHING, "mean": MEAN, "min": MINIMUM}
 
 cdef class Landscape:
@@ -53,7 +57,7 @@ cdef class Landscape:
     def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
-        self.sweeper = rb_sweeper_select(use_simd)
+        self.sweeper = rb_sweeper_select(use_simd and USE_SIMD)
         self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
         if self.totals == NULL:
             raise MemoryError
@@ -292,6 +296,4 @@ cdef class Landscape:
         rules.slope, rules.curvature = slope, curvature
         with nogil:
             choose_interval(self.boundaries, self.scores, self.n_boundaries, &rules, &choice)
-        return (
-            choice.x, choice.score, choice.objective, choice.here, choice.low, choice.high
-        )
+        return choice.x, choice.score, choice.objective, choice.here, choice.low, choice.high

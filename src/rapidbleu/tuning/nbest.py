@@ -160,7 +160,7 @@ class NBestList:
     def columns(self) -> "FeatureColumns":
         """Return the features as the searches read them, made at the first call."""
         if self.is_sparse:
-            raise TypeError("features: expected dense ones, as pro and mira need not, got sparse")
+            raise TypeError("features: expected dense ones, got a sparse matrix")
         if self._columns is None:
             self._columns = make_columns(self.features, self.offsets)
         return self._columns
