@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> None:
     if arguments:
         path, reference_path = arguments
         with open(reference_path, encoding="utf-8") as file:
-            references = file.read().splitlines()
+            references = [line.rstrip("\n") for line in file]
         nbest = read_nbest(path, [references], metric=BLEU(force=True))
     else:
         nbest = made_nbest()
