@@ -16,6 +16,7 @@ TOPIC = "line_search"
 _N_SEGMENTS = 1000
 _LISTS = (100, 1000)
 _AXES = range(5)
+_CLOSEST = 1e-4
 _CLOSE = "best scores within 1e-9, numbers of boundaries: =="
 
 
@@ -41,8 +42,8 @@ def _searches(nbest: NBestList, n_best: int) -> Comparison:
     def ours() -> list[tuple[float, int]]:
         found = []
         for axis in _AXES:
-            n = landscape.survey(position, directions[axis])
-            found.append((landscape.best_interval()[1], n))
+            n = landscape.survey(position, directions[axis], closest=_CLOSEST)
+            found.append((landscape.best_interval(moses=True)[1], n))
         return found
 
     def theirs() -> list[tuple[float, int]]:

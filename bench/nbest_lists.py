@@ -11,6 +11,8 @@ from rapidbleu.tuning import NBestList
 N_FEATURES = 15
 _MOST_TOKENS = 40
 _LEAST_TOKENS = 10
+_CLOSEST = 1e-4   # boundaries of one segment
+_NO_STEP = 1.5e-4
 
 
 def made(n_segments: int, n_best: int) -> NBestList:
@@ -34,6 +36,8 @@ def made(n_segments: int, n_best: int) -> NBestList:
 class NumPyMert:
     """Och's line search as one writes it with NumPy: the envelope of each segment by gift wrapping.
 
+    Points are chosen as Moses chooses them.
+
     Parameters
     ----------
     nbest : NBestList
@@ -51,8 +55,9 @@ class NumPyMert:
         first, places, changes = np.zeros(10, np.int64), [], []
         for span in self.spans:
             a, b, rows = scores[span], slopes[span], self.stats[span]
-            now = int(np.lexsort((np.arange(len(a)), -a, b))[0])
+            now = before = int(np.lexsort((np.arange(len(a)), -a, b))[0])
             first += rows[now]
+            last = -np.inf
             while True:
                 steeper = np.flatnonzero(b > b[now])
                 if not len(steeper):
@@ -61,9 +66,13 @@ class NumPyMert:
                 nearest = crossings.min()
                 ties = steeper[crossings == nearest]
                 after = int(ties[np.lexsort((ties, -b[ties]))[0]])
+                if nearest - last < _CLOSEST:  # the one before is left out
+                    del places[-1], changes[-1]
+                else:
+                    before = now
                 places.append(nearest)
-                changes.append(rows[after] - rows[now])
-                now = after
+                changes.append(rows[after] - rows[before])
+                now, last = after, nearest
         if not places:
             return 0.0, float(_bleu(first[None])[0]), 0
         order = np.argsort(places, kind="stable")
@@ -71,8 +80,11 @@ class NumPyMert:
         x, last = np.unique(np.array(places)[order], return_index=True)
         values = _bleu(sums[np.append(last, len(order))])
         best = int(values.argmax())
-        ends = np.concatenate([[2 * x[0] - x[-1] - 1], x, [2 * x[-1] - x[0] + 1]])
-        return (ends[best] + ends[best + 1]) / 2, float(values[best]), len(x)
+        if best == 0:
+            point = x[0] - 1000
+        else:
+            point = x[-1] + 0.1 if best == len(x) else (x[best - 1] + x[best]) / 2
+        return point if abs(point) >= _NO_STEP else 0.0, float(values[best]), len(x)
 
     def ascend(self, start: Any, min_gain: float) -> tuple[float, int]:
         """The score that steepest coordinate ascent reaches, and its number of line searches."""
