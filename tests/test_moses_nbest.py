@@ -511,3 +511,13 @@ def test_columns_are_arrow_columns() -> None:
     array = pyarrow.array(column)
     del column
     assert array.to_pylist() == ["a", "üb", "", "c"]
+
+
+def test_looks_at_tokenized_text_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many parts a file is read in."""
+    path = tmp_path / "nbest"
+    path.write_text("".join(f"0 ||| a b {i} . ||| LM= {i} ||| 0\n" for i in range(9000)))
+    read_nbest(path, [["a b c ."]])
+    assert sum("tokenized period" in record.message for record in caplog.records) == 1

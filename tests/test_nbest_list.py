@@ -1,6 +1,7 @@
 """N-best lists: what they are made of, merging, and files."""
 
 import itertools
+import pickle
 import random
 import zipfile
 from pathlib import Path
@@ -236,6 +237,23 @@ def test_sparse_features_choose_the_same() -> None:
             nbest.columns()
 
 
+def test_the_sparse_matrix_of_the_caller_stays_as_it_is() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    parts = np.ones(6), np.array([0, 0, 1, 1, 0, 1]), np.array([0, 2, 3, 4, 5, 6])
+    matrix = sparse.csr_matrix(parts, shape=(5, 2))
+    nbest = small(features=matrix)
+    assert matrix.nnz == 6
+    assert nbest.features.toarray().tolist() == [[2, 0], [0, 1], [0, 1], [1, 0], [0, 1]]
+
+
+def test_lists_are_pickled_after_use() -> None:
+    nbest = small(hypotheses=TEXTS)
+    score = nbest.evaluate([1, 0])
+    again = pickle.loads(pickle.dumps(nbest))
+    assert_same(again, nbest)
+    assert again.evaluate([1, 0]) == score
+
+
 def test_wrong_sparse_features_are_refused() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(ValueError, match=r"features\[3\]\[1\]: expected a finite number, got nan"):
@@ -312,6 +330,22 @@ def test_different_lists_are_not_merged() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             first.merge(first, other)
+
+
+def test_sparse_lists_may_have_other_features() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    metric = MeanScore()
+
+    def make(features: Any, names: list[str]) -> NBestList:
+        rows = metric.rows([0.25] * len(features))
+        matrix = sparse.csr_matrix(np.array(features, np.float32))
+        return NBestList(matrix, rows, [0, len(features)], metric=metric, names=names)
+
+    one = make([[1, 0, 2], [0, 0, 3]], ["a", "b", "c"])
+    two = make([[3, 0], [2, 1], [3, 5]], ["c", "a"])
+    both = one.merge(two)
+    assert both.names == ("a", "b", "c")
+    assert both.features.toarray().tolist() == [[1, 0, 2], [0, 0, 3], [5, 0, 3]]
 
 
 def test_sparse_and_dense_lists_are_not_merged() -> None:

@@ -77,8 +77,8 @@ class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
         """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
-    def _look_at_hypotheses(self, hyps: Column) -> None:
-        """Say what a subclass may have to say about the input."""
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
+        """Say what a subclass has to say about the input; `once`: unless it was said before."""
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores computed last."""

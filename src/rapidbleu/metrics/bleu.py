@@ -147,6 +147,7 @@ class BLEU(Metric):
         preparation = f"tok:{self.tokenizer_signature}|case:{case}"
         super().__init__(tokenizer, lowercase, preparation, threads)
         self._warned_of_order = effective_order
+        self._warned_of_periods = False
         if references is not None:
             from rapidbleu.references import References
 
@@ -198,8 +199,11 @@ class BLEU(Metric):
             return self.SMOOTH_DEFAULTS[self.smooth_method]
         return self.smooth_value
 
-    def _look_at_hypotheses(self, hyps: "Column") -> None:
-        if not self._force and hyps.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
+    def _look_at_hypotheses(self, hyps: "Column", once: bool = False) -> None:
+        if self._force or (once and self._warned_of_periods):
+            return
+        if hyps.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
+            self._warned_of_periods = True
             _logger().warning(
                 "%d or more hypotheses end in a tokenized period (' .'). Was the output not "
                 "detokenized? That hurts the score. `force` silences this message.",

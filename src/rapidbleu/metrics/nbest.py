@@ -31,7 +31,7 @@ class NBestScoring:
         _extractor: Extractor
         _threads: int
         _check_references: Callable[[Any, str], ReferenceColumns | PreparedReferences]
-        _look_at_hypotheses: Callable[[Column], None]
+        _look_at_hypotheses: Callable[[Column, bool], None]
 
     def nbest_stats(
         self,
@@ -227,7 +227,7 @@ class NBestScoring:
                 return
             check_nbest(self._extractor, hyps, refs)
             if not done:
-                self._look_at_hypotheses(hyps)
+                self._look_at_hypotheses(hyps, True)
             rows = np.empty((len(hyps), self._extractor.kernel.n_stats), dtype)
             extract_nbest(self._extractor, hyps, refs, numbers, threads, rows=rows, first=done)
             done += len(hyps)
@@ -275,7 +275,7 @@ class NBestScoring:
                 )
             numbers = np.repeat(np.arange(n_segments, dtype=np.int64), np.diff(bounds))
         check_nbest(self._extractor, hyps, refs)
-        self._look_at_hypotheses(hyps)
+        self._look_at_hypotheses(hyps, True)
         return hyps, self._prepared(refs), numbers, n_threads
 
     def _prepared(self, refs: "ReferenceColumns | PreparedReferences") -> "PreparedReferences":

@@ -36,7 +36,9 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     if matrix.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         matrix = matrix.astype(np.float64)
     if sparse:
-        matrix.sum_duplicates()
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()  # the caller's own may not change
+            matrix.sum_duplicates()
         wrong = np.flatnonzero(~np.isfinite(matrix.data))
         if len(wrong):
             row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1

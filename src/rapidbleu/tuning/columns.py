@@ -56,6 +56,18 @@ def chosen_totals(choice: "Choice", weights: "Any", stats: "Any", threads: int) 
     return sums
 
 
+def sparse_totals(
+    features: "Any", offsets: "_Int64Array", weights: "Any", stats: "Any"
+) -> "_Int64Array":
+    """Return what `chosen_totals` does, for sparse features."""
+    import numpy as np
+
+    totals = np.empty((len(weights), stats.shape[1]), np.int64)
+    for i, row in enumerate(weights):
+        totals[i] = stats[choose_sparse(features, offsets, row)].sum(axis=0)
+    return totals
+
+
 def choose_sparse(features: "Any", offsets: "_Int64Array", weights: "Any") -> "_Int64Array":
     """Return the row of each segment with the highest weighted sum of features, of equal the first.
 

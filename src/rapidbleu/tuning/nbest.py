@@ -13,7 +13,7 @@ from rapidbleu.tuning.checks import (
     check_vector,
     check_weights,
 )
-from rapidbleu.tuning.columns import choose_sparse, chosen_totals, make_columns
+from rapidbleu.tuning.columns import choose_sparse, chosen_totals, make_columns, sparse_totals
 from rapidbleu.tuning.merging import merged
 from rapidbleu.tuning.saving import load_list, save_list
 
@@ -143,6 +143,9 @@ class NBestList:
             hypotheses = [hypothesis for several in hypotheses for hypothesis in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses)
 
+    def __getstate__(self) -> "dict[str, Any]":
+        return {**vars(self), "_columns": None, "_choice": None}  # made again when needed
+
     def __len__(self) -> int:
         return int(self.offsets[-1])
 
@@ -212,15 +215,11 @@ class NBestList:
         -----
         Many vectors in one call take a fraction of the time of one after the other.
         """
-        import numpy as np
-
         n_threads = check_threads(threads)
         vectors = check_weights(weights, self.names)
         rows = vectors.reshape(-1, self.n_features)
-        totals = np.empty((len(rows), self.stats.shape[1]), np.int64)
         if self.is_sparse:
-            for i, row in enumerate(rows):
-                totals[i] = self.stats[choose_sparse(self.features, self.offsets, row)].sum(axis=0)
+            totals = sparse_totals(self.features, self.offsets, rows, self.stats)
         else:
             totals = chosen_totals(self._chooser(), rows, self.stats, n_threads)
         scores = self.metric.score_rows(totals)
