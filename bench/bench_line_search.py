@@ -1,4 +1,4 @@
-"""Exact line searches, and the climb of MERT that is made of them."""
+"""Exact line searches: envelopes, boundaries and scores along features."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from bench.measure import Comparison, Contender
 from bench.nbest_lists import N_FEATURES, NumPyMert, made
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
-from rapidbleu.tuning import NBestList, mert
+from rapidbleu.tuning import NBestList
 
 TOPIC = "line_search"
 _N_SEGMENTS = 1000
@@ -21,13 +21,10 @@ _CLOSE = "best scores within 1e-9, numbers of boundaries: =="
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Searches along features from one place, and whole climbs from one start."""
+    """Searches along features from one place."""
     n_segments = min(_N_SEGMENTS, corpora.n_segments)
     for n_best in _LISTS:
         yield _searches(made(n_segments, n_best), n_best)
-    nbest = made(n_segments, _LISTS[0])
-    yield _climb(nbest)
-    yield _threads(nbest)
 
 
 def _searches(nbest: NBestList, n_best: int) -> Comparison:
@@ -51,41 +48,13 @@ def _searches(nbest: NBestList, n_best: int) -> Comparison:
 
     return Comparison(
         TOPIC, f"line search, {n_best} each", "made", Contender("rapidbleu", ours),
-        [Contender("NumPy", theirs, agrees=_agree, compared=_CLOSE)],
+        [Contender("NumPy", theirs, agrees=agree, compared=_CLOSE)],
         len(_AXES) * len(nbest), "hypothesis", headline=True,
     )  # fmt: skip
 
 
-def _agree(ours: Any, theirs: Any) -> bool:
+def agree(ours: Any, theirs: Any) -> bool:
     return all(
         abs(a - b) <= 1e-9 * max(1.0, a) and n == m
         for (a, n), (b, m) in zip(ours, theirs, strict=True)
     )
-
-
-def _climb(nbest: NBestList) -> Comparison:
-    start = np.full(N_FEATURES, 1 / N_FEATURES)
-    peer = NumPyMert(nbest)
-
-    def ours() -> tuple[float, int]:
-        result = mert(nbest, start, restarts=0, moses_compat=True, normalize=None)
-        return result.score, N_FEATURES * (len(result.history) + 1)
-
-    return Comparison(
-        TOPIC, "MERT from one start, 100 each", "made", Contender("rapidbleu", ours),
-        [Contender("NumPy", lambda: peer.ascend(start, 0.01), agrees=lambda a, b: _agree([a], [b]),
-                   compared="score reached within 1e-9, number of line searches: ==")],
-        ours()[1], "line search", headline=True,
-    )  # fmt: skip
-
-
-def _threads(nbest: NBestList) -> Comparison:
-    def run(threads: int) -> Any:
-        result = mert(nbest, restarts=7, threads=threads)
-        return result.score, result.weights.tolist()
-
-    return Comparison(
-        TOPIC, "MERT from 8 starts, 2 threads", "made", Contender("rapidbleu", lambda: run(2)),
-        [Contender("rapidbleu, 1 thread", lambda: run(1), compared="score, weights: ==")],
-        8, "start", quantity="wall ns",
-    )  # fmt: skip
