@@ -16,8 +16,7 @@ import numpy as np
 
 from rapidbleu import BLEU
 from rapidbleu.oracle import select_oracle
-from rapidbleu.tuning import NBestList, tune_many
-from rapidbleu.tuning.moses import read_nbest
+from rapidbleu.tuning import NBestList, read_nbest, tune_many
 
 
 def with_computed_features(nbest: NBestList) -> NBestList:

@@ -4,6 +4,8 @@ from rapidbleu.tuning.instability import Instability, tune_many
 from rapidbleu.tuning.line_search import LineSearchResult, line_search
 from rapidbleu.tuning.mert import MertResult, mert
 from rapidbleu.tuning.mira import mira
+from rapidbleu.tuning.moses import read_nbest, write_nbest
+from rapidbleu.tuning.moses_stats import read_stats, write_stats
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.pro import pro
 from rapidbleu.tuning.result import TuningResult
@@ -18,5 +20,9 @@ __all__ = [
     "mert",
     "mira",
     "pro",
+    "read_nbest",
+    "read_stats",
     "tune_many",
+    "write_nbest",
+    "write_stats",
 ]
