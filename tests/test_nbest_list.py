@@ -111,7 +111,8 @@ def changed(source: Any, place: Any, value: Any, dtype: Any = None) -> Any:
 
 
 ERRORS = [
-    ({"features": [1.0, 2.0]}, ValueError, r"features: expected shape \(n, n_features\), got \(2,"),
+    ({"features": [1.0, 2.0]}, ValueError, r"features: expected shape \(n, n_.* got \(2,\)"),
+    ({"features": np.empty((5, 0))}, ValueError, r"one feature at least, got \(5, 0\)"),
     ({"features": [[1, 2], [3]]}, ValueError, "features: expected rows of the same length"),
     ({"features": [["a"]] * 5}, TypeError, "features: expected numbers, got <U1"),
     (

@@ -29,8 +29,10 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
 
     sparse = hasattr(features, "tocsr")
     matrix: Any = features.tocsr() if sparse else _as_array(features, "features")
-    if matrix.ndim != 2:
-        raise ValueError(f"features: expected shape (n, n_features), got {matrix.shape}")
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise ValueError(
+            f"features: expected shape (n, n_features), one feature at least, got {matrix.shape}"
+        )
     if matrix.dtype.kind not in "iufb":
         raise TypeError(f"features: expected numbers, got {matrix.dtype}")
     if matrix.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
