@@ -13,7 +13,6 @@ from a second copy.  4 bytes a feature, or 12.
 """
 
 from libc.stdint cimport int64_t
-from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
@@ -22,6 +21,11 @@ from rapidbleu._core.signals cimport look_at_signals
 
 cdef enum:
     SLAB = 1 << 20  # features between two looks at signals
+
+
+ctypedef fused feature_t:
+    float
+    double
 
 
 cdef inline int64_t round_up(int64_t n) noexcept nogil:
@@ -42,6 +46,29 @@ def padded(offsets):
     for i in range(ends.n_items - 1):
         n += round_up(end[i + 1] - end[i])
     return n
+
+
+cdef void weigh_columns(
+    const feature_t* columns, int64_t stride, int64_t n_features, const double* weights,
+    double* scores, int64_t n,
+) noexcept nogil:
+    """Add up weighted columns, LANES places at a time, whose sums stay in registers."""
+    cdef double[LANES] sums
+    cdef const feature_t* column
+    cdef int64_t i = 0, j
+    cdef int k
+    while i < n:
+        for k in range(LANES):
+            sums[k] = 0.0
+        column = columns + i
+        for j in range(n_features):
+            if weights[j] != 0.0:
+                for k in range(LANES):
+                    sums[k] += weights[j] * <double> column[k]
+            column += stride
+        for k in range(LANES):
+            scores[i + k] = sums[k]
+        i += LANES
 
 
 cdef class FeatureColumns:
@@ -135,24 +162,15 @@ cdef class FeatureColumns:
         self, int64_t segment, const double* weights, double* scores
     ) noexcept nogil:
         """Write the weighted sums of features of a segment's places, added from the first on."""
-        cdef int64_t i, j, begin = self.begins[segment]
-        cdef int64_t n = self.begins[segment + 1] - begin
-        cdef const float* column
-        cdef const double* exact_column
-        cdef double weight
-        memset(scores, 0, n * sizeof(double))
-        for j in range(self.n_features):
-            weight = weights[j]
-            if weight == 0.0:
-                continue
-            if self.exact != NULL:
-                exact_column = self.exact + j * self.n_padded + begin
-                for i in range(n):
-                    scores[i] += weight * exact_column[i]
-            else:
-                column = self.rounded + j * self.n_padded + begin
-                for i in range(n):
-                    scores[i] += weight * <double> column[i]
+        cdef int64_t begin = self.begins[segment], n = self.begins[segment + 1] - begin
+        if self.exact != NULL:
+            weigh_columns(
+                self.exact + begin, self.n_padded, self.n_features, weights, scores, n
+            )
+        else:
+            weigh_columns(
+                self.rounded + begin, self.n_padded, self.n_features, weights, scores, n
+            )
 
     cdef double weigh_one(
         self, int64_t segment, const double* weights, int64_t place
