@@ -257,7 +257,7 @@ cdef class StatsBlocks:
                 wrong = -1
                 with nogil:
                     for i in range(n_values):
-                        if not 0 <= values[i] < MOST_COUNT or (
+                        if not 0 <= <double> values[i] < MOST_COUNT or (
                             values[i] != <float> <int64_t> values[i]
                         ):
                             wrong = i
