@@ -227,8 +227,8 @@ def test_result(nbest: NBestList) -> None:
         ({"ranges": [(0, 1)] * 3 + [(0, np.inf)]}, ValueError, "ranges: expected finite ones"),
         ({"normalize": "max"}, ValueError, "normalize: expected 'l1', 'l2' or None, got 'max'"),
         ({"smooth": ("median", 1)}, ValueError, "smooth: expected"),
-        ({"penalty": -1.0}, ValueError, "penalty: expected a finite number >= 0, got -1.0"),
-        ({"min_gain": np.nan}, ValueError, "min_gain: expected a finite number >= 0, got nan"),
+        ({"penalty": -1.0}, ValueError, "penalty: expected a number of at least 0, got -1"),
+        ({"min_gain": np.nan}, ValueError, "min_gain: expected a number of at least 0, got nan"),
         ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),
     ],
 )

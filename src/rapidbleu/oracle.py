@@ -7,7 +7,7 @@ answers "what if this segment took that one" in a dozen nanoseconds.
 
 from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.bleu import BLEU
-from rapidbleu.metrics.nbest_input import check_offsets
+from rapidbleu.metrics.nbest_input import check_offsets, offsets_of
 from rapidbleu.running import RunningScore
 from rapidbleu.stats import check_rows
 
@@ -79,9 +79,7 @@ def oracle_bleu(
         hypotheses, references, offsets=offsets, layout=layout, threads=threads
     )
     if offsets is None:
-        offsets = [0]
-        for several in hypotheses:
-            offsets.append(offsets[-1] + len(several))
+        offsets = offsets_of(hypotheses)
     return select_oracle(metric, rows, offsets, restarts=restarts, seed=seed)
 
 

@@ -79,6 +79,20 @@ def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "_Int64Ar
     return array.astype(np.int64)
 
 
+def offsets_of(lists: "Any") -> list[int]:
+    """Return where the hypotheses of each segment begin, and how many there are, of nested lists.
+
+    Examples
+    --------
+    >>> offsets_of([["a b", "a c"], [], ["d"]])
+    [0, 2, 2, 3]
+    """
+    offsets = [0]
+    for several in lists:
+        offsets.append(offsets[-1] + len(several))
+    return offsets
+
+
 def check_segments(
     segments: "Any",
     n: int,

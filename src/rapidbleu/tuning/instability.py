@@ -1,7 +1,7 @@
 """Optimizer instability: several runs of a tuning, and what their spread says of a difference."""
 
 from rapidbleu.tuning.checks import check_vector, check_weights
-from rapidbleu.tuning.limits import check_number
+from rapidbleu.tuning.limits import check_whole
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.replicas import Replicas, randomization_p_value
 from rapidbleu.tuning.result import TuningResult
@@ -166,8 +166,8 @@ def tune_many(
     import numpy as np
 
     for what, number, least in (("runs", runs, 1), ("seed", seed, 0), ("trials", trials, 1)):
-        check_number(what, number, least)
-    if check_number("samples", samples, 0) == 1:
+        check_whole(what, number, least)
+    if check_whole("samples", samples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
     run, name = _find(method)
     if test is not None:

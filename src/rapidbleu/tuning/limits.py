@@ -1,4 +1,4 @@
-"""Where weights may be: bounds, fixed ones, and where random starts are drawn from."""
+"""The limits of arguments: numbers, bounds of weights, fixed ones, ranges of random starts."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,34 +12,42 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def check_number(name: str, value: "Any", least: int) -> int:
-    """Return an integer of at least `least`.
+def check_number(
+    name: str, value: "Any", least: float, most: float = float("inf"), *, above: bool = False
+) -> float:
+    """Return a finite float between two limits; with `above`, above the lower one.
 
     Examples
     --------
-    >>> check_number("restarts", 20, 0)
-    20
-    """
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name}: expected int, got {type(value).__name__}")
-    if value < least:
-        raise ValueError(f"{name}: expected at least {least}, got {value}")
-    return value
-
-
-def check_amount(name: str, value: "Any") -> float:
-    """Return a finite number of at least 0.
-
-    Examples
-    --------
-    >>> check_amount("penalty", 1)
+    >>> check_number("decay", 1, 0, 1)
     1.0
     """
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
-    if not 0 <= float(value) < float("inf"):
-        raise ValueError(f"{name}: expected a finite number >= 0, got {value}")
-    return float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+    if abs(number) < float("inf") and least <= number <= most and (number > least or not above):
+        return number
+    wanted = f"above {least:g}" if above else f"of at least {least:g}"
+    if most < float("inf"):
+        wanted += f", at most {most:g}"
+    raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
+
+
+def check_whole(name: str, value: "Any", least: int) -> int:
+    """Return an integer that is not too small.
+
+    Examples
+    --------
+    >>> check_whole("epochs", 60, 1)
+    60
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected int, got {type(value).__name__}")
+    number = int(value)
+    if number < least:
+        raise ValueError(f"{name}: expected at least {least}, got {number}")
+    return number
 
 
 def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Array":

@@ -6,10 +6,10 @@ from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import Ascent, Rules
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.limits import (
-    check_amount,
     check_bounds,
     check_fixed,
     check_number,
+    check_whole,
     default_ranges,
 )
 from rapidbleu.tuning.line_search import check_smooth
@@ -151,7 +151,7 @@ def mert(
     starts = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
     if not len(starts):
         raise ValueError("weights: expected a start at least, got none")
-    n_drawn = check_number("restarts", restarts, 0)
+    n_drawn = check_whole("restarts", restarts, 0)
     n_threads = check_threads(threads)
     free = check_fixed(fixed, nbest.names)
     limits = check_bounds("bounds", bounds, nbest.names)
@@ -160,9 +160,9 @@ def mert(
     gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
     rules = Rules(
         nbest, free, limits[:, 0], limits[:, 1], axes,
-        check_number("random_directions", random_directions, 0), smoothing, window, moses_compat,
-        check_amount("penalty", penalty), starts[0], check_amount("min_gain", gain),
-        check_number("max_steps", max_steps, 0),
+        check_whole("random_directions", random_directions, 0), smoothing, window, moses_compat,
+        check_number("penalty", penalty, 0.0), starts[0], check_number("min_gain", gain, 0.0),
+        check_whole("max_steps", max_steps, 0),
     )  # fmt: skip
     if not axes and not random_directions:
         raise ValueError("axes, random_directions: expected directions to search, got none")

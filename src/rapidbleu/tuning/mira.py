@@ -2,7 +2,8 @@
 
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.mira import Mira
-from rapidbleu.tuning.learners import check_number, check_whole, make_examples, start_weights
+from rapidbleu.tuning.learners import make_examples, start_weights
+from rapidbleu.tuning.limits import check_number, check_whole
 from rapidbleu.tuning.result import TuningResult
 
 TYPE_CHECKING = False

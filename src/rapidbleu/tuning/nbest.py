@@ -1,7 +1,7 @@
 """N-best lists: the hypotheses of each segment with their features and their statistics."""
 
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.nbest_input import check_offsets
+from rapidbleu.metrics.nbest_input import check_offsets, offsets_of
 from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
@@ -137,9 +137,7 @@ class NBestList:
             hypotheses, references, offsets=offsets, layout=layout, threads=threads
         )
         if offsets is None:
-            offsets = [0]
-            for several in hypotheses:
-                offsets.append(offsets[-1] + len(several))
+            offsets = offsets_of(hypotheses)
             hypotheses = [hypothesis for several in hypotheses for hypothesis in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses)
 

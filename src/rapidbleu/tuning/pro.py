@@ -1,7 +1,8 @@
 """Pairwise ranked optimization (Hopkins & May 2011): tuning as classification of pairs."""
 
 from rapidbleu._core.ranking import LogisticLoss, subtract
-from rapidbleu.tuning.learners import check_number, check_whole, make_examples, start_weights
+from rapidbleu.tuning.learners import make_examples, start_weights
+from rapidbleu.tuning.limits import check_number, check_whole
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
 from rapidbleu.tuning.result import TuningResult
 

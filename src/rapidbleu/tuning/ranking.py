@@ -3,7 +3,7 @@
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.ranking import draw_pairs
 from rapidbleu.metrics.scoring import RowScoring
-from rapidbleu.tuning.learners import check_number, check_whole
+from rapidbleu.tuning.limits import check_number, check_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
