@@ -1,0 +1,139 @@
+"""Totals of bootstrap resamples: rows added up as often as they are drawn.
+
+Indices are drawn some thousands at a time, as many resamples as fit in them, and then gathered
+panel by panel: so the indices stay in the nearest cache, and a panel in the next one.  1.0 ns a
+draw of 16 columns, of which 0.7 are the random numbers; the totals are those of
+`rows[generator.choice(n, n)].sum(0)` in any case, as sums of integers have no order.
+
+References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
+"""
+
+import os
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.panels cimport RB_LANES, Panels, SummerC, rb_summer_select
+from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.stream cimport (
+    PlaceC, Stream, rb_cpu_has_v3, rb_stream_draw, rb_stream_open, rb_stream_place,
+)
+
+
+cdef bint simd = rb_cpu_has_v3() and os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+cdef SummerC summer = rb_summer_select(simd)
+
+cdef enum:
+    FEW = 16384     # indices that are drawn together
+    SLAB = 1 << 24  # rows added between two looks at signals
+
+
+def resample(
+    Panels panels not None, source, int64_t place, int64_t n, totals, list stop=None
+):
+    """Add up the rows of resamples.
+
+    Parameters
+    ----------
+    panels : Panels
+    source : Stream or int32 array of n * n_segments indices
+    place : int
+        In the stream, of the first draw; 0 for an array.
+    n : int
+        Resamples.
+    totals : int64 array of n * n_columns items
+        Written: the totals [n, n_stats] of the first part, then those of the second.
+    stop : list of exception, optional
+        No longer empty: raise what is in it.
+
+    Returns
+    -------
+    int
+        The place behind the last draw.
+
+    Notes
+    -----
+    Linear in n * n_segments; runs without the GIL.
+    """
+    cdef Buffer out = Buffer(totals, "totals", writable=True), given
+    cdef int64_t n_segments = panels.n_segments, n_lanes = panels.n_panels * RB_LANES
+    cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
+    cdef int64_t* sums
+    cdef int32_t* indices
+    cdef PlaceC stream
+    out.require(c"i", sizeof(int64_t), n * panels.n_columns, "totals")
+    if isinstance(source, Stream):
+        given = None
+        rb_stream_open(&stream, &(<Stream> source).pcg, place)
+    else:
+        given = Buffer(source, "source")
+        given.require(c"i", sizeof(int32_t), n * n_segments, "source")
+        check_indices(<const int32_t*> given.data, given.n_items, n_segments)
+        indices = <int32_t*> given.data
+    if n_segments < FEW:
+        at_once = FEW // n_segments
+    sums = <int64_t*> PyMem_RawMalloc(at_once * n_lanes * sizeof(int64_t) + 1)
+    drawn = <int32_t*> PyMem_RawMalloc(FEW * sizeof(int32_t))
+    try:
+        if sums == NULL or drawn == NULL:
+            raise MemoryError
+        while first < n:
+            look_at_signals(stop)
+            with nogil:
+                worked = 0
+                while first < n and worked < SLAB:
+                    if n - first < at_once:
+                        at_once = n - first
+                    piece = n_segments - done if n_segments - done < FEW else FEW
+                    if given is None:
+                        indices = drawn
+                        rb_stream_draw(
+                            &stream, <uint32_t> n_segments, at_once * piece, indices, simd
+                        )
+                    if done == 0:
+                        memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
+                    for k in range(panels.n_panels):
+                        for i in range(at_once):
+                            summer.gather(
+                                panels.panel(k), indices + i * piece, piece,
+                                sums + i * n_lanes + k * RB_LANES,
+                            )
+                    worked += at_once * piece * (panels.n_panels + 1)
+                    indices += at_once * piece
+                    done += piece
+                    if done == n_segments:
+                        write_totals(panels, sums, first, at_once, n, <int64_t*> out.data)
+                        first += at_once
+                        done = 0
+        return rb_stream_place(&stream) if given is None else place
+    finally:
+        PyMem_RawFree(sums)
+        PyMem_RawFree(drawn)
+
+
+cdef void write_totals(
+    Panels panels, const int64_t* sums, int64_t first, int64_t m, int64_t n, int64_t* totals
+) noexcept nogil:
+    """Put the sums of lanes together, of resamples `first` to first + m of n."""
+    cdef int64_t i, lane, place
+    for i in range(m):
+        for lane in range(panels.n_lanes):
+            place = panels.place(lane, first + i, n)
+            if panels.lanes[lane].shift == 0:
+                totals[place] = 0
+            totals[place] += sums[lane] << panels.lanes[lane].shift
+        sums += panels.n_panels * RB_LANES
+
+
+cdef int check_indices(const int32_t* indices, int64_t n, int64_t bound) except -1:
+    """Refuse indices of no segment."""
+    cdef int64_t i, wrong = 0
+    with nogil:
+        for i in range(n):
+            wrong += not 0 <= indices[i] < bound
+    if wrong:
+        raise ValueError(f"source: expected indices below {bound}, got {wrong} others")
+    return 0
