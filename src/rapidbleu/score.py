@@ -2,7 +2,28 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
+
+
+def exact_mean(numbers: list[float]) -> float:
+    """Return the mean of finite numbers as if computed without rounding, then rounded.
+
+    Examples
+    --------
+    >>> exact_mean([0.1] * 10)
+    0.1
+    """
+    from math import fsum
+
+    parts: list[float] = []  # whose sum is that of the numbers, to the last bit
+    while rest := fsum([*numbers, *[-part for part in parts]]):
+        if not abs(rest) < float("inf"):
+            raise ValueError(f"scores: expected finite numbers, got a sum of {rest}")
+        parts.append(rest)
+    ratios = [part.as_integer_ratio() for part in parts]
+    common = max([below for _, below in ratios], default=1)
+    return sum([above * (common // below) for above, below in ratios]) / (common * len(numbers))
 
 
 class Score:
@@ -32,6 +53,28 @@ class Score:
     def _verbose(self) -> str:
         """What is printed behind the score."""
         return ""
+
+    def estimate_ci(self, scores: "Sequence[Any]") -> None:
+        """Take the mean and the 95% interval of resampled scores, which `format` writes.
+
+        Parameters
+        ----------
+        scores : sequence of Score or float
+            At least one, of any order.
+
+        Examples
+        --------
+        >>> score = Score("BLEU", 26.6)
+        >>> score.estimate_ci([26.0 + i / 100 for i in range(100)])
+        >>> print(score)
+        BLEU = 26.60 (μ = 26.50 ± 0.47)
+        """
+        numbers = sorted([float(getattr(score, "score", score)) for score in scores])
+        if not numbers:
+            raise ValueError("scores: expected at least one, got none")
+        tail = len(numbers) // 40
+        self._mean = exact_mean(numbers)
+        self._ci = 0.5 * (numbers[-1 - tail] - numbers[tail])
 
     def __float__(self) -> float:
         return float(self.score)

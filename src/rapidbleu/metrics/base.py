@@ -10,7 +10,7 @@ from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.metrics.running import RunningScoring
-from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.metrics.resampling import ResampledScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
+class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
@@ -126,9 +126,11 @@ class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
         self,
         hypotheses: "Any",
         references: "Any" = None,
+        n_bootstrap: int = 1,
         *,
         layout: str = "stream",
         threads: "int | None" = None,
+        seed: "int | None" = 12345,
     ) -> Score:
         """Score a corpus.
 
@@ -142,9 +144,14 @@ class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
             ``references[stream][segment]``: each stream has a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
             None: those given to the constructor.
+        n_bootstrap : int
+            If more than 1, the score has a 95% interval from so many resamples, which are those of
+            sacrebleu: Koehn 2004, section 3.
         layout : {"stream", "segment"}
         threads : int, optional
             0 for all cores; the constructor's by default. The result is the same.
+        seed : int or None
+            Of the resamples; None: others each time.
 
         Returns
         -------
@@ -157,6 +164,12 @@ class Metric(RowScoring, NBestScoring, PairScoring, RunningScoring):
         ValueError
             If numbers of segments differ, or a segment has no reference.
         """
+        if n_bootstrap != 1:
+            return self._score_resampled(
+                hypotheses, references, n_bootstrap, layout, threads, seed
+            )
+        if self.n_bootstrap is not None:
+            self.n_bootstrap = self.seed = None
         stats = self._sum_stats(hypotheses, references, layout, threads)
         return self._make_score(self._kernel.describe(stats))
 

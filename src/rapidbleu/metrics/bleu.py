@@ -106,9 +106,11 @@ class BLEU(Metric):
             self,
             hypotheses: Any,
             references: Any = None,
+            n_bootstrap: int = 1,
             *,
             layout: str = "stream",
             threads: int | None = None,
+            seed: int | None = 12345,
         ) -> BLEUScore: ...
         def score(self, stats: Any) -> BLEUScore: ...
 
@@ -264,6 +266,7 @@ class BLEU(Metric):
         return Signature(
             self.num_refs,
             {
+                **self._resampling_entries(),
                 "case": "lc" if self.lowercase else "mixed",
                 "eff": "yes" if self.effective_order else "no",
                 "tok": self.tokenizer_signature,

@@ -1,0 +1,59 @@
+"""Corpus scores with an interval, as sacrebleu's `n_bootstrap` gives them."""
+
+from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.parallel import check_threads
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class ResampledScoring(RowScoring):
+    """What a metric of text does with resamples."""
+
+    n_bootstrap: "int | None" = None
+    """Resamples behind the interval of the corpus scored last; None: it had none."""
+
+    seed: "str | None" = None
+    """Their seed, as signatures have it."""
+
+    if TYPE_CHECKING:
+        _threads: int
+
+        def segment_stats(
+            self,
+            hypotheses: Any,
+            references: Any = None,
+            *,
+            layout: str = "stream",
+            threads: int | None = None,
+        ) -> Any: ...
+
+    def _score_resampled(
+        self,
+        hypotheses: "Any",
+        references: "Any",
+        n: int,
+        layout: str,
+        threads: "int | None",
+        seed: "int | None",
+    ) -> Score:
+        """Return the score of a corpus with the interval of n resamples."""
+        from rapidbleu.significance.draws import Draws, check_count, check_seed
+        from rapidbleu.significance.resampling import resampled_scores
+
+        check_count("n_bootstrap", n, 1)
+        check_seed(seed)
+        n_threads = self._threads if threads is None else check_threads(threads)
+        rows = self.segment_stats(hypotheses, references, layout=layout, threads=n_threads)
+        score = self.score(rows)
+        draws = Draws(seed, len(rows))
+        [samples] = resampled_scores(draws, [(self._kernel, rows)], n, threads=n_threads)
+        score.estimate_ci(samples.tolist())
+        self.n_bootstrap, self.seed = n, str(seed).lower()
+        return score
+
+    def _resampling_entries(self) -> "dict[str, Any]":
+        """Return what signatures say of the resamples."""
+        return {"bs": self.n_bootstrap, "seed": self.seed}

@@ -1,0 +1,27 @@
+"""How sure a score or a difference of scores is: bootstrap and approximate randomization.
+
+Examples
+--------
+>>> from rapidbleu import BLEU
+>>> from rapidbleu.significance import paired_bootstrap
+>>> references = [["The cat sat on the mat.", "It was raining.", "He came, he saw, he left."]]
+>>> systems = {
+...     "old": ["The cat sat on a mat.", "It rained.", "He came and saw and left."],
+...     "new": ["The cat sat on the mat.", "It was raining.", "He came, saw and left."],
+... }
+>>> result = paired_bootstrap(systems, references, BLEU(max_ngram_order=2))
+>>> result["BLEU"]["new"].p < 0.05
+True
+"""
+
+from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
+from rapidbleu.significance.result import PairedResult, ResampledScore
+from rapidbleu.significance.single import bootstrap
+
+__all__ = [
+    "PairedResult",
+    "ResampledScore",
+    "bootstrap",
+    "paired_bootstrap",
+    "paired_randomization",
+]

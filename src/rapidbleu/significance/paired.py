@@ -1,0 +1,297 @@
+"""Paired tests: whether two systems differ by more than the choice of the test set explains."""
+
+from rapidbleu.parallel import check_threads
+from rapidbleu.significance.draws import Draws, check_count, check_seed
+from rapidbleu.significance.resampling import extreme_trials, resampled_scores
+from rapidbleu.significance.result import PairedResult, ResampledScore
+from rapidbleu.significance.single import check_level
+from rapidbleu.significance.systems import Systems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.signature import Signature
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    Samples = list[_Float64Array | None]
+
+
+def paired_bootstrap(
+    systems: "Any",
+    references: "Any",
+    metrics: "Any",
+    *,
+    n: int = 1000,
+    seed: "int | None" = 12345,
+    baseline: "int | str | None" = 0,
+    level: float = 0.95,
+    layout: str = "stream",
+    threads: int = 1,
+    progress: "Callable[[int, int], Any] | None" = None,
+) -> PairedResult:
+    """Compare systems by resampling the segments.
+
+    Parameters
+    ----------
+    systems : dict of str to hypotheses, or sequence of (name, hypotheses)
+        Hypotheses are those of `Metric.corpus_score`; or, without references, an int array of shape
+        (n_segments, n_stats), rows of statistics; or a dict of the name of each metric to either.
+    references : sequence of streams, References or None
+        As in `Metric.corpus_score`.
+    metrics : metric, sequence of metrics, or dict of str to metric
+        With names one metric may be there several times, with other options.
+    n : int
+        Resamples; all systems and metrics have the same.
+    seed : int or None
+        Resamples are those of sacrebleu with this seed; None: others each time.
+    baseline : int, str or None
+        The system that the others are compared with; None: all with all.
+    level : float
+        Share of the resamples' scores that lie in the interval.
+    layout : {"stream", "segment"}
+        Of the references.
+    threads : int
+        0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the resamples done and all of them.
+
+    Returns
+    -------
+    PairedResult
+        p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` resamples whose absolute
+        difference exceeds the mean of all by more than the absolute difference of the systems.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is resampled, if an argument is wrong.
+
+    Notes
+    -----
+    Sums are exact. Ctrl-C ends it.
+
+    References
+    ----------
+    Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 4.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
+    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> paired_bootstrap(rows, None, comet)
+    paired bootstrap, 1000 resamples, seed 12345
+    COMET  score  mean     ±       p
+    A       0.75  0.75  0.10       -
+    B       0.77  0.77  0.15  0.2887
+    C       0.20  0.20  0.11  0.0010
+    """
+    import numpy as np
+
+    check_count("n", n, 1)
+    n_threads = _check(seed, level, threads)
+    judged = Systems(systems, references, metrics, layout, n_threads)
+    first = _find(baseline, judged)
+    flat = _flat_samples(
+        judged, Draws(seed, judged.n_segments), n, 0, n_threads,
+        progress and (lambda done: progress(done, n)),
+    )  # fmt: skip
+    p_values = {}
+    for name in judged.metrics:
+        values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
+        for i, j in _pairs(len(judged.names), first):
+            real = abs(judged.scores[name][i] - judged.scores[name][j])
+            differences = np.abs(flat[name][j] - flat[name][i])
+            extreme = np.count_nonzero(differences - differences.mean() > real)
+            values[i, j] = values[j, i] = (extreme + 1) / (n + 1)
+    return _result("paired bootstrap", judged, n, seed, first, level, flat, p_values, {"bs": n})
+
+
+def paired_randomization(
+    systems: "Any",
+    references: "Any",
+    metrics: "Any",
+    *,
+    n: int = 10000,
+    seed: "int | None" = 12345,
+    baseline: "int | str | None" = 0,
+    n_bootstrap: int = 0,
+    ties: bool = False,
+    level: float = 0.95,
+    layout: str = "stream",
+    threads: int = 1,
+    progress: "Callable[[int, int], Any] | None" = None,
+) -> PairedResult:
+    """Compare systems by swapping their hypotheses at random.
+
+    Parameters
+    ----------
+    systems, references, metrics, seed, baseline, level, layout, threads
+        As in `paired_bootstrap`.
+    n : int
+        Trials; all pairs and metrics have the same coins.
+    n_bootstrap : int
+        Resamples for intervals of the scores; 0: none.
+    ties : bool
+        Count trials with exactly the difference of the systems too, as Noreen (1989) does and
+        sacrebleu does not: without them, equal systems get the lowest p-value there is.
+    progress : callable, optional
+        Called with the trials and resamples done and all of them.
+
+    Returns
+    -------
+    PairedResult
+        p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` trials whose absolute
+        difference is larger than that of the systems, or, with `ties`, not smaller.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is shuffled, if an argument is wrong.
+
+    Notes
+    -----
+    Sums are exact, and p-values those of sacrebleu. So are the resamples: the baseline's are the
+    first of the stream, those of the other systems follow the coins. Ctrl-C ends it.
+
+    References
+    ----------
+    Riezler & Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance Testing for
+    MT, section 4.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
+    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> paired_randomization(rows, None, comet, baseline=None, ties=True)
+    paired randomization, 10000 trials, seed 12345
+    COMET  score     p A     p B     p C
+    A       0.75       -  1.0000  0.1254
+    B       0.77  1.0000       -  0.1254
+    C       0.20  0.1254  0.1254       -
+    """
+    import numpy as np
+
+    check_count("n", n, 1)
+    check_count("n_bootstrap", n_bootstrap, 0)
+    n_threads = _check(seed, level, threads)
+    judged = Systems(systems, references, metrics, layout, n_threads)
+    first = _find(baseline, judged)
+    draws = Draws(seed, judged.n_segments)
+    pairs = _pairs(len(judged.names), first)
+    differences = np.array([
+        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.scores.values()
+    ])  # fmt: skip
+    if ties:
+        differences = np.nextafter(differences, -1)
+    work = n + n_bootstrap
+    extreme = extreme_trials(
+        draws,
+        [[(metric._kernel, own) for own in judged.rows[name]]
+         for name, metric in judged.metrics.items()],
+        pairs, differences, n, threads=n_threads,
+        tell=progress and (lambda done: progress(done, work)),
+    )  # fmt: skip
+    p_values = {}
+    for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):
+        values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
+        for (i, j), count in zip(pairs, counts, strict=True):
+            values[i, j] = values[j, i] = (count + 1) / (n + 1)
+    flat: dict[str, Any] = {name: [None] * len(judged.names) for name in judged.metrics}
+    entries = {"ar": n}
+    if n_bootstrap:
+        entries["bs"] = n_bootstrap
+        flat = _flat_samples(
+            judged, draws, n_bootstrap, n, n_threads,
+            progress and (lambda done: progress(n + done, work)),
+        )  # fmt: skip
+        if first is not None:
+            parts = [(metric._kernel, judged.rows[name][first])
+                     for name, metric in judged.metrics.items()]  # fmt: skip
+            own = resampled_scores(draws, parts, n_bootstrap, threads=n_threads)
+            for name, samples in zip(judged.metrics, own, strict=True):
+                flat[name][first] = samples
+    return _result("paired randomization", judged, n, seed, first, level, flat, p_values, entries)
+
+
+def _check(seed: "Any", level: "Any", threads: "Any") -> int:
+    check_level(level)
+    check_seed(seed)
+    return check_threads(threads)
+
+
+def _find(baseline: "Any", judged: Systems) -> "int | None":
+    """Return the number of the baseline."""
+    if baseline is None:
+        return None
+    if isinstance(baseline, str):
+        if baseline not in judged.names:
+            raise ValueError(f"baseline: expected a system, got {baseline!r}")
+        return judged.names.index(baseline)
+    number = check_count("baseline", baseline, 0)
+    if number >= len(judged.names):
+        raise ValueError(f"baseline: expected 0 to {len(judged.names) - 1}, got {number}")
+    return number
+
+
+def _pairs(n: int, baseline: "int | None") -> list[tuple[int, int]]:
+    """Return the systems that are compared."""
+    if baseline is None:
+        return [(i, j) for i in range(n) for j in range(i + 1, n)]
+    return [(baseline, j) for j in range(n) if j != baseline]
+
+
+def _flat_samples(
+    judged: Systems,
+    draws: Draws,
+    n: int,
+    after: int,
+    threads: int,
+    tell: "Callable[[int], Any] | None",
+) -> "dict[str, Any]":
+    """Return the scores of resamples, for each metric those of the systems."""
+    parts = [
+        (metric._kernel, rows)
+        for name, metric in judged.metrics.items()
+        for rows in judged.rows[name]
+    ]
+    scores = iter(resampled_scores(draws, parts, n, after=after, threads=threads, tell=tell))
+    return {name: [next(scores) for _ in judged.names] for name in judged.metrics}
+
+
+def _result(
+    test: str,
+    judged: Systems,
+    n: int,
+    seed: "int | None",
+    first: "int | None",
+    level: float,
+    flat: "dict[str, Samples]",
+    p_values: "dict[str, _Float64Array]",
+    entries: "dict[str, int]",
+) -> PairedResult:
+    """Return the tables of a test."""
+    scores: dict[str, dict[str, ResampledScore]] = {}
+    signatures: dict[str, Signature] = {}
+    for name, metric in judged.metrics.items():
+        scores[name] = {}
+        for i, system in enumerate(judged.names):
+            p = None if first is None or i == first else float(p_values[name][first, i])
+            scores[name][system] = ResampledScore(
+                name, judged.scores[name][i], flat[name][i], level, p
+            )
+        if getattr(metric, "num_refs", None) is not None:
+            signature: Signature = metric.get_signature()  # type: ignore[attr-defined]
+            for key, value in {"seed": str(seed).lower(), **entries}.items():
+                signature.update(key, value)
+            signatures[name] = signature
+    return PairedResult(
+        test, n, seed, None if first is None else judged.names[first], scores, p_values, signatures
+    )

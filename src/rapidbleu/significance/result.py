@@ -1,0 +1,183 @@
+"""What resampling says: a score with its interval and its p-value, and tables of them."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.signature import Signature
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+MOST_ROWS = 24  # printed
+MOST_COLUMNS = 10
+
+
+class ResampledScore:
+    """A score and how sure it is.
+
+    Attributes
+    ----------
+    name : str
+        Of the metric.
+    score : float
+        Of the segments themselves.
+    mean : float or None
+        Of the scores of the resamples; None if there were none.
+    interval : (float, float) or None
+        The scores between which the middle `level` of them lies.
+    half_width : float or None
+        Half the distance of these two.
+    level : float
+    p : float or None
+        How likely a difference from the baseline as large as this is by chance; None without one.
+    samples : float64 array or None
+        The scores of the resamples, in the order in which they were drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ResampledScore("BLEU", 26.6, np.linspace(25.8, 27.4, 1000), p=0.3267)
+    BLEU = 26.60 (μ = 26.60 ± 0.76), p = 0.3267
+    """
+
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        samples: "_Float64Array | None" = None,
+        level: float = 0.95,
+        p: float | None = None,
+    ) -> None:
+        self.name = name
+        self.score = score
+        self.samples = samples
+        self.level = level
+        self.p = p
+        self.mean: float | None = None
+        self.interval: tuple[float, float] | None = None
+        self.half_width: float | None = None
+        if samples is not None:
+            import numpy as np
+
+            ordered = np.sort(samples)
+            tail = round(len(ordered) * (1 - level) / 2, 9).__floor__()
+            low, high = float(ordered[tail]), float(ordered[-1 - tail])
+            self.mean = float(ordered.mean())
+            self.interval = low, high
+            self.half_width = 0.5 * (high - low)
+
+    def __float__(self) -> float:
+        return self.score
+
+    def __repr__(self) -> str:
+        text = f"{self.name} = {self.score:.2f}"
+        if self.mean is not None:
+            text += f" (μ = {self.mean:.2f} ± {self.half_width:.2f})"
+        return text if self.p is None else f"{text}, p = {self.p:.4f}"
+
+
+class PairedResult:
+    """What a paired test found: ``result[metric][system]``.
+
+    Attributes
+    ----------
+    test : {"paired bootstrap", "paired randomization"}
+    n : int
+        Resamples or trials.
+    seed : int or None
+    baseline : str or None
+        The system that the others were compared with; None: all with all.
+    systems, metrics : list of str
+    p_values : dict of str to float64 array of shape (n_systems, n_systems)
+        For each metric; NaN where nothing was compared.
+    signatures : dict of str to Signature
+        Of the metrics that have one.
+    """
+
+    def __init__(
+        self,
+        test: str,
+        n: int,
+        seed: "int | None",
+        baseline: "str | None",
+        scores: "dict[str, dict[str, ResampledScore]]",
+        p_values: "dict[str, _Float64Array]",
+        signatures: "dict[str, Signature]",
+    ) -> None:
+        self.test = test
+        self.n = n
+        self.seed = seed
+        self.baseline = baseline
+        self.metrics = list(scores)
+        self.systems = list(scores[self.metrics[0]])
+        self.p_values = p_values
+        self.signatures = signatures
+        self._scores = scores
+
+    def __getitem__(self, metric: str) -> "dict[str, ResampledScore]":
+        return self._scores[metric]
+
+    def p(self, metric: str, one: str, other: str) -> float:
+        """Return the p-value of the difference of two systems.
+
+        Raises
+        ------
+        KeyError
+            If there is no such metric or system.
+        ValueError
+            If these two were not compared.
+        """
+        for name in (one, other):
+            if name not in self.systems:
+                raise KeyError(name)
+        i, j = self.systems.index(one), self.systems.index(other)
+        value = float(self.p_values[metric][i, j])
+        if value != value:
+            raise ValueError(f"{one!r} and {other!r} were not compared")
+        return value
+
+    def __repr__(self) -> str:
+        kind = "resamples" if self.test == "paired bootstrap" else "trials"
+        lines = [f"{self.test}, {self.n} {kind}, seed {self.seed}"]
+        for metric in self.metrics:
+            lines += self._table(metric)
+        return "\n".join(lines)
+
+    def _table(self, metric: str) -> list[str]:
+        rows = [[metric, "score", "mean", "±", *self._heads()]]
+        for i, (name, own) in enumerate(self._scores[metric].items()):
+            interval = ("-", "-")
+            if own.mean is not None:
+                interval = f"{own.mean:.2f}", f"{own.half_width:.2f}"
+            rows.append([name, f"{own.score:.2f}", *interval, *self._cells(metric, i, own)])
+        if all(own.mean is None for own in self._scores[metric].values()):
+            rows = [[*row[:2], *row[4:]] for row in rows]
+        left_out = len(rows) - 1 - MOST_ROWS
+        return _aligned(rows[: MOST_ROWS + 1]) + [f"... {left_out} more"] * (left_out > 0)
+
+    def _heads(self) -> "Sequence[str]":
+        if self.baseline is not None:
+            return ("p",)
+        few = self.systems[:MOST_COLUMNS]
+        return [f"p {name[:6]}" for name in few] + ["..."] * (len(self.systems) > len(few))
+
+    def _cells(self, metric: str, i: int, own: ResampledScore) -> "Sequence[str]":
+        if self.baseline is not None:
+            return ("-" if own.p is None else f"{own.p:.4f}",)
+        values = self.p_values[metric][i]
+        cells = [f"{value:.4f}" if value == value else "-" for value in values[:MOST_COLUMNS]]
+        return cells + [""] * (len(values) > len(cells))
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Return lines of columns, the first one aligned to the left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].ljust(widths[0])] + [
+            cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)
+        ]).rstrip()
+        for row in rows
+    ]  # fmt: skip

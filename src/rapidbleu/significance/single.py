@@ -1,0 +1,107 @@
+"""The bootstrap of one system."""
+
+from rapidbleu.parallel import check_threads
+from rapidbleu.significance.draws import Draws, check_count, check_seed
+from rapidbleu.significance.resampling import resampled_scores
+from rapidbleu.significance.result import ResampledScore
+from rapidbleu.significance.systems import check_metric, rows_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu.metrics.scoring import RowScoring
+
+
+def check_level(level: "Any") -> float:
+    """Return a level between 0 and 1.
+
+    Examples
+    --------
+    >>> check_level(0.95)
+    0.95
+    """
+    if isinstance(level, bool) or not hasattr(level, "__float__"):
+        raise TypeError(f"level: expected a number, got {type(level).__name__}")
+    if not 0 < level < 1:
+        raise ValueError(f"level: expected a number between 0 and 1, got {level}")
+    return float(level)
+
+
+def bootstrap(
+    metric: "RowScoring",
+    hypotheses: "Any",
+    references: "Any" = None,
+    *,
+    n: int = 1000,
+    seed: "int | None" = 12345,
+    level: float = 0.95,
+    layout: str = "stream",
+    threads: int = 1,
+    progress: "Callable[[int, int], Any] | None" = None,
+) -> ResampledScore:
+    """Estimate an interval of a score by resampling the segments.
+
+    Parameters
+    ----------
+    metric : metric
+        Any, also `MeanScore` and `Interpolation`.
+    hypotheses : sequence of segments, or int array of shape (n_segments, n_stats)
+        As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
+    references : sequence of streams, References or None
+        As in `Metric.corpus_score`.
+    n : int
+        Resamples.
+    seed : int or None
+        Resamples are those of sacrebleu with this seed; None: others each time.
+    level : float
+        Share of the resamples' scores that lie in the interval.
+    layout : {"stream", "segment"}
+        Of the references.
+    threads : int
+        0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the resamples done and all of them.
+
+    Returns
+    -------
+    ResampledScore
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is computed, if an argument is wrong.
+
+    Notes
+    -----
+    Sums are exact, so scores of resamples are those of `metric.score` to the last bit. 1 ns a draw
+    of up to 16 columns; memory of 2 bytes a number. Ctrl-C ends it.
+
+    References
+    ----------
+    Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> found = bootstrap(comet, comet.rows([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]))
+    >>> found
+    COMET = 0.80 (μ = 0.80 ± 0.07)
+    >>> [round(end, 3) for end in found.interval]
+    [0.73, 0.872]
+    """
+    check_metric(metric)
+    check_count("n", n, 1)
+    check_level(level)
+    n_threads = check_threads(threads)
+    check_seed(seed)
+    rows = rows_of(metric, hypotheses, references, layout, n_threads)
+    draws = Draws(seed, len(rows))
+    score = metric.score(rows)
+    [samples] = resampled_scores(
+        draws, [(metric._kernel, rows)], n, threads=n_threads,
+        tell=progress and (lambda done: progress(done, n)),
+    )  # fmt: skip
+    return ResampledScore(score.name, score.score, samples, level)

@@ -1,0 +1,159 @@
+"""The input of the tests: systems, metrics and their names, as rows of statistics."""
+
+from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.stats import check_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def check_metric(metric: "Any", where: str = "metric") -> RowScoring:
+    """Return a metric, or say that it is none."""
+    if not isinstance(metric, RowScoring):
+        raise TypeError(f"{where}: expected a metric, got {type(metric).__name__}")
+    return metric
+
+
+def rows_of(
+    metric: RowScoring, source: "Any", references: "Any", layout: str, threads: int
+) -> "_Int64Array":
+    """Return the rows of a system.
+
+    Parameters
+    ----------
+    metric : metric
+    source : hypotheses, or int array of shape (n, n_stats)
+        An array of two dimensions is rows, unless there are references.
+    references, layout, threads
+        As in `Metric.segment_stats`.
+    """
+    import numpy as np
+
+    if references is None and isinstance(source, np.ndarray) and source.ndim == 2:
+        rows: _Int64Array = check_rows(source, metric._kernel.n_stats)
+        if not len(rows):
+            raise ValueError("rows: expected at least one segment, got none")
+        return rows
+    make = getattr(metric, "segment_stats", None)
+    if make is None:
+        raise TypeError(
+            f"hypotheses: {type(metric).__name__} reads no text, expected its rows of statistics, "
+            f"an array of shape (n, {metric._kernel.n_stats}), and no references"
+        )
+    rows = make(source, references, layout=layout, threads=threads)
+    return rows
+
+
+def named_metrics(metrics: "Any") -> "dict[str | int, RowScoring]":
+    """Return metrics by name; those without one by number."""
+    if isinstance(metrics, RowScoring):
+        return {0: metrics}
+    if hasattr(metrics, "items"):
+        named = dict(metrics.items())
+        for name, metric in named.items():
+            if not isinstance(name, str):
+                raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+            check_metric(metric, f"metrics[{name!r}]")
+    elif hasattr(metrics, "__iter__") and not isinstance(metrics, str):
+        named = {i: check_metric(metric, f"metrics[{i}]") for i, metric in enumerate(metrics)}
+    else:
+        raise TypeError(f"metrics: expected metrics, got {type(metrics).__name__}")
+    if not named:
+        raise ValueError("metrics: expected at least one, got none")
+    return named
+
+
+def named_systems(systems: "Any") -> "dict[str, Any]":
+    """Return systems by name."""
+    if not hasattr(systems, "__iter__") or isinstance(systems, str):
+        raise TypeError(f"systems: expected a dict, got {type(systems).__name__}")
+    named: dict[str, Any] = {}
+    for i, pair in enumerate(systems.items() if hasattr(systems, "items") else systems):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise TypeError(f"systems[{i}]: expected a name and its hypotheses")
+        if pair[0] in named:
+            raise ValueError(f"systems[{i}]: expected a name of its own, got {pair[0]!r} again")
+        named[pair[0]] = pair[1]
+    if len(named) < 2:
+        raise ValueError(f"systems: expected at least two, got {len(named)}")
+    return named
+
+
+class Systems:
+    """Systems under metrics, all checked.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the systems.
+    metrics : dict of str to metric
+    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric, those of the systems.
+    scores : dict of str to list of float
+    n_segments : int
+    """
+
+    def __init__(
+        self, systems: "Any", references: "Any", metrics: "Any", layout: str, threads: int
+    ) -> None:
+        named = named_systems(systems)
+        self.names = list(named)
+        self.metrics: dict[str, RowScoring] = {}
+        self.rows: dict[str, list[_Int64Array]] = {}
+        self.scores: dict[str, list[float]] = {}
+        for key, metric in named_metrics(metrics).items():
+            own = references
+            if references is not None and not hasattr(references, "prepared_by"):
+                prepare = getattr(metric, "prepare", None)
+                own = prepare(references, layout=layout) if prepare else references
+            rows = [self._rows(metric, key, name, named[name], own, layout, threads) for name in named]
+            scored = [metric.score(each) for each in rows]
+            called = key if isinstance(key, str) else scored[0].name
+            if called in self.rows:
+                raise ValueError(
+                    f"metrics[{key}]: expected a name of its own, got {called!r} again; "
+                    f"give a dict of metrics by name"
+                )
+            self.metrics[called] = metric
+            self.rows[called] = rows
+            self.scores[called] = [each.score for each in scored]
+        self._check_lengths()
+
+    @staticmethod
+    def _rows(
+        metric: RowScoring,
+        key: "str | int",
+        name: str,
+        source: "Any",
+        references: "Any",
+        layout: str,
+        threads: int,
+    ) -> "_Int64Array":
+        import numpy as np
+
+        try:
+            if hasattr(source, "items") and hasattr(source, "keys"):
+                if key not in source:
+                    raise ValueError(f"expected hypotheses or rows for metric {key!r}, got none")
+                source = source[key]
+                if isinstance(source, np.ndarray) and source.ndim == 2:
+                    references = None
+            return rows_of(metric, source, references, layout, threads)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"systems[{name!r}]: {error}") from None
+
+    def _check_lengths(self) -> None:
+        first = next(iter(self.rows.values()))[0]
+        self.n_segments = len(first)
+        for metric, rows in self.rows.items():
+            for name, own in zip(self.names, rows, strict=True):
+                if len(own) != self.n_segments:
+                    raise ValueError(
+                        f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
+                        f"{self.names[0]!r} has, got {len(own)} for metric {metric!r}"
+                    )
