@@ -88,7 +88,7 @@ cdef class Panels:
                     f"{column}"
                 )
             shift = 0
-            while shift == 0 or largest >> shift:
+            while shift == 0 or (shift < 63 and largest >> shift):
                 lanes = <LaneC*> PyMem_RawRealloc(self.lanes, (self.n_lanes + 1) * sizeof(LaneC))
                 if lanes == NULL:
                     raise MemoryError

@@ -5,7 +5,8 @@ panel by panel: so the indices stay in the nearest cache, and a panel in the nex
 draw of 16 columns, of which 0.7 are the random numbers; the totals are those of
 `rows[generator.choice(n, n)].sum(0)` in any case, as sums of integers have no order.
 
-References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
+References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation,
+section 3.
 """
 
 import os

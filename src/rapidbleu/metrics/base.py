@@ -9,8 +9,8 @@ from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
-from rapidbleu.metrics.running import RunningScoring
 from rapidbleu.metrics.resampling import ResampledScoring
+from rapidbleu.metrics.running import RunningScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
 from rapidbleu.score import Score
@@ -165,9 +165,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             If numbers of segments differ, or a segment has no reference.
         """
         if n_bootstrap != 1:
-            return self._score_resampled(
-                hypotheses, references, n_bootstrap, layout, threads, seed
-            )
+            return self._score_resampled(hypotheses, references, n_bootstrap, layout, threads, seed)
         if self.n_bootstrap is not None:
             self.n_bootstrap = self.seed = None
         stats = self._sum_stats(hypotheses, references, layout, threads)

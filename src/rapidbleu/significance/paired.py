@@ -2,7 +2,7 @@
 
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.draws import Draws, check_count, check_seed
-from rapidbleu.significance.resampling import extreme_trials, resampled_scores
+from rapidbleu.significance.resampling import extreme_trials, resampled_scores, teller
 from rapidbleu.significance.result import PairedResult, ResampledScore
 from rapidbleu.significance.single import check_level
 from rapidbleu.significance.systems import Systems
@@ -97,10 +97,8 @@ def paired_bootstrap(
     n_threads = _check(seed, level, threads)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = _find(baseline, judged)
-    flat = _flat_samples(
-        judged, Draws(seed, judged.n_segments), n, 0, n_threads,
-        progress and (lambda done: progress(done, n)),
-    )  # fmt: skip
+    draws = Draws(seed, judged.n_segments)
+    flat = _flat_samples(judged, draws, n, 0, n_threads, teller(progress, 0, n))
     p_values = {}
     for name in judged.metrics:
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
@@ -191,13 +189,11 @@ def paired_randomization(
     ])  # fmt: skip
     if ties:
         differences = np.nextafter(differences, -1)
-    work = n + n_bootstrap
     extreme = extreme_trials(
         draws,
         [[(metric._kernel, own) for own in judged.rows[name]]
          for name, metric in judged.metrics.items()],
-        pairs, differences, n, threads=n_threads,
-        tell=progress and (lambda done: progress(done, work)),
+        pairs, differences, n, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
     )  # fmt: skip
     p_values = {}
     for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):
@@ -209,9 +205,8 @@ def paired_randomization(
     if n_bootstrap:
         entries["bs"] = n_bootstrap
         flat = _flat_samples(
-            judged, draws, n_bootstrap, n, n_threads,
-            progress and (lambda done: progress(n + done, work)),
-        )  # fmt: skip
+            judged, draws, n_bootstrap, n, n_threads, teller(progress, n, n + n_bootstrap)
+        )
         if first is not None:
             parts = [(metric._kernel, judged.rows[name][first])
                      for name, metric in judged.metrics.items()]  # fmt: skip

@@ -31,6 +31,17 @@ COINS = 1 << 28  # of a block of more trials than 64, at most
 SLICE = 8  # blocks of each thread, after which progress is told
 
 
+def teller(progress: "Progress | None", before: int, n: int) -> "Callable[[int], Any] | None":
+    """Return what tells of work done: `before` and what it is called with, of n."""
+    if progress is None:
+        return None
+
+    def tell(done: int) -> None:
+        progress(before + done, n)
+
+    return tell
+
+
 def resampled_scores(
     draws: "Draws",
     parts: "Sequence[Part]",
@@ -90,7 +101,7 @@ def resampled_scores(
             ):
                 kernel.score_rows(rows, own[first:last])
 
-    _run(work, len(places) - 1, threads, tell and (lambda blocks: tell(min(blocks * size, n))))
+    _run(work, size, n, threads, tell)
     return scores
 
 
@@ -154,8 +165,7 @@ def extreme_trials(
                     found[k, j] += np.count_nonzero(np.abs(one - other) > differences[k, j])
         return found
 
-    done = _run(work, -(-n // size), threads, tell and (lambda blocks: tell(min(blocks * size, n))))
-    extreme: _Int64Array = np.sum(done, axis=0)
+    extreme: _Int64Array = np.sum(_run(work, size, n, threads, tell), axis=0)
     return extreme
 
 
@@ -170,22 +180,22 @@ def _split(totals: "_Int64Array", parts: "Sequence[Part]", n: int) -> "Any":
 
 def _run(
     work: "Callable[[int, int, list[BaseException]], Any]",
-    n_blocks: int,
+    size: int,
+    n: int,
     threads: int,
     tell: "Callable[[int], Any] | None",
 ) -> "list[Any]":
-    """Return what `work` returns for blocks, and tell how many are done every now and then."""
+    """Return what `work` returns for blocks of n items, and tell now and then how many are done."""
     results: list[Any] = []
+    n_blocks = -(-n // size)
     step = n_blocks if tell is None else SLICE * threads
     for start in range(0, n_blocks, step):
-        n = min(step, n_blocks - start)
+        end = min(start + step, n_blocks)
 
-        def shifted(
-            begin: int, end: int, stop: list[BaseException], start: int = start
-        ) -> "Any":
+        def shifted(begin: int, end: int, stop: list[BaseException], start: int = start) -> "Any":
             return work(start + begin, start + end, stop)
 
-        results += in_parts(shifted, n, threads, 1)
+        results += in_parts(shifted, end - start, threads, 1)
         if tell is not None:
-            tell(start + n)
+            tell(min(end * size, n))
     return results

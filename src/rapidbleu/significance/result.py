@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_ROWS = 24  # printed
-MOST_COLUMNS = 10
+MOST_LETTERS = 24  # of a name
+MOST_COLUMNS = 6
 
 
 class ResampledScore:
@@ -147,12 +148,13 @@ class PairedResult:
         return "\n".join(lines)
 
     def _table(self, metric: str) -> list[str]:
-        rows = [[metric, "score", "mean", "±", *self._heads()]]
+        rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
         for i, (name, own) in enumerate(self._scores[metric].items()):
             interval = ("-", "-")
             if own.mean is not None:
                 interval = f"{own.mean:.2f}", f"{own.half_width:.2f}"
-            rows.append([name, f"{own.score:.2f}", *interval, *self._cells(metric, i, own)])
+            cells = (f"{own.score:.2f}", *interval, *self._cells(metric, i, own))
+            rows.append([name[:MOST_LETTERS], *cells])
         if all(own.mean is None for own in self._scores[metric].values()):
             rows = [[*row[:2], *row[4:]] for row in rows]
         left_out = len(rows) - 1 - MOST_ROWS

@@ -2,7 +2,7 @@
 
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.draws import Draws, check_count, check_seed
-from rapidbleu.significance.resampling import resampled_scores
+from rapidbleu.significance.resampling import resampled_scores, teller
 from rapidbleu.significance.result import ResampledScore
 from rapidbleu.significance.systems import check_metric, rows_of
 
@@ -102,6 +102,6 @@ def bootstrap(
     score = metric.score(rows)
     [samples] = resampled_scores(
         draws, [(metric._kernel, rows)], n, threads=n_threads,
-        tell=progress and (lambda done: progress(done, n)),
+        tell=teller(progress, 0, n),
     )  # fmt: skip
     return ResampledScore(score.name, score.score, samples, level)

@@ -111,7 +111,10 @@ class Systems:
             if references is not None and not hasattr(references, "prepared_by"):
                 prepare = getattr(metric, "prepare", None)
                 own = prepare(references, layout=layout) if prepare else references
-            rows = [self._rows(metric, key, name, named[name], own, layout, threads) for name in named]
+            rows = [
+                self._rows(metric, key, name, source, own, layout, threads)
+                for name, source in named.items()
+            ]
             scored = [metric.score(each) for each in rows]
             called = key if isinstance(key, str) else scored[0].name
             if called in self.rows:

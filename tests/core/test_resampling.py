@@ -1,0 +1,188 @@
+"""Random streams, panels and their sums, against NumPy and against one step at a time."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu._core.panels import Panels
+from rapidbleu._core.resample import resample
+from rapidbleu._core.shuffle import shuffle
+from rapidbleu._core.stream import Stream
+from reference.significance import Pcg64
+
+BOUNDS = [
+    1, 2, 3, 5, 7, 16, 255, 256, 257, 3003, 3004, 65535, 65536, 65537, 10**6 + 3, 2**20, 2**30,
+    2**30 + 1, 3 * 2**29, 2**31 - 2, 2**31 - 1,
+]  # fmt: skip
+SEEDS = [0, 1, 12345, 2**64 + 5]
+
+
+def state(seed: int) -> tuple[int, int]:
+    own: Any = np.random.PCG64(seed).state["state"]
+    return own["state"], own["inc"]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_indices_are_those_of_numpy(bound: int, seed: int) -> None:
+    stream, generator = Stream(*state(seed)), np.random.default_rng(seed)
+    place = 0
+    for size in (1, 511, 512, 513, 5000):
+        theirs = generator.choice(bound, size=size, replace=True)
+        assert stream.skip(bound, size, place) == stream.draw(
+            bound, ours := np.empty(size, np.int32), place
+        )
+        place = stream.skip(bound, size, place)
+        assert (ours == theirs).all()
+
+
+@pytest.mark.parametrize("bound", [1, 3, 3 * 2**29])
+def test_indices_one_step_at_a_time(bound: int) -> None:
+    slow = Pcg64(*state(7))
+    expected = [slow.index(bound) for _ in range(700)]
+    assert Stream(*state(7)).draw(bound, ours := np.empty(700, np.int32)) == slow.n_drawn
+    assert ours.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 31), (1, 32), (2, 33), (7, 1000)])
+def test_coins_are_those_of_numpy(seed: int, shape: tuple[int, int]) -> None:
+    """And so are the indices that are drawn behind them."""
+    stream, generator = Stream(*state(seed)), np.random.default_rng(seed)
+    theirs = generator.integers(2, size=shape, dtype=bool)
+    words = np.empty((theirs.size + 31) // 32, np.uint32)
+    stream.copy(words)
+    bits = words[:, None] >> np.arange(32, dtype=np.uint32) & 1
+    assert (bits.ravel()[: theirs.size].reshape(shape) == theirs).all()
+    stream.draw(3004, ours := np.empty(40, np.int32), len(words))
+    assert (ours == generator.choice(3004, size=40)).all()
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 511, 512, 513, 10**6 + 1])
+def test_any_place_is_reached(place: int) -> None:
+    whole, rest = np.empty(place + 600, np.uint32), np.empty(600, np.uint32)
+    Stream(*state(3)).copy(whole)
+    Stream(*state(3)).copy(rest, place)
+    assert (rest == whole[place:]).all()
+
+
+# Panels
+
+
+def made(n: int, seed: int = 1) -> list[Any]:
+    """Parts of several widths, with columns of all sizes of numbers."""
+    rng = np.random.default_rng(seed)
+    most = (2**63 - 1) // n
+    return [
+        rng.integers(0, 50, (n, 10)),
+        np.full((n, 1), 2**11 - 1),
+        rng.integers(0, 2**11, (n, 3)),
+        rng.integers(0, 2**11 + 1, (n, 2)),
+        np.zeros((n, 2), np.int64),
+        rng.integers(0, 2**22 + 1, (n, 17)),
+        np.full((n, 1), most),
+        rng.integers(0, most, (n, 2)),
+        np.empty((n, 0), np.int64),
+    ]
+
+
+def cut(totals: Any, parts: list[Any], n: int) -> Any:
+    begin = 0
+    for part in parts:
+        end = begin + n * part.shape[1]
+        yield totals[begin:end].reshape(n, part.shape[1])
+        begin = end
+
+
+SIZES = [1, 2, 31, 32, 33, 500, 3004, 16383, 16384, 16385, 40000]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_totals_of_resamples(n: int) -> None:
+    parts, n_resamples = made(n), 21
+    indices = np.random.default_rng(5).choice(n, size=(n_resamples, n))
+    panels = Panels(parts, n)
+    totals = np.empty(n_resamples * panels.n_columns, np.int64)
+    place = resample(panels, Stream(*state(5)), 0, n_resamples, totals)
+    assert place == Stream(*state(5)).skip(n, indices.size)
+    for part, ours in zip(parts, cut(totals, parts, n_resamples), strict=True):
+        assert (ours == part[indices].sum(axis=1)).all()
+    again = np.empty_like(totals)
+    resample(panels, indices.astype(np.int32), 0, n_resamples, again)
+    assert (again == totals).all()
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("trials", [1, 64])
+def test_totals_of_heads(n: int, trials: int) -> None:
+    parts = made(n)
+    heads = np.random.default_rng(5).integers(2, size=(trials, n), dtype=bool)
+    words = np.empty((heads.size + 31) // 32 + 2, np.uint32)
+    Stream(*state(5)).copy(words)
+    panels = Panels(parts, n)
+    totals = np.empty(trials * panels.n_columns, np.int64)
+    shuffle(panels, words, trials, totals)
+    for part, ours in zip(parts, cut(totals, parts, trials), strict=True):
+        assert (ours == heads @ part).all()
+
+
+def test_more_segments_than_a_narrow_sum_can_hold() -> None:
+    n = 2**20 + 40
+    rows = np.full((n, 1), 2**11 - 1)
+    ones = np.full((n + 31) // 32 + 2, 2**32 - 1, np.uint32)
+    shuffle(Panels([rows], n), ones, 1, totals := np.empty(1, np.int64))
+    assert totals.tolist() == [rows.sum()]
+    resample(Panels([rows], n), np.zeros(n, np.int32), 0, 1, totals)
+    assert totals.tolist() == [rows.sum()]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Panels([np.zeros((0, 2), np.int64)], 0), "segments: expected 1 to"),
+        (lambda: Panels([np.zeros((3, 2), np.int64)], 4), "rows: expected 4 items of kind i64"),
+        (lambda: Panels([np.zeros((3, 2))], 3), "rows: expected 6 items of kind i64"),
+        (lambda: Panels([np.full((3, 1), 2**62)], 3), r"below 2\*\*63, got 4611686018427387904"),
+        (lambda: Stream(1, 1).draw(0, np.empty(1, np.int32)), "bound: expected 1 to"),
+        (lambda: Stream(1, 1).skip(2**31, 1), "bound: expected 1 to"),
+        (lambda: Stream(1, 1).draw(3, np.empty(1)), "out: expected 1 items of kind i32"),
+        (lambda: Stream(1, 1).copy(np.empty(1, np.int32)), "out: expected 1 items of kind u32"),
+        (
+            lambda: resample(Panels([np.ones((2, 1), int)], 2), Stream(1, 1), 0, 2, np.empty(2)),
+            "totals: expected 2 items of kind i64",
+        ),
+        (
+            lambda: resample(
+                Panels([np.ones((2, 1), int)], 2), np.array([0, 2, -1, 1], np.int32), 0, 2,
+                np.empty(2, int),
+            ),
+            "source: expected indices below 2, got 2 others",
+        ),
+        (
+            lambda: shuffle(
+                Panels([np.ones((2, 1), int)], 2), np.zeros(2, np.uint32), 1, np.empty(1, int)
+            ),
+            "coins: expected 3 items of kind u32",
+        ),
+    ],
+)  # fmt: skip
+def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_the_portable_code_finds_the_same() -> None:
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k",
+        "indices or totals or narrow",
+    ]  # fmt: skip
+    result = subprocess.run(
+        command, env={**os.environ, "RAPIDBLEU_SIMD": "0"}, capture_output=True, encoding="utf-8",
+        check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    assert "passed" in result.stdout
