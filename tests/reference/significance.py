@@ -1,4 +1,4 @@
-"""PCG64, Lemire's bounded integers, the bootstrap and approximate randomization, one step at a time.
+"""PCG64, Lemire's bounded integers, bootstrap and approximate randomization, one step at a time.
 
 The generator: O'Neill 2014; integers below a bound: Lemire 2019; the tests: Koehn 2004, Riezler &
 Maxwell 2005.

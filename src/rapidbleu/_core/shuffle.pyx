@@ -9,7 +9,8 @@ pairs.
 The sums of all subsets of 8 segments are made first, 256 rows, the next one of them from one before
 with one addition (the method of the four Russians); then a byte of coins is one look into the
 table.  Four tables fit in the nearest cache, and serve all trials of a block before the next 32
-segments have their turn.  2 ns for 32 segments of 16 columns, 12 if each row were added or not.
+segments have their turn.  2 ns for 32 segments of 16 columns; the product of a matrix of coins and
+one of rows takes 35 times as long in doubles, with the machine's best library, and 250 in integers.
 
 References: Riezler & Maxwell 2005, On Some Pitfalls in Automatic Evaluation and Significance
 Testing for MT, section 4; Noreen 1989.

@@ -3,7 +3,7 @@
 The resamples of sacrebleu are what `numpy.random.default_rng(seed).choice` draws.  An index matrix
 of them, 8 bytes a draw, is 24 MB for a thousand resamples of a news test set and 8 GB for a
 thousand of a million segments.  Here the indices are made a few thousand at a time, where the rows
-are added up: 0.7 ns each, a quarter of what NumPy takes, and no memory.
+are added up: 0.7 ns each, less than half of what NumPy takes, and no memory.
 
 A stream is a sequence of 32-bit words, and a place in it is the number of words before it.  Any
 place is reached in a few steps, so threads start where they like.  An index takes one word, or,

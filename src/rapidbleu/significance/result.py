@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_ROWS = 24  # printed
-MOST_LETTERS = 24  # of a name
+MOST_LETTERS = 18  # of a name
 MOST_COLUMNS = 6
 
 
@@ -164,7 +164,7 @@ class PairedResult:
         if self.baseline is not None:
             return ("p",)
         few = self.systems[:MOST_COLUMNS]
-        return [f"p {name[:6]}" for name in few] + ["..."] * (len(self.systems) > len(few))
+        return [f"p {name[:5]}" for name in few] + ["..."] * (len(self.systems) > len(few))
 
     def _cells(self, metric: str, i: int, own: ResampledScore) -> "Sequence[str]":
         if self.baseline is not None:
