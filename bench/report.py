@@ -11,7 +11,7 @@ from bench.measure import Record
 LATEST = Path(__file__).parent / "results" / "latest.json"
 README = Path(__file__).resolve().parents[1] / "README.md"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-_HEADER = f"{'topic':<11}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
+_HEADER = f"{'topic':<13}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
 _SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
            "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
 
@@ -29,7 +29,7 @@ def line(record: Record) -> str:
     if record.theirs is not None and record.ratio is not None:
         theirs, ratio = quantity(record.theirs, record.quantity), f"{_ratio(record.ratio)}x"
     return (
-        f"{record.topic:<11}{record.job:<34}{record.corpus:<16}"
+        f"{record.topic:<13}{record.job:<34}{record.corpus:<16}"
         f"{quantity(record.ours, record.quantity):>10}{each:>17}  {peer:<30}{theirs:>10}{ratio:>9}"
     )
 

@@ -18,17 +18,18 @@ class ResampledScoring(RowScoring):
     seed: "str | None" = None
     """Their seed, as signatures have it."""
 
-    if TYPE_CHECKING:
-        _threads: int
+    _threads = 1
 
-        def segment_stats(
-            self,
-            hypotheses: Any,
-            references: Any = None,
-            *,
-            layout: str = "stream",
-            threads: int | None = None,
-        ) -> Any: ...
+    def segment_stats(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> "Any":
+        """Return the rows of segments."""
+        raise TypeError(f"{type(self).__name__} reads no text")
 
     def _score_resampled(
         self,

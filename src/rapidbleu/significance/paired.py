@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rapidbleu.signature import Signature
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    Samples = list[_Float64Array | None]
+    _Samples = list[_Float64Array | None]
 
 
 def paired_bootstrap(
@@ -268,7 +268,7 @@ def _result(
     seed: "int | None",
     first: "int | None",
     level: float,
-    flat: "dict[str, Samples]",
+    flat: "dict[str, _Samples]",
     p_values: "dict[str, _Float64Array]",
     entries: "dict[str, int]",
 ) -> PairedResult:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    Part = tuple[Kernel, _Int64Array]
-    Progress = Callable[[int, int], Any]
+    _Part = tuple[Kernel, _Int64Array]
+    _Progress = Callable[[int, int], Any]
 
 RESAMPLES = 64  # of a block, at most
 TRIALS = 1024  # of a block, at most; a multiple of 32
@@ -31,7 +31,7 @@ COINS = 1 << 28  # of a block of more trials than 64, at most
 SLICE = 8  # blocks of each thread, after which progress is told
 
 
-def teller(progress: "Progress | None", before: int, n: int) -> "Callable[[int], Any] | None":
+def teller(progress: "_Progress | None", before: int, n: int) -> "Callable[[int], Any] | None":
     """Return what tells of work done: `before` and what it is called with, of n."""
     if progress is None:
         return None
@@ -44,7 +44,7 @@ def teller(progress: "Progress | None", before: int, n: int) -> "Callable[[int],
 
 def resampled_scores(
     draws: "Draws",
-    parts: "Sequence[Part]",
+    parts: "Sequence[_Part]",
     n: int,
     *,
     after: int = 0,
@@ -107,7 +107,7 @@ def resampled_scores(
 
 def extreme_trials(
     draws: "Draws",
-    metrics: "Sequence[Sequence[Part]]",
+    metrics: "Sequence[Sequence[_Part]]",
     pairs: "Sequence[tuple[int, int]]",
     differences: "_Float64Array",
     n: int,
@@ -169,7 +169,7 @@ def extreme_trials(
     return extreme
 
 
-def _split(totals: "_Int64Array", parts: "Sequence[Part]", n: int) -> "Any":
+def _split(totals: "_Int64Array", parts: "Sequence[_Part]", n: int) -> "Any":
     """Yield the totals of each part, [n, n_stats]."""
     begin = 0
     for _, rows in parts:
