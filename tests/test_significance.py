@@ -531,7 +531,7 @@ JOBS = {
     "bootstrap": "bootstrap(metric, rows, n=10**6, threads={threads})",
     "paired bootstrap": "paired_bootstrap(two, None, metric, n=10**6, threads={threads})",
     "randomization": "paired_randomization(two, None, metric, n=10**7, threads={threads})",
-    "one resample": "bootstrap(metric, np.tile(rows, (200, 1)), n=1000, threads={threads})",
+    "few resamples": "bootstrap(metric, large, n=1000, threads={threads})",
 }
 
 
@@ -546,6 +546,7 @@ from rapidbleu.significance import *
 metric = BLEU()
 rows = np.random.default_rng(1).integers(0, 50, (30000, 10))
 two = {{"A": rows, "B": rows[::-1]}}
+large = np.tile(rows, (50, 1))
 print("ready", flush=True)
 {JOBS[job].format(threads=threads)}
 """

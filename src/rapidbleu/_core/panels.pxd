@@ -37,6 +37,6 @@ cdef class Panels:
     cdef uint64_t* words
 
     cdef int add_lanes(self, const int64_t* rows, int64_t width) except -1
-    cdef void pack(self, const int64_t* rows, int64_t begin, int64_t end) noexcept nogil
+    cdef void pack(self, const int64_t* rows, int64_t lane) noexcept nogil
     cdef uint64_t* panel(self, int64_t i) noexcept nogil
     cdef int64_t place(self, int64_t lane, int64_t total, int64_t n) noexcept nogil

@@ -17,6 +17,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.signals cimport look_at_signals
 
 
 cdef enum:
@@ -63,9 +64,11 @@ cdef class Panels:
             raise MemoryError
         for rows, last in zip(buffers, ends):
             end = last
-            with nogil:
-                self.pack(<const int64_t*> rows.data, begin, end)
-            begin = end
+            while begin < end:
+                look_at_signals(None)
+                with nogil:
+                    self.pack(<const int64_t*> rows.data, begin)
+                begin += 1
 
     def __dealloc__(self):
         PyMem_RawFree(self.lanes)
@@ -78,6 +81,7 @@ cdef class Panels:
         cdef int shift
         for column in range(width):
             largest = 0
+            look_at_signals(None)
             with nogil:
                 for i in range(self.n_segments):
                     largest = max(largest, rows[i * width + column])
@@ -98,18 +102,14 @@ cdef class Panels:
         self.n_columns += width
         return 0
 
-    cdef void pack(self, const int64_t* rows, int64_t begin, int64_t end) noexcept nogil:
-        """Write the lanes `begin` to `end`, which are those of a part."""
-        cdef int64_t lane, i
-        cdef const int64_t* column
-        cdef uint16_t* out
-        for lane in range(begin, end):
-            column = rows + self.lanes[lane].column
-            out = <uint16_t*> self.panel(lane // RB_LANES) + lane % RB_LANES
-            for i in range(self.n_segments):
-                out[i * RB_LANES] = <uint16_t> (
-                    column[i * self.lanes[lane].width] >> self.lanes[lane].shift & LANE_MASK
-                )
+    cdef void pack(self, const int64_t* rows, int64_t lane) noexcept nogil:
+        """Write a lane, which is of a part with these rows."""
+        cdef const LaneC* own = self.lanes + lane
+        cdef const int64_t* column = rows + own.column
+        cdef uint16_t* out = <uint16_t*> self.panel(lane // RB_LANES) + lane % RB_LANES
+        cdef int64_t i
+        for i in range(self.n_segments):
+            out[i * RB_LANES] = <uint16_t> (column[i * own.width] >> own.shift & LANE_MASK)
 
     cdef uint64_t* panel(self, int64_t i) noexcept nogil:
         return self.words + i * self.n_rows * RB_PANEL_WORDS
