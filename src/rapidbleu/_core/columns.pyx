@@ -21,6 +21,8 @@ cdef extern from "Python.h":
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t i)
     bint PyUnicode_CheckExact(PyObject* item)
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
+    PyObject** PySequence_Fast_ITEMS(object items)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
 
 
 cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list")
@@ -108,10 +110,25 @@ cdef id_of(number, str where):
     return number
 
 
+cdef bint all_strings(item) except -1:
+    """Is it a list or tuple of exact strings?"""
+    cdef Py_ssize_t k
+    cdef PyObject** token
+    if type(item) is not list and type(item) is not tuple:
+        return False
+    token = PySequence_Fast_ITEMS(item)
+    for k in range(PySequence_Fast_GET_SIZE(item)):
+        if not PyUnicode_CheckExact(token[k]):
+            return False
+    return True
+
+
 cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
     """Refuse a segment that is not wholly of the kind of its column."""
     cdef Py_ssize_t k
     if kind == Kind.TEXT and isinstance(item, str):
+        return 0
+    if kind == Kind.TOKENS and all_strings(item):  # without making its name
         return 0
     if kind == Kind.TEXT or isinstance(item, str) or not is_sequence(item):
         raise TypeError(f"{place(i)}: expected {kind_name(kind)}, got {type(item).__name__}")

@@ -22,5 +22,10 @@ cdef class Reader:
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
     ) except -1
+    cdef bint read_strings(self, segment, TokensC* t) except -1
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1
     cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil
+
+
+cdef Py_ssize_t push_strings(items, TokensC* t) except -1
+cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil

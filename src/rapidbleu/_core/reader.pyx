@@ -20,11 +20,12 @@ from cpython.object cimport PyObject
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.native cimport (
-    rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1,
+    rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
 )
 from rapidbleu._core.scanner cimport Scanner
 from rapidbleu._core.tokens cimport (
-    PADDING, TokensC, text_reserve, tokens_close_segment, tokens_push, tokens_push_id,
+    PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
+    tokens_push_id, tokens_reserve,
 )
 
 
@@ -33,6 +34,9 @@ cdef extern from "Python.h":
     int PyUnicode_KIND(PyObject* text)
     bint PyUnicode_CheckExact(object text)
     bint PyUnicode_IS_ASCII(PyObject* text)
+    bint PyUnicode_IS_COMPACT_ASCII(PyObject* text)
+    PyObject** PySequence_Fast_ITEMS(object items)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
     str PyUnicode_FromObject(object text)
     void* PyUnicode_DATA(PyObject* text)
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
@@ -41,6 +45,9 @@ cdef extern from "Python.h":
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
     UTF8 = 0                   # the form of ASCII strings and of Arrow's
+
+cdef uint64_t LOWEST_BITS = 0x0101010101010101
+cdef uint64_t HIGHEST_BITS = 0x8080808080808080
 
 
 cdef class Reader:
@@ -86,12 +93,22 @@ cdef class Reader:
             return True
         if column.kind == Kind.IDS:
             push_ids(column.items[i], t)
-        else:
+        elif self.lowercase or not self.read_strings(column.items[i], t):
             for token in column.items[i]:
                 if self.lowercase:
                     token = exact_str(token, "token").lower()
                 push_token(token, "token", t)
         tokens_close_segment(t)
+        return False
+
+    cdef bint read_strings(self, segment, TokensC* t) except -1:
+        """Read a list or tuple of nothing but exact strings; otherwise nothing is read."""
+        cdef int64_t n_tokens = t.n_tokens, n_longs = t.n_longs, text_length = t.text_length
+        if type(segment) is not list and type(segment) is not tuple:
+            return False
+        if push_strings(segment, t) == PySequence_Fast_GET_SIZE(segment):
+            return True
+        t.n_tokens, t.n_longs, t.text_length = n_tokens, n_longs, text_length
         return False
 
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
@@ -133,6 +150,22 @@ cdef class Reader:
         return self.scanner.scan(t, begin, end)
 
 
+cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
+    """Is a str up to eight ASCII characters without NUL?  Then `word` is its identity.
+
+    The eight bytes that end where the string ends are read: before its characters a str has a
+    header longer than that, whereas behind them nothing is promised.
+    """
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(token)
+    cdef int shift
+    if not 0 < length <= RB_SHORT_TOKEN or not PyUnicode_IS_COMPACT_ASCII(token):
+        return False
+    shift = 64 - 8 * <int> length
+    word[0] = rb_load64(<const uint8_t*> PyUnicode_DATA(token) + length - 8) >> shift
+    # A borrow reaches the highest bit of a byte that is zero; ASCII bytes never have it set.
+    return not ((word[0] - (LOWEST_BITS >> shift)) & (HIGHEST_BITS >> shift))
+
+
 cdef inline void describe_text(PyObject* text, SourceC* source) noexcept:
     """Where the characters of a string lie.
 
@@ -154,11 +187,33 @@ cdef str exact_str(text, where):
     raise TypeError(f"{where}: expected str, got {type(text).__name__}")
 
 
+cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
+    """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
+
+    Nothing in here runs other people's code, so the list stays as it is.
+    """
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(items)
+    cdef PyObject** item = PySequence_Fast_ITEMS(items)
+    cdef uint64_t word
+    tokens_reserve(t, n)
+    for i in range(n):
+        if not PyUnicode_CheckExact(<object> item[i]):
+            return i
+        if short_identity(item[i], &word):
+            t.lo[t.n_tokens] = <uint32_t> word
+            t.hi[t.n_tokens] = <uint32_t> (word >> 32)
+            t.n_tokens += 1
+        else:
+            push_token(<object> item[i], "token", t)
+    return n
+
+
 cdef int push_token(token, where, TokensC* t) except -1:
     """A token given as a string; the text keeps its bytes only if it is long."""
-    cdef str text = exact_str(token, where)
+    cdef str text
     cdef SourceC source
     cdef int64_t begin = t.text_length, n_longs = t.n_longs
+    text = exact_str(token, where)
     describe_text(<PyObject*> text, &source)
     append_source(t, &source)
     tokens_push(t, begin, t.text_length - begin)
