@@ -1,0 +1,37 @@
+"""Drop-in for the n-gram metrics of `nltk.translate`: one changed import, the same numbers.
+
+``from rapidbleu.nltk.bleu_score import corpus_bleu`` stands for
+``from nltk.translate.bleu_score import corpus_bleu``; `chrf_score`, `gleu_score` and `nist_score`
+likewise.  NLTK itself is not needed.
+
+Examples
+--------
+>>> from rapidbleu.nltk import bleu
+>>> bleu([["the", "cat", "is", "on", "the", "mat"]], ["the", "cat", "is", "on", "a", "mat"])
+0.537284965911771
+"""
+
+from rapidbleu.nltk.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
+from rapidbleu.nltk.bleu_score import sentence_bleu as bleu
+from rapidbleu.nltk.chrf_score import corpus_chrf, sentence_chrf
+from rapidbleu.nltk.chrf_score import sentence_chrf as chrf
+from rapidbleu.nltk.gleu_score import corpus_gleu, sentence_gleu
+from rapidbleu.nltk.gleu_score import sentence_gleu as gleu
+from rapidbleu.nltk.nist_score import corpus_nist, sentence_nist
+from rapidbleu.nltk.nist_score import sentence_nist as nist
+
+__all__ = [
+    "SmoothingFunction",
+    "bleu",
+    "chrf",
+    "corpus_bleu",
+    "corpus_chrf",
+    "corpus_gleu",
+    "corpus_nist",
+    "gleu",
+    "nist",
+    "sentence_bleu",
+    "sentence_chrf",
+    "sentence_gleu",
+    "sentence_nist",
+]

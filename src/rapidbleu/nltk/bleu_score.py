@@ -1,0 +1,182 @@
+"""Drop-in for `nltk.translate.bleu_score`: BLEU as NLTK has it (Papineni et al. 2002).
+
+What differs from sacrebleu's: every segment counts at least one n-gram of each order, so that a
+corpus with hypotheses of fewer than four tokens has another score; scores are fractions of one;
+precisions of zero that smoothing leaves are skipped in the geometric mean; a smoothing function
+gets the last segment of a corpus, whatever it does with it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rapidbleu.nltk.grams import COUNTER, Fraction, is_order
+from rapidbleu.nltk.precision import (
+    brevity_penalty,
+    closest_ref_length,
+    count_matches,
+    modified_precision,
+)
+from rapidbleu.nltk.shortcuts import shortcut
+from rapidbleu.nltk.smoothing import SmoothingFunction
+
+__all__ = [
+    "Fraction",
+    "SmoothingFunction",
+    "brevity_penalty",
+    "closest_ref_length",
+    "corpus_bleu",
+    "modified_precision",
+    "sentence_bleu",
+]
+
+_UNIFORM = (0.25, 0.25, 0.25, 0.25)
+
+
+def sentence_bleu(
+    references: Any,
+    hypothesis: Any,
+    weights: Any = (0.25, 0.25, 0.25, 0.25),
+    smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> Any:
+    """BLEU of one segment.
+
+    Parameters
+    ----------
+    references : sequence of sequences of hashable tokens
+        A str is a sequence of characters.
+    hypothesis : sequence of hashable tokens
+    weights : tuple of float or list of tuples of float
+        A weight for each order; several tuples give several scores.
+    smoothing_function : callable, optional
+        A method of `SmoothingFunction` or anything that is called alike.
+    auto_reweigh : bool
+        Give as many orders as there are tokens equal weights if there are fewer than four.
+
+    Returns
+    -------
+    float or list of float
+        From 0 to 1; 0 as an int if no token matches.
+
+    Notes
+    -----
+    Linear in the number of tokens; safe to call from several threads.
+
+    Examples
+    --------
+    >>> sentence_bleu([["the", "cat", "sat", "on", "it"]], ["the", "cat", "sat", "on", "me"])
+    0.668740304976422
+    """
+    return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
+
+
+def corpus_bleu(
+    list_of_references: Any,
+    hypotheses: Any,
+    weights: Any = (0.25, 0.25, 0.25, 0.25),
+    smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> Any:
+    """BLEU of a corpus: counts are added up before anything is divided.
+
+    Parameters
+    ----------
+    list_of_references : sequence of sequences of sequences of hashable tokens
+        The references of each segment.
+    hypotheses : sequence of sequences of hashable tokens
+    weights : tuple of float or list of tuples of float
+        A weight for each order; several tuples give several scores.
+    smoothing_function : callable, optional
+        Called once with the list of precisions and, by name, ``references`` and ``hypothesis`` of
+        the last segment and ``hyp_len``, the length of all hypotheses.
+    auto_reweigh : bool
+        Give as many orders as there are tokens equal weights if there are fewer than four.
+
+    Returns
+    -------
+    float or list of float
+        From 0 to 1; 0 as an int if no token matches.
+
+    Raises
+    ------
+    AssertionError
+        If there are not as many lists of references as hypotheses.
+    ZeroDivisionError
+        If there are no segments.
+
+    Notes
+    -----
+    Linear in the number of tokens; safe to call from several threads.
+
+    Examples
+    --------
+    >>> hypotheses = [["a", "b", "c", "d"], ["e", "f", "g", "i"]]
+    >>> references = [[["a", "b", "c", "d"]], [["e", "f", "g", "h"]]]
+    >>> corpus_bleu(references, hypotheses, weights=[(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)])
+    [0.8539125638299665, 0.7482556525738101]
+    """
+    if len(list_of_references) != len(hypotheses):
+        raise AssertionError(
+            "The number of hypotheses and their reference(s) should be the same "
+        )
+    try:
+        weights[0][0]
+    except (TypeError, IndexError):
+        weights = [weights]
+    max_order = max(len(weight) for weight in weights)
+    counts = None
+    if is_order(max_order):
+        counts = COUNTER.bleu(list_of_references, hypotheses, max_order)
+    read = counts is not None
+    if counts is None:
+        counts = _count(list_of_references, hypotheses, max_order)
+    hyp_len, ref_len, correct, total = counts
+    penalty = brevity_penalty(ref_len, hyp_len)
+    if correct and not correct[0]:
+        Fraction(0, total[0])  # an error if there are no segments
+    if not correct or not correct[0]:
+        return 0 if len(weights) == 1 else [0] * len(weights)
+    if not smoothing_function:
+        smoothing_function = SmoothingFunction().method0
+    references, hypothesis = _last(list_of_references), _last(hypotheses)
+    quick = shortcut(smoothing_function, correct) if read else None
+    p_n: Any = quick and quick(correct, total, hyp_len, references, hypothesis)
+    if not p_n:
+        p_n = [Fraction(m, t) for m, t in zip(correct, total, strict=True)]
+        p_n = smoothing_function(
+            p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len
+        )
+    scores = []
+    for weight in weights:
+        if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
+            weight = (1 / hyp_len,) * hyp_len
+        logs = (w_i * math.log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0)
+        scores.append(penalty * math.exp(math.fsum(logs)))
+    return scores[0] if len(weights) == 1 else scores
+
+
+def _count(
+    list_of_references: Any, hypotheses: Any, max_order: int
+) -> tuple[int, int, list[int], list[int]]:
+    """What the core counts, for segments that it cannot read."""
+    correct, total = [0] * max_order, [0] * max_order
+    hyp_lengths = ref_lengths = 0
+    for references, hypothesis in zip(list_of_references, hypotheses, strict=False):
+        for n in range(1, max_order + 1):
+            matches, possible = count_matches(references, hypothesis, n)
+            correct[n - 1] += matches
+            total[n - 1] += possible
+        hyp_len = len(hypothesis)
+        hyp_lengths += hyp_len
+        ref_lengths += closest_ref_length(references, hyp_len)
+    return hyp_lengths, ref_lengths, correct, total
+
+
+def _last(segments: Any) -> Any:
+    """The last element of anything that can be iterated."""
+    if isinstance(segments, list | tuple):
+        return segments[-1]
+    for segment in segments:
+        last = segment
+    return last

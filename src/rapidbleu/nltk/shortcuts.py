@@ -1,0 +1,168 @@
+"""The smoothing methods on counts: the same floats as on fractions, without a Fraction.
+
+The logarithm of a Fraction is that of its float, which is numerator / denominator, rounded once
+and the same whether reduced or not.  So fractions can stay pairs of ints, sums and products of
+them too, and become floats where Python's Fraction does: when they meet a float.
+"""
+
+import math
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from rapidbleu.nltk.grams import COUNTER
+from rapidbleu.nltk.smoothing import SmoothingFunction, smallest
+
+__all__ = ["shortcut"]
+
+Exact = tuple[int, int] | float
+Shortcut = Callable[[list[int], list[int], int, Any, Any], list[float] | None]
+
+
+def shortcut(smoothing_function: Any, correct: list[int]) -> Shortcut | None:
+    """A function from counts to smoothed precisions as floats, if there is one.
+
+    Parameters
+    ----------
+    smoothing_function : callable
+    correct : list of int
+        Matches of each order, the first not 0.
+
+    Returns
+    -------
+    callable or None
+        Takes matches, totals, the length of all hypotheses, the references and the hypothesis of
+        the last segment; None, or a result of None, where the function itself has to be called.
+    """
+    if type(smoothing_function) is not MethodType:
+        return None
+    method = _METHODS.get(smoothing_function.__func__)
+    options = smoothing_function.__self__
+    if method is None or type(options) is not SmoothingFunction:
+        return None
+    if not (_is_number(options.epsilon) and _is_number(options.k) and _is_number(options.alpha)):
+        return None
+    if method is _method6 and not (len(correct) > 2 and correct[2] and 0 < options.alpha < 1e9):
+        return None
+    return MethodType(method, options)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or type(value) is float
+
+
+def _add(a: Exact, b: Exact) -> Exact:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return a[0] * b[1] + b[0] * a[1], a[1] * b[1]
+    return _float(a) + _float(b)
+
+
+def _divide(a: Exact, b: int) -> Exact:
+    return (a[0], a[1] * b) if isinstance(a, tuple) else a / b
+
+
+def _float(a: Exact) -> float:
+    return a[0] / a[1] if isinstance(a, tuple) else a
+
+
+def _method0(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
+    return [m / t if m else smallest(n) for n, (m, t) in enumerate(zip(correct, total), 1)]
+
+
+def _method1(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
+    return [m / t if m else (m + self.epsilon) / t for m, t in zip(correct, total)]
+
+
+def _method2(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
+    rest = [(m + 1) / (t + 1) for m, t in zip(correct[1:], total[1:])]
+    return [correct[0] / total[0], *rest]
+
+
+def _method3(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
+    precisions = []
+    n_zeros = 0
+    for m, t in zip(correct, total):
+        n_zeros += m == 0
+        precisions.append(m / t if m else 1 / (2**n_zeros * t))
+    return precisions
+
+
+def _fourth(
+    self: SmoothingFunction, correct: list[int], total: list[int], hyp_len: int
+) -> list[Exact]:
+    precisions: list[Exact] = []
+    n_zeros = 0
+    for m, t in zip(correct, total):
+        if m == 0 and hyp_len > 1:
+            n_zeros += 1
+            precisions.append(1 / (2**n_zeros * self.k / math.log(hyp_len)) / t)
+        else:
+            precisions.append((m, t))
+    return precisions
+
+
+def _fifth(precisions: list[Exact], references: Any, hypothesis: Any) -> list[float] | None:
+    counts = COUNTER.bleu((references,), (hypothesis,), 5)
+    if counts is None:
+        return None
+    above = [*precisions[1:], (counts[2][4], counts[3][4])]
+    below = _add(precisions[0], (1, 1))
+    smoothed = []
+    for p, next_above in zip(precisions, above):
+        below = _divide(_add(_add(below, p), next_above), 3)
+        smoothed.append(_float(below))
+    return smoothed
+
+
+def _method4(
+    self: SmoothingFunction, correct: list[int], total: list[int], hyp_len: int, *_: Any
+) -> list[float]:
+    return [_float(p) for p in _fourth(self, correct, total, hyp_len)]
+
+
+def _method5(
+    self: SmoothingFunction, correct: list[int], total: list[int], hyp_len: int, references: Any,
+    hypothesis: Any,
+) -> list[float] | None:  # fmt: skip
+    return _fifth(list(zip(correct, total)), references, hypothesis)
+
+
+def _method6(
+    self: SmoothingFunction, correct: list[int], total: list[int], hyp_len: int, references: Any,
+    hypothesis: Any,
+) -> list[float]:  # fmt: skip
+    alpha = self.alpha
+    smoothed: list[Exact] = list(zip(correct[:2], total[:2]))
+    for i in range(2, len(correct)):
+        n_grams = max(0, len(hypothesis) - i)
+        a, b = smoothed[i - 1], smoothed[i - 2]
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            prior: Exact = (a[0] * a[0] * b[1], a[1] * a[1] * b[0])
+        else:
+            square = a[0] * a[0] / (a[1] * a[1]) if isinstance(a, tuple) else a**2
+            prior = square / _float(b)
+        if isinstance(prior, tuple) and isinstance(alpha, int):
+            matched: Exact = (correct[i] * prior[1] + alpha * prior[0], prior[1])
+            smoothed.append(_divide(matched, n_grams + alpha))
+        else:
+            smoothed.append((correct[i] + alpha * _float(prior)) / (n_grams + alpha))
+    return [_float(p) for p in smoothed]
+
+
+def _method7(
+    self: SmoothingFunction, correct: list[int], total: list[int], hyp_len: int, references: Any,
+    hypothesis: Any,
+) -> list[float] | None:  # fmt: skip
+    return _fifth(_fourth(self, correct, total, hyp_len), references, hypothesis)
+
+
+_METHODS: dict[Any, Callable[..., Any]] = {
+    SmoothingFunction.method0: _method0,
+    SmoothingFunction.method1: _method1,
+    SmoothingFunction.method2: _method2,
+    SmoothingFunction.method3: _method3,
+    SmoothingFunction.method4: _method4,
+    SmoothingFunction.method5: _method5,
+    SmoothingFunction.method6: _method6,
+    SmoothingFunction.method7: _method7,
+}
