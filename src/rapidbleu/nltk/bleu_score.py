@@ -6,8 +6,8 @@ precisions of zero that smoothing leaves are skipped in the geometric mean; a sm
 gets the last segment of a corpus, whatever it does with it.
 """
 
-import math
 from collections.abc import Callable
+from math import exp, fsum, log
 from typing import Any
 
 from rapidbleu.nltk.grams import COUNTER, Fraction, is_order
@@ -120,11 +120,7 @@ def corpus_bleu(
         raise AssertionError(
             "The number of hypotheses and their reference(s) should be the same "
         )
-    try:
-        weights[0][0]
-    except (TypeError, IndexError):
-        weights = [weights]
-    max_order = max(len(weight) for weight in weights)
+    weights, max_order = _listed(weights)
     counts = None
     if is_order(max_order):
         counts = COUNTER.bleu(list_of_references, hypotheses, max_order)
@@ -133,17 +129,18 @@ def corpus_bleu(
         counts = _count(list_of_references, hypotheses, max_order)
     hyp_len, ref_len, correct, total = counts
     penalty = brevity_penalty(ref_len, hyp_len)
-    if correct and not correct[0]:
-        Fraction(0, total[0])  # an error if there are no segments
     if not correct or not correct[0]:
+        if correct:
+            Fraction(0, total[0])  # an error if there are no segments
         return 0 if len(weights) == 1 else [0] * len(weights)
-    if not smoothing_function:
-        smoothing_function = SmoothingFunction().method0
     references, hypothesis = _last(list_of_references), _last(hypotheses)
     quick = shortcut(smoothing_function, correct) if read else None
-    p_n: Any = quick and quick(correct, total, hyp_len, references, hypothesis)
-    if not p_n:
+    p_n: Any = None
+    if quick is not None:
+        p_n = quick(correct, total, hyp_len, references, hypothesis)
+    if p_n is None:
         p_n = [Fraction(m, t) for m, t in zip(correct, total, strict=True)]
+        smoothing_function = smoothing_function or SmoothingFunction().method0
         p_n = smoothing_function(
             p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len
         )
@@ -151,9 +148,20 @@ def corpus_bleu(
     for weight in weights:
         if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
             weight = (1 / hyp_len,) * hyp_len
-        logs = (w_i * math.log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0)
-        scores.append(penalty * math.exp(math.fsum(logs)))
+        logs = [w_i * log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0]
+        scores.append(penalty * exp(fsum(logs)))
     return scores[0] if len(weights) == 1 else scores
+
+
+def _listed(weights: Any) -> tuple[Any, int]:
+    """Weights as a list of tuples, and the highest order."""
+    if type(weights) is tuple and weights and type(weights[0]) is float:
+        return (weights,), len(weights)
+    try:
+        weights[0][0]
+    except (TypeError, IndexError):
+        weights = [weights]
+    return weights, max(len(weight) for weight in weights)
 
 
 def _count(
@@ -175,7 +183,7 @@ def _count(
 
 def _last(segments: Any) -> Any:
     """The last element of anything that can be iterated."""
-    if isinstance(segments, list | tuple):
+    if type(segments) is list or type(segments) is tuple:
         return segments[-1]
     for segment in segments:
         last = segment
