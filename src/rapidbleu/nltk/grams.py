@@ -34,8 +34,8 @@ class Fraction(_Fraction):
 
     Examples
     --------
-    >>> Fraction(2, 4).numerator, Fraction(2, 4) == Fraction(1, 2)
-    (2, True)
+    >>> Fraction(2, 4).numerator, float(Fraction(2, 4))
+    (2, 0.5)
     """
 
     _normalize: bool
