@@ -12,7 +12,7 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nbest", "running", "pairwise", "significance", "extractor", "evaluate",
+    "threads", "nltk", "nbest", "running", "pairwise", "significance", "extractor", "evaluate",
     "line_search", "mert", "learners", "memory", "import",
 )  # fmt: skip
 _SMALL = 60

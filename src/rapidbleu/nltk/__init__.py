@@ -7,8 +7,9 @@ likewise.  NLTK itself is not needed.
 Examples
 --------
 >>> from rapidbleu.nltk import bleu
->>> bleu([["the", "cat", "is", "on", "the", "mat"]], ["the", "cat", "is", "on", "a", "mat"])
-0.537284965911771
+>>> score = bleu([["the", "cat", "is", "on", "the", "mat"]], ["the", "cat", "is", "on", "a", "mat"])
+>>> round(score, 6)
+0.537285
 """
 
 from rapidbleu.nltk.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu

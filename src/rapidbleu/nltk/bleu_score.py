@@ -65,8 +65,9 @@ def sentence_bleu(
 
     Examples
     --------
-    >>> sentence_bleu([["the", "cat", "sat", "on", "it"]], ["the", "cat", "sat", "on", "me"])
-    0.668740304976422
+    >>> references, hypothesis = [["the", "cat", "sat", "on", "it"]], ["the", "cat", "sat", "on"]
+    >>> round(sentence_bleu(references, hypothesis), 6)
+    0.778801
     """
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
@@ -113,8 +114,9 @@ def corpus_bleu(
     --------
     >>> hypotheses = [["a", "b", "c", "d"], ["e", "f", "g", "i"]]
     >>> references = [[["a", "b", "c", "d"]], [["e", "f", "g", "h"]]]
-    >>> corpus_bleu(references, hypotheses, weights=[(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)])
-    [0.8539125638299665, 0.7482556525738101]
+    >>> several = [(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)]
+    >>> [round(score, 6) for score in corpus_bleu(references, hypotheses, several)]
+    [0.853913, 0.723127]
     """
     if len(list_of_references) != len(hypotheses):
         raise AssertionError(

@@ -39,6 +39,7 @@ class Fraction(_Fraction):
     """
 
     _normalize: bool
+    _given: tuple[Any, Any]
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False

@@ -57,11 +57,12 @@ def _add(a: Exact, b: Exact) -> Exact:
 
 
 def _float(a: Exact) -> float:
-    return a[0] / a[1] if type(a) is tuple else a
+    return a[0] / a[1] if isinstance(a, tuple) else a
 
 
 def _method0(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
-    return [m / t if m else smallest(n) for n, (m, t) in enumerate(zip(correct, total, strict=True), 1)]
+    pairs = enumerate(zip(correct, total, strict=True), 1)
+    return [m / t if m else smallest(n) for n, (m, t) in pairs]
 
 
 def _method1(self: SmoothingFunction, correct: list[int], total: list[int], *_: Any) -> list[float]:
