@@ -139,7 +139,8 @@ def corpus_bleu(
     quick = shortcut(smoothing_function, correct) if read else None
     p_n: Any = None
     if quick is not None:
-        p_n = quick(correct, total, hyp_len, references, hypothesis)
+        method, options = quick
+        p_n = method(options, correct, total, hyp_len, references, hypothesis)
     if p_n is None:
         p_n = [Fraction(m, t) for m, t in zip(correct, total, strict=True)]
         smoothing_function = smoothing_function or SmoothingFunction().method0

@@ -16,10 +16,12 @@ from rapidbleu.nltk.smoothing import SmoothingFunction, smallest
 __all__ = ["shortcut"]
 
 Exact = tuple[int, int] | float
-Shortcut = Callable[[list[int], list[int], int, Any, Any], list[float] | None]
+Shortcut = Callable[..., list[float] | None]
 
 
-def shortcut(smoothing_function: Any, correct: list[int]) -> Shortcut | None:
+def shortcut(
+    smoothing_function: Any, correct: list[int]
+) -> tuple[Shortcut, SmoothingFunction] | None:
     """A function from counts to smoothed precisions as floats, if there is one.
 
     Parameters
@@ -30,24 +32,28 @@ def shortcut(smoothing_function: Any, correct: list[int]) -> Shortcut | None:
 
     Returns
     -------
-    callable or None
-        Takes matches, totals, the length of all hypotheses, the references and the hypothesis of
-        the last segment; None, or a result of None, where the function itself has to be called.
+    tuple of callable and SmoothingFunction or None
+        The callable takes the latter, matches, totals, the length of all hypotheses, the references
+        and the hypothesis of the last segment; None, or a result of None, where the function itself
+        has to be called.
     """
     if smoothing_function is None:
-        return _DEFAULT
+        return _method0, _DEFAULT
     if type(smoothing_function) is not MethodType:
         return None
     method = _METHODS.get(smoothing_function.__func__)
     options = smoothing_function.__self__
     if method is None or type(options) is not SmoothingFunction:
         return None
-    numbers = {type(options.epsilon), type(options.k), type(options.alpha)}
-    if not numbers <= _NUMBERS:
+    if (
+        type(options.epsilon) not in _NUMBERS
+        or type(options.k) not in _NUMBERS
+        or type(options.alpha) not in _NUMBERS
+    ):
         return None
     if method is _method6 and not (len(correct) > 2 and correct[2] and 0 < options.alpha < 1e9):
         return None
-    return MethodType(method, options)
+    return method, options
 
 
 def _add(a: Exact, b: Exact) -> Exact:
@@ -157,9 +163,9 @@ def _method7(
     return _fifth(_fourth(self, correct, total, hyp_len), references, hypothesis)
 
 
-_NUMBERS = {int, float}
-_DEFAULT = MethodType(_method0, SmoothingFunction())
-_METHODS: dict[Any, Callable[..., Any]] = {
+_NUMBERS = (int, float)
+_DEFAULT = SmoothingFunction()
+_METHODS: dict[Any, Shortcut] = {
     SmoothingFunction.method0: _method0,
     SmoothingFunction.method1: _method1,
     SmoothingFunction.method2: _method2,
