@@ -5,8 +5,8 @@ last token.  64 bits hold such a pair, so identity is exact whatever the order, 
 NIST divides by is at hand without a look-up.  Walking on from a token through the orders takes one
 probe an order.
 
-Open addressing at a load of one half; 24 bytes an n-gram and 8 to 16 for its slots.  A Counter of
-tuples, the simpler way, takes 20 times as long.
+Open addressing at a load of one half; 24 bytes an n-gram and 8 to 16 for its slots.  The simpler
+way, a Counter of tuples, makes an object of each n-gram and hashes all of its tokens.
 """
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint64_t

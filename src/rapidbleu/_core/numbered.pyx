@@ -1,8 +1,7 @@
 """Sequences of hashable tokens as small integers, the same integer for equal tokens of a corpus.
 
-Where a whole corpus has to know its tokens apart, a dictionary numbers them: 40 ns a token, which
-would be most of the time of a metric that looks at one segment after the other (token_lists.pyx is
-for those) and is little beside counting n-grams of all orders over the corpus.  Four bytes a token.
+Where a whole corpus has to know its tokens apart, a dictionary numbers them.  A metric that looks
+at one segment after the other needs none (token_lists.pyx).  Four bytes a token.
 """
 
 from libc.stdint cimport int32_t, int64_t

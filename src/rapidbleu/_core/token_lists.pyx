@@ -4,7 +4,7 @@ Counting asks only which tokens of one segment are equal, and a table holds 64 b
 there are three ways in, chosen for each segment with all its references, cheapest first:
 
 * every token is exactly a str: the bytes are the identity, as in scanned text, and no hash of the
-  string is ever asked for (5 ns a token where a dictionary takes 30);
+  string is ever asked for;
 * every token is exactly an int of 64 bits: the number is the identity;
 * anything else is numbered by a dictionary of the segment, in which 1, 1.0 and True are one key,
   as they are one n-gram in a Counter of tuples.
