@@ -65,6 +65,11 @@ cdef class Extractor:
             kind = (<ReferenceColumns> refs).kind
         else:
             kind = (<PreparedReferences> refs).kind
+        if self.kernel.text_only:
+            if hyps is not None and hyps.kind != Kind.TEXT:
+                kind = hyps.kind
+            if kind != Kind.TEXT:
+                raise TypeError(f"segments: expected str, got {kind_name(kind)}")
         if hyps is not None and hyps.length != len(refs):
             raise ValueError(
                 f"references: expected {hyps.length} segments, as many as hypotheses, got "

@@ -10,6 +10,8 @@ from rapidbleu._core.tokens cimport TokensC
 cdef class Kernel:
     cdef readonly int n_stats
     cdef int n_memo_tables
+    cdef int n_sequences    # of tokens, which a text has in its table, one after the other
+    cdef bint text_only     # does it need characters, which lists of tokens have not?
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,

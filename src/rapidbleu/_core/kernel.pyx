@@ -6,6 +6,9 @@ written once against them and reaches them through the class's method table, whi
 indirect call a row.  A metric that can score many similar rows sooner than one after the other says
 so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number of
 threads.
+
+A text is one sequence of tokens, or several if a metric looks at it in several ways: text k has the
+segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment` is told of texts.
 """
 
 from libc.stdint cimport int64_t
@@ -29,6 +32,9 @@ cdef class Kernel:
     n_stats : int
         Columns of a row of statistics.
     """
+
+    def __cinit__(self, *_):
+        self.n_sequences = 1
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,

@@ -21,7 +21,7 @@ from rapidbleu._core.columns cimport kind_name, same_kind
 from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
 from rapidbleu._core.signals cimport look_at_signals
 from rapidbleu._core.tokens cimport (
-    segment_length, tokens_append, tokens_clear, tokens_free, tokens_init,
+    text_tokens, tokens_append, tokens_clear, tokens_free, tokens_init,
 )
 
 
@@ -92,9 +92,10 @@ cdef class Pairs:
         """Where the block of references that starts with `ref` ends."""
         cdef int64_t last = end if end - ref < BLOCK_REFS else ref + BLOCK_REFS
         cdef const int64_t* first_token = self.refs.tokens.first_token
-        cdef int64_t full = first_token[ref] + BLOCK_TOKENS
+        cdef int n = self.kernel.n_sequences
+        cdef int64_t full = first_token[n * ref] + BLOCK_TOKENS
         ref += 1
-        while ref < last and first_token[ref + 1] <= full:
+        while ref < last and first_token[n * (ref + 1)] <= full:
             ref += 1
         return ref
 
@@ -109,13 +110,14 @@ cdef class Pairs:
     ) except -1 nogil:
         """Score a hypothesis against each reference of the block."""
         cdef int64_t ref
+        cdef int n = self.kernel.n_sequences
         for ref in range(ref_begin, ref_end):
             self.kernel.segment(
                 &self.hyps.tokens, hyp, &self.refs.tokens, ref, ref + 1, w.row, &w.clipping
             )
             scores[ref - ref_begin] = self.kernel.score_row(w.row)
-            w.work += 8 + segment_length(&self.hyps.tokens, hyp) + segment_length(
-                &self.refs.tokens, ref
+            w.work += 8 + text_tokens(&self.hyps.tokens, hyp, n) + text_tokens(
+                &self.refs.tokens, ref, n
             )
             if w.work >= SIGNAL_WORK:
                 w.work = 0
@@ -148,7 +150,9 @@ cdef class Pairs:
                 for r in range(ref_end - ref_begin):
                     total += weights[ref_begin + r] * w.scores[r]
                 out[group.out + place] = total
-            w.work += ref_end - ref_begin + 8 * segment_length(&self.hyps.tokens, hyp[0])
+            w.work += ref_end - ref_begin + 8 * text_tokens(
+                &self.hyps.tokens, hyp[0], self.kernel.n_sequences
+            )
             hyp[0] += 1
         return 0
 
@@ -221,9 +225,10 @@ cdef class Pairs:
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
         """Score each hypothesis of a group against all others: those that follow it in a circle."""
         cdef int64_t n = group.hyp_end - group.hyp_begin, k
+        cdef int m = self.kernel.n_sequences
         tokens_clear(&w.others)
-        for k in range(2 * n):
-            tokens_append(&w.others, &self.hyps.tokens, group.hyp_begin + k % n)
+        for k in range(2 * n * m):
+            tokens_append(&w.others, &self.hyps.tokens, m * group.hyp_begin + k % (m * n))
         for k in range(n):
             self.kernel.segment(
                 &w.others, k, &w.others, k + 1, k + n, w.row, &w.clipping

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.columns cimport Column
-from rapidbleu._core.scanner cimport Scanner
+from rapidbleu._core.scanner cimport TextScanner
 from rapidbleu._core.tokens cimport TokensC
 
 
@@ -15,7 +15,7 @@ ctypedef struct SourceC:
 
 
 cdef class Reader:
-    cdef readonly Scanner scanner
+    cdef readonly TextScanner scanner
     cdef readonly object rule
     cdef readonly bint lowercase
 

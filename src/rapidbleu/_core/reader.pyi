@@ -3,15 +3,15 @@ from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.scanner import Scanner
+from rapidbleu._core.scanner import TextScanner
 
 @disjoint_base
 class Reader:
     def __new__(
-        cls, scanner: Scanner | None, rule: Callable[[str], Any], lowercase: bool
+        cls, scanner: TextScanner | None, rule: Callable[[str], Any], lowercase: bool
     ) -> Self: ...
     @property
-    def scanner(self) -> Scanner | None: ...
+    def scanner(self) -> TextScanner | None: ...
     @property
     def rule(self) -> Callable[[str], Any]: ...
     @property

@@ -22,7 +22,7 @@ from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.native cimport (
     rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
 )
-from rapidbleu._core.scanner cimport Scanner
+from rapidbleu._core.scanner cimport TextScanner
 from rapidbleu._core.tokens cimport (
     PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
     tokens_push_id, tokens_reserve,
@@ -55,7 +55,7 @@ cdef class Reader:
 
     Parameters
     ----------
-    scanner : Scanner or None
+    scanner : TextScanner or None
         The compiled tokenizer; None: `rule` is called.
     rule : callable str -> list of str or str
         A tokenizer in Python; a str it returns is split on white space.
@@ -66,7 +66,7 @@ cdef class Reader:
     Immutable once made; safe to share between threads if `rule` is.
     """
 
-    def __cinit__(self, Scanner scanner, rule, bint lowercase):
+    def __cinit__(self, TextScanner scanner, rule, bint lowercase):
         self.scanner = scanner
         self.rule = rule
         self.lowercase = lowercase

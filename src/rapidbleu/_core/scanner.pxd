@@ -19,7 +19,11 @@ cdef extern from "emit.h" nogil:
     void rb_emit_token(const uint8_t* text, int64_t position, int32_t length, rb_cursor* c) noexcept
 
 
-cdef class Scanner:
+cdef class TextScanner:
+    cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
+
+
+cdef class Scanner(TextScanner):
     cdef CharacterClasses classes
     cdef rb_classify_fn classify
     cdef rb_emit_fn emit
@@ -28,7 +32,6 @@ cdef class Scanner:
     cdef bint strip
     cdef bint lowercase
 
-    cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
     cdef int scan_planes(
         self, TokensC* t, int64_t begin, int64_t end, bint escapes
     ) except -1 nogil

@@ -4,7 +4,10 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 @disjoint_base
-class Scanner:
+class TextScanner: ...
+
+@disjoint_base
+class Scanner(TextScanner):
     def __new__(
         cls,
         ascii_classes: bytes,

@@ -47,7 +47,19 @@ cdef enum:  # how a scan by planes ended
 cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
 
 
-cdef class Scanner:
+cdef class TextScanner:
+    """Base of what makes tokens of text."""
+
+    cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
+        """Append the tokens of t.text[begin:end] and close a segment for each sequence of them.
+
+        The text must be followed by PADDING spaces; it is changed in place.
+        """
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define a scan")
+
+
+cdef class Scanner(TextScanner):
     """Compiled twin of a tokenizer's readable rule.
 
     Parameters
@@ -86,10 +98,6 @@ cdef class Scanner:
         self.lowercase = lowercase
 
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the tokens of t.text[begin:end] and close the segment.
-
-        The text must be followed by PADDING spaces; it is changed in place.
-        """
         cdef int outcome
         if self.lowercase:
             rb_lower_ascii(t.text + begin, end - begin)

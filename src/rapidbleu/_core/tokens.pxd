@@ -84,3 +84,8 @@ cdef inline bint same_long(
 cdef inline int64_t segment_length(const TokensC* t, int64_t segment) noexcept nogil:
     """Number of tokens of a segment."""
     return t.first_token[segment + 1] - t.first_token[segment]
+
+
+cdef inline int64_t text_tokens(const TokensC* t, int64_t text, int n_sequences) noexcept nogil:
+    """Number of tokens of a text, in all its sequences."""
+    return t.first_token[n_sequences * (text + 1)] - t.first_token[n_sequences * text]

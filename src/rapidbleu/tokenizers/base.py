@@ -17,7 +17,7 @@ and then the text is split on white space.
 from _thread import RLock  # threading itself is slow to import
 from abc import ABC, abstractmethod
 
-from rapidbleu._core.scanner import Scanner
+from rapidbleu._core.scanner import Scanner, TextScanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,13 +111,13 @@ class Tokenizer(ABC):
     rules: ScannerRules | None = None
     """The same rule as data, or None if only the call can tell."""
 
-    _scanner: Scanner | None = None
+    _scanner: TextScanner | None = None
 
     @abstractmethod
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of `text`."""
 
-    def scanner(self) -> Scanner | None:
+    def scanner(self) -> TextScanner | None:
         """Return the compiled twin, made when first asked for, or None if there is none."""
         if self._scanner is None and self.rules is not None:
             self._scanner = Scanner(
