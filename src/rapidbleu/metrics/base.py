@@ -84,6 +84,14 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         """Return the signature of the scores computed last."""
         raise TypeError(f"{type(self).__name__} has no signature")
 
+    def _use_references(self, references: "Any", layout: str) -> None:
+        """Keep references, if there are any, for the calls that give none."""
+        if references is not None:
+            if not isinstance(references, References):
+                references = self.prepare(references, layout=layout)
+            self._check_references(references, layout)
+            self._references = references
+
     def _check_references(
         self, references: "Any", layout: str
     ) -> "ReferenceColumns | PreparedReferences":

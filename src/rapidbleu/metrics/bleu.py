@@ -150,13 +150,7 @@ class BLEU(Metric):
         super().__init__(tokenizer, lowercase, preparation, threads)
         self._warned_of_order = effective_order
         self._warned_of_periods = False
-        if references is not None:
-            from rapidbleu.references import References
-
-            if not isinstance(references, References):
-                references = self.prepare(references, layout=layout)
-            self._check_references(references, layout)
-            self._references = references
+        self._use_references(references, layout)
 
     def _check_options(self) -> None:
         for name, value, choices in (

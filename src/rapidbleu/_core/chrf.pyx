@@ -1,0 +1,147 @@
+"""chrF, chrF+ and chrF++ (Popovic 2015 and 2017): the row of a segment and the score of a row.
+
+A row has [hypothesis, reference, matches] for each order of character n-grams and then for each
+order of word n-grams, the layout of sacrebleu.  An order of which the reference has no n-gram
+counts none of the hypothesis either.  Of several references the first with the greatest F counts
+alone; so matches are clipped by one reference at a time, and each row is scored before the next.
+
+Characters and words are two sequences of tokens of one text, clipped by the same machinery that
+serves BLEU.  A score is 4 divisions an order and nothing else, in sacrebleu's order of operations,
+so it has the same bits while counts are below 2**53.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.clipping cimport ClippingC, clipped_counts
+from rapidbleu._core.tokens cimport TokensC, segment_length
+
+
+cdef enum:
+    FEW = 96  # integers of a row that need no memory of their own
+
+cdef double EPSILON = 1e-16  # sacrebleu's
+
+
+cdef class ChrfKernel(Kernel):
+    """Compiled chrF with fixed options, which the caller has checked.
+
+    Parameters
+    ----------
+    char_order, word_order : int
+        Highest order of n-grams of characters and of words; not both 0.
+    factor : float
+        The square of beta.
+    one_more : float
+        The same plus one, rounded once.
+    eps_smoothing : bool
+        Score every order, those without n-grams as if a little had matched.
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads.
+    """
+
+    def __cinit__(
+        self, int char_order, int word_order, double factor, double one_more, bint eps_smoothing
+    ):
+        self.char_order, self.word_order = char_order, word_order
+        self.n_orders = char_order + word_order
+        self.n_stats = 3 * self.n_orders
+        self.n_sequences = 2 if word_order > 0 else 1
+        self.text_only = True
+        self.factor, self.one_more = factor, one_more
+        self.eps_smoothing = eps_smoothing
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ClippingC* scratch,
+    ) except -1 nogil:
+        cdef int64_t few[FEW]
+        cdef int64_t* other = few
+        cdef int64_t ref
+        cdef double best, score
+        self.match(hyps, hyp, refs, ref_begin, row, scratch)
+        if ref_end - ref_begin == 1:
+            return 0
+        if self.n_stats > FEW:
+            other = <int64_t*> PyMem_RawMalloc(self.n_stats * sizeof(int64_t))
+            if other == NULL:
+                with gil:
+                    raise MemoryError
+        try:
+            best = self.score_row(row)
+            for ref in range(ref_begin + 1, ref_end):
+                self.match(hyps, hyp, refs, ref, other, scratch)
+                score = self.score_row(other)
+                if score > best:
+                    best = score
+                    memcpy(row, other, self.n_stats * sizeof(int64_t))
+        finally:
+            if other != few:
+                PyMem_RawFree(other)
+        return 0
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ClippingC* scratch,
+    ) except -1 nogil:
+        """The row of a hypothesis against one reference."""
+        cdef int64_t* counts = row + 2 * self.n_orders  # read before they are written over
+        cdef int64_t h = self.n_sequences * hyp, r = self.n_sequences * ref
+        clipped_counts(hyps, h, refs, r, r + 1, self.char_order, counts, scratch)
+        spread(row, counts, self.char_order, segment_length(hyps, h), segment_length(refs, r))
+        if self.word_order > 0:
+            row += 3 * self.char_order
+            counts += self.char_order
+            h, r = h + 1, r + 1
+            clipped_counts(hyps, h, refs, r, r + 1, self.word_order, counts, scratch)
+            spread(row, counts, self.word_order, segment_length(hyps, h), segment_length(refs, r))
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double factor = self.factor, one_more = self.one_more
+        cdef double precision, recall, below, score = 0.0, precisions = 0.0, recalls = 0.0
+        cdef int64_t hyp, ref
+        cdef int order, n_orders = 0
+        for order in range(self.n_orders):
+            hyp, ref = row[3 * order], row[3 * order + 1]
+            if not self.eps_smoothing:
+                if hyp > 0 and ref > 0:
+                    precisions += <double> row[3 * order + 2] / <double> hyp
+                    recalls += <double> row[3 * order + 2] / <double> ref
+                    n_orders += 1
+                continue
+            precision = <double> row[3 * order + 2] / <double> hyp if hyp > 0 else EPSILON
+            recall = <double> row[3 * order + 2] / <double> ref if ref > 0 else EPSILON
+            below = factor * precision + recall
+            score += one_more * precision * recall / below if below > 0.0 else EPSILON
+        if self.eps_smoothing:
+            return 100.0 * score / self.n_orders
+        if n_orders == 0:
+            return 0.0
+        return self.f_score(precisions / n_orders, recalls / n_orders)
+
+    cdef double f_score(self, double precision, double recall) noexcept nogil:
+        """F of averages, in percent."""
+        cdef double score
+        if precision + recall == 0.0:
+            return 0.0
+        score = self.one_more * precision * recall
+        score /= self.factor * precision + recall
+        return 100.0 * score
+
+
+cdef void spread(
+    int64_t* row, const int64_t* counts, int n_orders, int64_t n_hyp, int64_t n_ref
+) noexcept nogil:
+    """Totals and matches of each order; `counts` may be the end of the row."""
+    cdef int order
+    cdef int64_t count
+    for order in range(n_orders):
+        count = counts[order]
+        row[3 * order] = n_hyp - order if n_hyp > order and n_ref > order else 0
+        row[3 * order + 1] = n_ref - order if n_ref > order else 0
+        row[3 * order + 2] = count

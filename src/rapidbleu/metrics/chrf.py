@@ -1,0 +1,191 @@
+"""chrF, chrF+ and chrF++ (Popovic 2015, 2017) with sacrebleu's options, numbers and signature."""
+
+from rapidbleu._core.chrf import ChrfKernel
+from rapidbleu.metrics.base import Metric
+from rapidbleu.score import Score
+from rapidbleu.signature import Signature
+from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MOST_ORDERS = 1_000_000
+
+
+class CHRFScore(Score):
+    """A chrF score.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    char_order, word_order : int
+        Highest order of n-grams of characters and of words.
+    beta : float
+        How many times more recall counts than precision.
+
+    Examples
+    --------
+    >>> print(CHRFScore(53.2356, 6, 2, 2))
+    chrF2++ = 53.24
+    """
+
+    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
+        self.beta = beta
+        self.char_order = char_order
+        self.word_order = word_order
+        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+
+
+class CHRF(Metric):
+    """chrF with fixed options; chrF+ with ``word_order=1``, chrF++ with ``word_order=2``.
+
+    Parameters
+    ----------
+    char_order : int
+        Highest order of character n-grams.
+    word_order : int
+        Highest order of word n-grams; 0: characters only.
+    beta : float
+        How many times more recall counts than precision.
+    lowercase : bool
+        Lowercase all text first.
+    whitespace : bool
+        White space is among the characters.
+    eps_smoothing : bool
+        Mean of the F scores of all orders, those without n-grams as if a little had matched, as
+        chrF++.py, NLTK and Moses do; otherwise F of the mean precision and recall of those orders
+        that hypothesis and reference have.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    Segments are str: lists of tokens have no characters to look at. A row of statistics has the
+    n-grams of the hypothesis, those of the reference and the matches of each order. Of several
+    references, a segment's row is that of the one with the greatest score, of equals the first.
+
+    References
+    ----------
+    Popovic 2015, "chrF: character n-gram F-score for automatic MT evaluation".
+    Popovic 2017, "chrF++: words helping character n-grams".
+
+    Examples
+    --------
+    >>> chrf = CHRF(word_order=2)
+    >>> hypotheses = ["The cat sat on a mat.", "It rained."]
+    >>> references = [["The cat sat on the mat.", "It was raining."]]
+    >>> chrf.corpus_score(hypotheses, references)
+    chrF2++ = 57.69
+    >>> CHRF(char_order=2).segment_stats(hypotheses, references)
+    array([[16, 18, 15, 15, 17, 13],
+           [ 9, 13,  7,  8, 12,  4]])
+    """
+
+    CHAR_ORDER = 6
+    WORD_ORDER = 0
+    BETA = 2
+
+    if TYPE_CHECKING:  # what the inherited methods return here
+
+        def corpus_score(
+            self,
+            hypotheses: Any,
+            references: Any = None,
+            *,
+            layout: str = "stream",
+            threads: int | None = None,
+        ) -> CHRFScore: ...
+        def sentence_score(self, hypothesis: Any, references: Any) -> CHRFScore: ...
+        def score(self, stats: Any) -> CHRFScore: ...
+
+    def __init__(
+        self,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: float = BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        self._check_options()
+        tokenizer = get_chrf_tokenizer(whitespace, word_order > 0)
+        preparation = (
+            f"text:{tokenizer.name}|case:{'lc' if lowercase else 'mixed'}"
+            f"|space:{'yes' if whitespace else 'no'}"
+        )
+        super().__init__(tokenizer, lowercase, preparation, threads)
+        self._use_references(references, layout)
+
+    def _check_options(self) -> None:
+        orders = {"char_order": self.char_order, "word_order": self.word_order}
+        for name, order in orders.items():
+            if isinstance(order, bool) or not isinstance(order, int):
+                raise TypeError(f"{name}: expected int, got {type(order).__name__}")
+            if not 0 <= order <= _MOST_ORDERS:
+                raise ValueError(f"{name}: expected 0 to {_MOST_ORDERS}, got {order}")
+        if not any(orders.values()):
+            raise ValueError("char_order, word_order: expected one of them above 0, got 0 and 0")
+        if isinstance(self.beta, bool) or not hasattr(self.beta, "__float__"):
+            raise TypeError(f"beta: expected a number, got {type(self.beta).__name__}")
+        if not 0 <= self.beta <= 1e150:
+            raise ValueError(f"beta: expected a number from 0 to 1e150, got {self.beta}")
+
+    def _make_kernel(self) -> ChrfKernel:
+        factor = self.beta**2
+        return ChrfKernel(
+            self.char_order, self.word_order, float(factor), float(1 + factor), self.eps_smoothing
+        )
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
+        return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing was scored yet.
+
+        Examples
+        --------
+        >>> chrf = CHRF(word_order=2, references=[["The cat sat on the mat."]])
+        >>> chrf.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0+rapidbleu...
+        """
+        return Signature(
+            self.num_refs,
+            {
+                "case": "lc" if self.lowercase else "mixed",
+                "eff": "no" if self.eps_smoothing else "yes",
+                "nc": self.char_order,
+                "nw": self.word_order,
+                "space": "yes" if self.whitespace else "no",
+            },
+            {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"},
+        )
