@@ -12,12 +12,16 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 from rapidbleu._version import __version__
 from rapidbleu.metrics import (
     BLEU,
+    CHRF,
     BLEUScore,
+    CHRFScore,
     Interpolation,
     MeanScore,
     corpus_bleu,
+    corpus_chrf,
     raw_corpus_bleu,
     sentence_bleu,
+    sentence_chrf,
 )
 from rapidbleu.oracle import oracle_bleu
 from rapidbleu.references import References
@@ -26,7 +30,9 @@ from rapidbleu.running import RunningScore
 
 __all__ = [
     "BLEU",
+    "CHRF",
     "BLEUScore",
+    "CHRFScore",
     "Interpolation",
     "MeanScore",
     "References",
@@ -34,7 +40,9 @@ __all__ = [
     "__version__",
     "bleu_reward",
     "corpus_bleu",
+    "corpus_chrf",
     "oracle_bleu",
     "raw_corpus_bleu",
     "sentence_bleu",
+    "sentence_chrf",
 ]

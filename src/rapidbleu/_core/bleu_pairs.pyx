@@ -58,7 +58,7 @@ cdef class BleuPairs(Pairs):
         )
         if w.indexed:
             pair_index_build(
-                &w.index, &self.refs.tokens, ref_begin, ref_end, self.bleu.max_order
+                &w.index, &self.refs.tokens, ref_begin, ref_end, 1, self.bleu.max_order
             )
         return 0
 
@@ -157,11 +157,11 @@ cdef class BleuPairs(Pairs):
         cdef const uint32_t* found
         cdef int order
         if self.bleu.max_order > MEMO_ORDERS or features_count(
-            &self.hyps.tokens, group.hyp_begin, group.hyp_end, self.bleu.max_order
+            &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1, self.bleu.max_order
         ) >= NO_NODE:
             return Pairs.score_others(self, w, group, scores)
         features_build(
-            &w.index.features, &self.hyps.tokens, group.hyp_begin, group.hyp_end,
+            &w.index.features, &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1,
             self.bleu.max_order,
         )
         room(<void**> &w.lengths, &w.length_capacity, n, sizeof(int64_t))

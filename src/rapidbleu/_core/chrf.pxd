@@ -19,4 +19,26 @@ cdef class ChrfKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
         ClippingC* scratch,
     ) except -1 nogil
-    cdef double f_score(self, double precision, double recall) noexcept nogil
+
+
+cdef inline double epsilon() noexcept nogil:
+    """Of what is not there, with eps_smoothing; sacrebleu's."""
+    return 1e-16
+
+
+cdef inline double f_score(ChrfKernel kernel, double precision, double recall) noexcept nogil:
+    """F of averages, in percent."""
+    cdef double score
+    if precision + recall == 0.0:
+        return 0.0
+    score = kernel.one_more * precision * recall
+    score /= kernel.factor * precision + recall
+    return 100.0 * score
+
+
+cdef inline double smoothed_f_score(
+    ChrfKernel kernel, double precision, double recall
+) noexcept nogil:
+    """F of one order, as a fraction."""
+    cdef double below = kernel.factor * precision + recall
+    return kernel.one_more * precision * recall / below if below > 0.0 else epsilon()

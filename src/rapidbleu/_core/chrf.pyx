@@ -22,8 +22,6 @@ from rapidbleu._core.tokens cimport TokensC, segment_length
 cdef enum:
     FEW = 96  # integers of a row that need no memory of their own
 
-cdef double EPSILON = 1e-16  # sacrebleu's
-
 
 cdef class ChrfKernel(Kernel):
     """Compiled chrF with fixed options, which the caller has checked.
@@ -102,8 +100,7 @@ cdef class ChrfKernel(Kernel):
         return 0
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
-        cdef double factor = self.factor, one_more = self.one_more
-        cdef double precision, recall, below, score = 0.0, precisions = 0.0, recalls = 0.0
+        cdef double precision, recall, score = 0.0, precisions = 0.0, recalls = 0.0
         cdef int64_t hyp, ref
         cdef int order, n_orders = 0
         for order in range(self.n_orders):
@@ -114,24 +111,14 @@ cdef class ChrfKernel(Kernel):
                     recalls += <double> row[3 * order + 2] / <double> ref
                     n_orders += 1
                 continue
-            precision = <double> row[3 * order + 2] / <double> hyp if hyp > 0 else EPSILON
-            recall = <double> row[3 * order + 2] / <double> ref if ref > 0 else EPSILON
-            below = factor * precision + recall
-            score += one_more * precision * recall / below if below > 0.0 else EPSILON
+            precision = <double> row[3 * order + 2] / <double> hyp if hyp > 0 else epsilon()
+            recall = <double> row[3 * order + 2] / <double> ref if ref > 0 else epsilon()
+            score += smoothed_f_score(self, precision, recall)
         if self.eps_smoothing:
             return 100.0 * score / self.n_orders
         if n_orders == 0:
             return 0.0
-        return self.f_score(precisions / n_orders, recalls / n_orders)
-
-    cdef double f_score(self, double precision, double recall) noexcept nogil:
-        """F of averages, in percent."""
-        cdef double score
-        if precision + recall == 0.0:
-            return 0.0
-        score = self.one_more * precision * recall
-        score /= self.factor * precision + recall
-        return 100.0 * score
+        return f_score(self, precisions / n_orders, recalls / n_orders)
 
 
 cdef void spread(

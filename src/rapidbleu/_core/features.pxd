@@ -36,11 +36,11 @@ ctypedef struct FeaturesC:
 
 cdef void features_init(FeaturesC* f) noexcept nogil
 cdef int64_t features_count(
-    const TokensC* tokens, int64_t begin, int64_t end, int max_order
+    const TokensC* tokens, int64_t begin, int64_t end, int step, int max_order
 ) noexcept nogil
 cdef void features_free(FeaturesC* f) noexcept nogil
 cdef int features_build(
-    FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int max_order
+    FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int step, int max_order
 ) except -1 nogil
 cdef int features_find(
     FeaturesC* f, const TokensC* tokens, int64_t segment, uint32_t stamp, uint32_t* found,

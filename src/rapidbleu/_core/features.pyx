@@ -61,42 +61,43 @@ cdef int room(void** array, int64_t* capacity, int64_t n, int64_t size) except -
 
 
 cdef int64_t features_count(
-    const TokensC* tokens, int64_t begin, int64_t end, int max_order
+    const TokensC* tokens, int64_t begin, int64_t end, int step, int max_order
 ) noexcept nogil:
-    """N-grams of segments [begin, end)."""
-    cdef int64_t segment, n, orders, count = 0
-    for segment in range(begin, end):
+    """N-grams of every step-th segment of [begin, end)."""
+    cdef int64_t segment = begin, n, orders, count = 0
+    while segment < end:
         n = segment_length(tokens, segment)
+        segment += step
         orders = n if n < max_order else max_order
         count += orders * n - orders * (orders - 1) // 2
     return count
 
 
 cdef int features_build(
-    FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int max_order
+    FeaturesC* f, const TokensC* tokens, int64_t begin, int64_t end, int step, int max_order
 ) except -1 nogil:
-    """Number the features of segments [begin, end), in the memory of what was built before.
+    """Number the features of every step-th segment of [begin, end), in the memory of the last ones.
 
     There must be less than NO_NODE of them.
     """
-    cdef int64_t segment, k, n, longest = 0
-    cdef int64_t n_tokens = tokens.first_token[end] - tokens.first_token[begin]
-    cdef int64_t n_found = features_count(tokens, begin, end, max_order)
-    for segment in range(begin, end):
-        n = segment_length(tokens, segment)
+    cdef int64_t k, n, longest = 0, n_tokens = 0
+    cdef int64_t n_found = features_count(tokens, begin, end, step, max_order)
+    f.n_segments = (end - begin) // step
+    for k in range(f.n_segments):
+        n = segment_length(tokens, begin + k * step)
+        n_tokens += n
         longest = n if n > longest else longest
     f.tokens, f.max_order = tokens, max_order
     f.n_nodes = 0
     token_table_clear(&f.token_table, tokens, n_tokens // 4)
     gram_table_clear(&f.gram_table, n_found // 4)
     room(<void**> &f.found, &f.found_capacity, n_found, sizeof(uint32_t))
-    room(<void**> &f.first_found, &f.segment_capacity, end - begin + 1, sizeof(int64_t))
+    room(<void**> &f.first_found, &f.segment_capacity, f.n_segments + 1, sizeof(int64_t))
     room(<void**> &f.seen, &f.seen_capacity, 2 * longest, sizeof(uint32_t))
     f.first_found[0] = 0
-    f.n_segments = end - begin
     for k in range(f.n_segments):
         f.first_found[k + 1] = f.first_found[k] + add_segment(
-            f, begin + k, <uint32_t> k, f.found + f.first_found[k]
+            f, begin + k * step, <uint32_t> k, f.found + f.first_found[k]
         )
     return 0
 

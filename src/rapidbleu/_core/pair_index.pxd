@@ -20,7 +20,8 @@ ctypedef struct PlaceC:
 
 ctypedef struct PairIndexC:
     FeaturesC features
-    int64_t begin        # the first reference
+    int64_t begin        # segment of the first reference
+    int step             # from the segment of one to that of the next
     int64_t n_refs
     PlaceC* places       # of each node
     int64_t place_capacity
@@ -42,6 +43,12 @@ ctypedef struct PairIndexC:
 cdef void pair_index_init(PairIndexC* x) noexcept nogil
 cdef void pair_index_free(PairIndexC* x) noexcept nogil
 cdef int pair_index_build(
-    PairIndexC* x, const TokensC* refs, int64_t begin, int64_t end, int max_order
+    PairIndexC* x, const TokensC* refs, int64_t begin, int64_t end, int step, int max_order
+) except -1 nogil
+cdef const uint32_t* pair_index_find(
+    PairIndexC* x, const TokensC* hyps, int64_t hyp, int64_t* first_of_order
+) except NULL nogil
+cdef int pair_index_sum(
+    PairIndexC* x, const uint32_t* found, int64_t n, uint8_t* counts
 ) except -1 nogil
 cdef int pair_index_count(PairIndexC* x, const TokensC* hyps, int64_t hyp) except -1 nogil

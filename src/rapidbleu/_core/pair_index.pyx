@@ -57,16 +57,16 @@ cdef void pair_index_free(PairIndexC* x) noexcept nogil:
 
 
 cdef int pair_index_build(
-    PairIndexC* x, const TokensC* refs, int64_t begin, int64_t end, int max_order
+    PairIndexC* x, const TokensC* refs, int64_t begin, int64_t end, int step, int max_order
 ) except -1 nogil:
     """Index a block of references in the memory of the one before.
 
-    At most BLOCK_REFS of them with at most BLOCK_TOKENS tokens, and MOST_ORDERS orders.
+    They are every step-th segment of [begin, end): at most BLOCK_REFS of them with at most BLOCK_TOKENS tokens, and MOST_ORDERS orders.
     """
     cdef int64_t node, r, k, n_postings = 0, n, enough, row_words, n_bits
     cdef PlaceC* place
-    features_build(&x.features, refs, begin, end, max_order)
-    x.begin, x.n_refs = begin, end - begin
+    features_build(&x.features, refs, begin, end, step, max_order)
+    x.begin, x.step, x.n_refs = begin, step, x.features.n_segments
     x.stamp = <uint32_t> x.n_refs
     x.n_words = (x.n_refs + 63) // 64
     row_words = (x.n_words + RB_LANE - 1) // RB_LANE * RB_LANE
@@ -103,39 +103,54 @@ cdef int pair_index_build(
 cdef int pair_index_count(PairIndexC* x, const TokensC* hyps, int64_t hyp) except -1 nogil:
     """Fill x.counts: matches of a hypothesis of at most MOST_TOKENS with each reference."""
     cdef int64_t first_of_order[MOST_ORDERS + 1]
-    cdef int64_t n = segment_length(hyps, hyp), k, n_rows, i
+    cdef const uint32_t* found = pair_index_find(x, hyps, hyp, first_of_order)
+    cdef int order
+    for order in range(x.features.max_order):
+        pair_index_sum(
+            x, found + first_of_order[order], first_of_order[order + 1] - first_of_order[order],
+            x.counts + order * x.stride,
+        )
+    return 0
+
+
+cdef const uint32_t* pair_index_find(
+    PairIndexC* x, const TokensC* hyps, int64_t hyp, int64_t* first_of_order
+) except NULL nogil:
+    """The features of a hypothesis that some reference has, order by order."""
+    cdef int64_t n = segment_length(hyps, hyp), place = hyp - x.begin
     cdef int max_order = x.features.max_order, order
-    cdef PlaceC place
-    cdef uint8_t* counts = x.counts
-    cdef const uint32_t* found
-    room(<void**> &x.rows, &x.row_capacity, n + RB_ROWS, sizeof(uint64_t*))
-    if hyps == x.features.tokens and 0 <= hyp - x.begin < x.n_refs:  # one of the references
-        found = x.features.found + x.features.first_found[hyp - x.begin]
+    if hyps == x.features.tokens and 0 <= place < x.n_refs * x.step:  # one of the references
         first_of_order[0] = 0
         for order in range(max_order):
             first_of_order[order + 1] = first_of_order[order] + (n - order if n > order else 0)
+        return x.features.found + x.features.first_found[place // x.step]
+    room(<void**> &x.found, &x.found_capacity, (max_order + 2) * n + 1, sizeof(uint32_t))
+    x.stamp += 1
+    features_find(&x.features, hyps, hyp, x.stamp, x.found, first_of_order)
+    return x.found
+
+
+cdef int pair_index_sum(
+    PairIndexC* x, const uint32_t* found, int64_t n, uint8_t* counts
+) except -1 nogil:
+    """Fill counts, one for each reference: how many of n features, at most MOST_TOKENS, it has."""
+    cdef int64_t k, n_rows = 0, i
+    cdef PlaceC place
+    room(<void**> &x.rows, &x.row_capacity, n + RB_ROWS, sizeof(uint64_t*))
+    for k in range(n):
+        place = x.places[found[k]]
+        if place.n == 0:
+            x.rows[n_rows] = x.bits + place.first
+            n_rows += 1
+    if n_rows == 0:
+        memset(counts, 0, <size_t> x.stride)
     else:
-        room(<void**> &x.found, &x.found_capacity, (max_order + 2) * n, sizeof(uint32_t))
-        x.stamp += 1
-        features_find(&x.features, hyps, hyp, x.stamp, x.found, first_of_order)
-        found = x.found
-    for order in range(max_order):
-        n_rows = 0
-        for k in range(first_of_order[order], first_of_order[order + 1]):
-            place = x.places[found[k]]
-            if place.n == 0:
-                x.rows[n_rows] = x.bits + place.first
-                n_rows += 1
-        if n_rows == 0:
-            memset(counts, 0, <size_t> x.stride)
-        else:
-            while n_rows % RB_ROWS:
-                x.rows[n_rows] = x.bits
-                n_rows += 1
-            rb_sum_rows(x.rows, n_rows, x.n_words, spread, counts)
-        for k in range(first_of_order[order], first_of_order[order + 1]):
-            place = x.places[found[k]]
-            for i in range(place.n):
-                counts[x.postings[place.first + i]] += 1
-        counts += x.stride
+        while n_rows % RB_ROWS:
+            x.rows[n_rows] = x.bits
+            n_rows += 1
+        rb_sum_rows(x.rows, n_rows, x.n_words, spread, counts)
+    for k in range(n):
+        place = x.places[found[k]]
+        for i in range(place.n):
+            counts[x.postings[place.first + i]] += 1
     return 0

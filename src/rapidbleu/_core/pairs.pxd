@@ -22,6 +22,7 @@ ctypedef struct GroupC:
 cdef class PairWork:
     cdef ClippingC clipping
     cdef PairIndexC index
+    cdef PairIndexC second   # of the second sequence of tokens, for metrics that have one
     cdef TokensC others      # the segments of a group, twice
     cdef int64_t* row        # of statistics
     cdef double* scores      # of one hypothesis with the references of a block

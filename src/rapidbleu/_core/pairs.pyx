@@ -42,9 +42,10 @@ cdef class PairWork:
     def __cinit__(self, Kernel kernel not None, stop not None):
         clipping_init(&self.clipping)
         pair_index_init(&self.index)
+        pair_index_init(&self.second)
         tokens_init(&self.others)
         self.stop = stop
-        self.index.features.stop = <PyObject*> stop
+        self.index.features.stop = self.second.features.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
         if self.row == NULL or self.scores == NULL:
@@ -53,6 +54,7 @@ cdef class PairWork:
     def __dealloc__(self):
         clipping_free(&self.clipping)
         pair_index_free(&self.index)
+        pair_index_free(&self.second)
         tokens_free(&self.others)
         PyMem_RawFree(self.row)
         PyMem_RawFree(self.scores)

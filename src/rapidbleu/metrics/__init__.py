@@ -1,6 +1,8 @@
 """The metrics."""
 
 from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.chrf import CHRF, CHRFScore
+from rapidbleu.metrics.chrf_functions import corpus_chrf, sentence_chrf
 from rapidbleu.metrics.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.mean import MeanScore
@@ -8,10 +10,14 @@ from rapidbleu.score import BLEUScore
 
 __all__ = [
     "BLEU",
+    "CHRF",
     "BLEUScore",
+    "CHRFScore",
     "Interpolation",
     "MeanScore",
     "corpus_bleu",
+    "corpus_chrf",
     "raw_corpus_bleu",
     "sentence_bleu",
+    "sentence_chrf",
 ]

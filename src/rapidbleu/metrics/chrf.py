@@ -1,6 +1,8 @@
 """chrF, chrF+ and chrF++ (Popovic 2015, 2017) with sacrebleu's options, numbers and signature."""
 
 from rapidbleu._core.chrf import ChrfKernel
+from rapidbleu._core.chrf_pairs import ChrfPairs
+from rapidbleu._core.pairs import Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
@@ -9,6 +11,8 @@ from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from rapidbleu._core.prepared import PreparedReferences
 
 _MOST_ORDERS = 1_000_000
 
@@ -91,7 +95,7 @@ class CHRF(Metric):
     >>> hypotheses = ["The cat sat on a mat.", "It rained."]
     >>> references = [["The cat sat on the mat.", "It was raining."]]
     >>> chrf.corpus_score(hypotheses, references)
-    chrF2++ = 57.69
+    chrF2++ = 51.21
     >>> CHRF(char_order=2).segment_stats(hypotheses, references)
     array([[16, 18, 15, 15, 17, 13],
            [ 9, 13,  7,  8, 12,  4]])
@@ -160,6 +164,9 @@ class CHRF(Metric):
         return ChrfKernel(
             self.char_order, self.word_order, float(factor), float(1 + factor), self.eps_smoothing
         )
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        return ChrfPairs(self._extractor.kernel, hyps, refs)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
