@@ -113,6 +113,14 @@ RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, 
         rb_match_words_body(bits, rows, n, 3, 4, counts, NULL);
     else if (max_order == 4 && counts)
         rb_match_words_body(bits, rows, n, n_words, 4, counts, NULL);
+    else if (max_order == 6 && n_words == 1 && counts)
+        rb_match_words_body(bits, rows, n, 1, 6, counts, NULL);
+    else if (max_order == 6 && n_words == 2 && counts)
+        rb_match_words_body(bits, rows, n, 2, 6, counts, NULL);
+    else if (max_order == 6 && n_words == 3 && counts)
+        rb_match_words_body(bits, rows, n, 3, 6, counts, NULL);
+    else if (max_order == 6 && n_words == 4 && counts)
+        rb_match_words_body(bits, rows, n, 4, 6, counts, NULL);
     else
         rb_match_words_body(bits, rows, n, n_words, max_order, counts, hits);
 }
