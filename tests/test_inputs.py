@@ -318,6 +318,18 @@ def test_callables_see_lowercased_and_stripped_text() -> None:
     assert sorted(seen) == sorted([" ä b", "οδος"])
 
 
+def test_lowercased_columns() -> None:
+    """Columns whose strings are made on the way, one after the other in the same memory."""
+    texts = [("The CAT " * (i % 9) + "Sat. ÄÖ")[: 40 - i % 13] for i in range(N)]
+    expected = rows(texts, [HYPS], lowercase=True)
+    assert expected == rows([text.lower() for text in texts], [[hyp.lower() for hyp in HYPS]])
+    array = need("pyarrow").array
+    assert rows(array(texts), [array(HYPS)], lowercase=True) == expected
+    assert rows(array(texts), BLEU(lowercase=True).prepare([array(HYPS)]), lowercase=True) == (
+        expected
+    )
+
+
 # References given once
 
 

@@ -88,7 +88,9 @@ cdef class Reader:
                 return self.read_text(column.items[i], t, source, kept)
             column.arrow.get(i, &data, &size)
             if self.scanner is None or self.lowercase:
-                return self.read_text(data[:size].decode("utf-8"), t, source, kept)
+                text = data[:size].decode("utf-8")
+                kept.append(text)
+                return self.read_text(text, t, source, kept)
             source.data, source.length, source.form, source.lower = data, size, UTF8, False
             return True
         if column.kind == Kind.IDS:
