@@ -22,8 +22,7 @@ from rapidbleu._core.tokens cimport TokensC, segment_length, text_tokens
 
 
 cdef enum:
-    LEAST = 8                 # hypotheses from which on an index pays
-    SIGNAL_WORK = 1 << 20     # pairs and tokens between two looks at signals
+    SIGNAL_WORK = 1 << 20  # pairs and tokens between two looks at signals
 
 
 cdef struct SumsC:            # of a hypothesis with each reference of a block
@@ -40,7 +39,6 @@ cdef class ChrfPairs(Pairs):
 
     def __cinit__(self, kernel, *_):
         self.chrf = kernel
-        self.least = LEAST
 
     cdef int open_block(
         self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _MOST_ORDERS = 1_000_000
 
+# Hypotheses that it takes an index of the references to save time.
+_LEAST_FOR_INDEX = 8
+
 
 class CHRFScore(Score):
     """A chrF score.
@@ -166,7 +169,7 @@ class CHRF(Metric):
         )
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
-        return ChrfPairs(self._extractor.kernel, hyps, refs)
+        return ChrfPairs(self._extractor.kernel, hyps, refs, _LEAST_FOR_INDEX)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
