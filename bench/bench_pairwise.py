@@ -29,8 +29,7 @@ _WEIGHTS = {4: (0.25, 0.25, 0.25, 0.25)}  # fast-bleu's: of the orders of its BL
 def cases(corpora: Corpora) -> Iterator[Comparison]:
     """Edits of one text, texts that have little in common, and edits of 64 texts."""
     n = min(_N_TEXTS, corpora.n_segments)
-    diverse = _diverse(n)
-    similar = _edits(diverse[0], n)
+    similar, diverse = similar_and_diverse(n)
     yield _matrix("similar", similar, headline=True)
     yield _matrix("diverse", diverse)
     k = min(_N_SAMPLES, n)
@@ -41,6 +40,12 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _others_of_tokens(similar)
     yield _matrix_of_tokens(similar)
     yield from _threads(similar, groups)
+
+
+def similar_and_diverse(n: int) -> tuple[list[str], list[str]]:
+    """Edits of one text, and texts that have little in common."""
+    diverse = _diverse(n)
+    return _edits(diverse[0], n), diverse
 
 
 def _diverse(n: int) -> list[str]:

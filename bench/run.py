@@ -12,8 +12,8 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nltk", "nbest", "running", "pairwise", "significance", "extractor", "evaluate",
-    "line_search", "mert", "learners", "memory", "import",
+    "threads", "nltk", "chrf", "nbest", "running", "pairwise", "significance", "extractor",
+    "evaluate", "line_search", "mert", "learners", "memory", "import",
 )  # fmt: skip
 _SMALL = 60
 _FEW = 3
