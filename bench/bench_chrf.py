@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from random import Random
 from typing import Any
 
 import rapidbleu
@@ -46,12 +45,14 @@ def _corpus(
     job: str, corpus: Corpus, options: dict[str, int], *, headline: bool = False
 ) -> Comparison:
     hyps, refs = corpus.hypotheses, corpus.references
-    metric = rapidbleu.CHRF(**options)
-    run = partial(metric.corpus_score, hyps, refs)
+    run = partial(rapidbleu.CHRF(**options).corpus_score, hyps, refs)
+
+    def facts(score: Any) -> tuple[float, str]:
+        return score.score, str(score)
+
     return Comparison(
-        TOPIC, job, corpus.name,
-        Contender("rapidbleu", run, outcome=lambda: (run().score, str(run()))),
-        _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), lambda s: (s.score, str(s))),
+        TOPIC, job, corpus.name, Contender("rapidbleu", run, outcome=lambda: facts(run())),
+        _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), facts),
         len(hyps), "segment", headline=headline,
     )  # fmt: skip
 

@@ -209,6 +209,38 @@ def test_lengths(options: dict[str, Any], n: int) -> None:
         assert metric.sentence_score(hyp, [ref]).score == expected
 
 
+@pytest.mark.parametrize(
+    ("char_order", "n_characters"),
+    [
+        *((6, n) for n in (1, 2, 3, 127, 128, 1022, 1023, 1024, 1025, 1500)),
+        *((4, n) for n in (2047, 2048, 2049)),
+        *((16, n) for n in (1, 6, 7, 8)),
+        *((9, n) for n in (126, 127, 128)),
+        (1, 2048),
+        (17, 3),
+    ],
+)
+def test_long_texts(char_order: int, n_characters: int) -> None:
+    """Many different characters, or few: as many as sorting takes for each order, and more."""
+    rng = Random(n_characters)
+    alphabet = [chr(0x4E00 + k) for k in range(n_characters)]
+    ref = rng.sample(alphabet, n_characters) + rng.choices(alphabet, k=2500)
+    hyp = [c for c in ref if rng.random() < 0.9] + list("xyz") + ref[-3:] + list("q")
+    metric = CHRF(char_order=char_order)
+    for other in (ref, hyp[::-1]):
+        row = metric.segment_stats(["".join(hyp)], [["".join(other)]])[0].tolist()
+        assert row == oracle.row("".join(hyp), "".join(other), char_order)
+    assert metric.segment_stats(["qq"], [["".join(ref)]])[0, 2::3].tolist() == [0] * char_order
+
+
+@pytest.mark.parametrize("n", [(1 << 17) - 1, 1 << 17, (1 << 17) + 1])
+def test_giant_texts(n: int) -> None:
+    rng = Random(n)
+    ref = "".join(rng.choices("abcdefgh", k=n))
+    hyp = ref[n // 3 :] + ref[: n // 3]
+    assert CHRF().segment_stats([hyp], [[ref]])[0].tolist() == oracle.row(hyp, ref)
+
+
 @each_kind
 def test_tokenizer(kind: str) -> None:
     """The readable rules; the compiled ones have the same statistics, see above."""

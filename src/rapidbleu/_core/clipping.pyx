@@ -16,8 +16,9 @@ number of positions taken, with several references the number of hypothesis n-gr
 free position in any of them, which is min(count, max over references).  About 24 operations and no
 branch a token, against 40 ns for the best hash table of n-grams that was tried.
 
-With R reference tokens this takes ceil(R / 64) words a token; longer references go to `refinement`,
-whose time is linear in the length.
+With R reference tokens this takes ceil(R / 64) words a token; longer references go to sorted words
+(sorted_grams.h) if the tokens are few and short, as characters are, or else to `refinement`, both
+of which take a time linear in the length.
 """
 
 import os
@@ -53,6 +54,20 @@ cdef extern from "match.h" nogil:
         ) noexcept nogil
     rb_matcher rb_matcher_select(int use_simd)
 
+
+cdef extern from "sorted_grams.h" nogil:
+    enum:
+        RB_SORT_MOST
+        RB_SORT_ORDERS
+    int64_t rb_sorted_words(int64_t n, int64_t m) noexcept
+    bint rb_sorted_counts(
+        const uint32_t* hyp_lo, const uint32_t* hyp_hi, int64_t n, const uint32_t* ref_lo,
+        const uint32_t* ref_hi, int64_t m, int max_order, int64_t* correct, uint64_t* memory,
+        uint64_t key,
+    ) noexcept
+
+
+cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu sorted n-grams")) | 1
 
 cdef rb_matcher matcher = rb_matcher_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
 
@@ -99,6 +114,10 @@ cdef int clipped_counts(
     if n == 0 or longest == 0:
         return 0
     if longest > 64 * RB_MOST_WORDS or max_order > RB_MOST_ORDERS:
+        if ref_end - ref_begin == 1 and sort_words(
+            hyps, hyp, refs, ref_begin, max_order, correct, c
+        ):
+            return 0
         return refined_counts(
             hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement
         )
@@ -190,6 +209,26 @@ cdef int match_words(
     if not single:
         count_hits(hits, n, max_order, correct)
     return 0
+
+
+cdef bint sort_words(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int max_order,
+    int64_t* correct, ClippingC* c,
+) except -1 nogil:
+    """A long reference of few different tokens, none of them long; False: it is no such thing."""
+    cdef int64_t n = segment_length(hyps, hyp), m = segment_length(refs, ref)
+    cdef int64_t h = hyps.first_token[hyp], r = refs.first_token[ref]
+    if (
+        n > RB_SORT_MOST or m > RB_SORT_MOST or max_order > RB_SORT_ORDERS
+        or hyps.first_long[hyp] < hyps.first_long[hyp + 1]
+        or refs.first_long[ref] < refs.first_long[ref + 1]
+    ):
+        return False
+    words_reserve(c, rb_sorted_words(n, m))
+    return rb_sorted_counts(
+        hyps.lo + h, hyps.hi + h, n, refs.lo + r, refs.hi + r, m, max_order, correct, c.words,
+        KEY,
+    )
 
 
 cdef void count_hits(

@@ -61,7 +61,8 @@ cdef int pair_index_build(
 ) except -1 nogil:
     """Index a block of references in the memory of the one before.
 
-    They are every step-th segment of [begin, end): at most BLOCK_REFS of them with at most BLOCK_TOKENS tokens, and MOST_ORDERS orders.
+    They are every step-th segment of [begin, end): at most BLOCK_REFS of them, with at most
+    BLOCK_TOKENS tokens, and MOST_ORDERS orders.
     """
     cdef int64_t node, r, k, n_postings = 0, n, enough, row_words, n_bits
     cdef PlaceC* place
