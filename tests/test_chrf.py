@@ -23,6 +23,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 from reference import chrf as oracle
+from test_threads import interrupt, linux_only, posix_only, run
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -440,6 +441,96 @@ def test_portable_code() -> None:
         for simd in "01"
     }  # fmt: skip
     assert len(printed) == 1 and "[[" in printed.pop()
+
+
+INTERRUPTED = """
+from rapidbleu import CHRF
+from rapidbleu import BLEU as PLAIN
+bleu = PLAIN()
+chrf = CHRF(word_order=2)
+"""
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("setup", "call"),
+    [
+        ("texts = ['the cat sat on the mat' * 9] * 3_000_000", "chrf.corpus_score(texts, [texts])"),
+        ("texts = ['ab' * 20_000_000]", "chrf.corpus_score(texts, [texts])"),
+        ("text = 'the cat sat on the mat' * 5_000", "chrf.sentence_score(text, [text] * 400)"),
+        ("texts = ['the cat sat on the mat' * 99] * 30_000", "chrf.pairwise(texts[:9], texts)"),
+        (
+            "texts = [f'the {i} cat sat on {i} mats' for i in range(100_000)]",
+            "chrf.self_scores(texts)",
+        ),
+    ],
+)
+def test_interrupt(setup: str, call: str) -> None:
+    (line, *rest), waited = interrupt(INTERRUPTED + setup, call, 0.6)
+    assert line.startswith("interrupted"), line
+    assert waited < 3.0
+    assert rest == ["still scores"]
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("setup", "call"),
+    [
+        ("text = 'la ' * 2_000_000", "chrf.corpus_stats([text], [[text]])"),
+        ("text = 'la ' * 2_000_000", "chrf.prepare([[text]])"),
+        ("text = 'la ' * 60_000", "chrf.corpus_stats([text], [[text]])"),
+        ("texts = [f'the cat {i} sat' for i in range(2_000)]", "chrf.pairwise(texts)"),
+        ("texts = [f'the cat {i} sat' * 40 for i in range(600)]", "chrf.self_scores(texts)"),
+    ],
+)
+def test_out_of_memory(setup: str, call: str) -> None:
+    """Each of many limits makes another allocation fail; the metric is as good as before."""
+    program = f"""
+import resource
+import numpy
+from rapidbleu import CHRF
+chrf = CHRF(word_order=2)
+{setup}
+expected = str(chrf.corpus_score(["a b c d"], [["a b c e"]]))
+failures = 0
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+for quarters in [*range(0, 320, 3), 16_000]:
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + quarters * 2**18, unlimited[1]))
+    try:
+        {call}
+    except MemoryError:
+        failures += 1
+    resource.setrlimit(resource.RLIMIT_AS, unlimited)
+    assert str(chrf.corpus_score(["a b c d"], [["a b c e"]])) == expected
+print(0 < failures < 108)
+"""
+    assert run(program).strip() == "True"
+
+
+@linux_only
+def test_memory_does_not_grow() -> None:
+    program = """
+import resource
+from rapidbleu import CHRF, sentence_chrf
+texts = ["The cat, it sat.", "Die Ma\u00dfe der \u201eStra\u00dfe\u201c: 3,5 km", "", "x y" * 300]
+chrf, high = CHRF(word_order=2, lowercase=True), CHRF(char_order=40)
+def calls(n):
+    for i in range(n):
+        sentence_chrf(texts[i % 4], [texts[i % 3], texts[0]], word_order=2)
+        if i % 20 == 0:
+            high.segment_scores(texts, [texts, texts])
+            chrf.corpus_score(texts, chrf.prepare([texts]), threads=2)
+            chrf.pairwise(texts * 3)
+            chrf.self_scores(texts)
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+calls(2_000)
+before = resident()
+calls(20_000)
+print(resident() - before)
+"""
+    assert int(run(program)) < 1_000_000
 
 
 # All pairs

@@ -13,13 +13,15 @@ so it has the same bits while counts are below 2**53.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
-from rapidbleu._core.tokens cimport TokensC, segment_length
+from rapidbleu._core.tokens cimport TokensC, segment_length, text_tokens
 
 
 cdef enum:
+    SIGNAL_WORK = 1 << 20  # tokens between two looks at signals: some ten milliseconds
     FEW = 96  # integers of a row that need no memory of their own
 
 
@@ -59,7 +61,7 @@ cdef class ChrfKernel(Kernel):
     ) except -1 nogil:
         cdef int64_t few[FEW]
         cdef int64_t* other = few
-        cdef int64_t ref
+        cdef int64_t ref, work = 0
         cdef double best, score
         self.match(hyps, hyp, refs, ref_begin, row, scratch)
         if ref_end - ref_begin == 1:
@@ -73,6 +75,13 @@ cdef class ChrfKernel(Kernel):
             best = self.score_row(row)
             for ref in range(ref_begin + 1, ref_end):
                 self.match(hyps, hyp, refs, ref, other, scratch)
+                work += text_tokens(hyps, hyp, self.n_sequences) + text_tokens(
+                    refs, ref, self.n_sequences
+                )
+                if work >= SIGNAL_WORK:
+                    work = 0
+                    with gil:
+                        PyErr_CheckSignals()
                 score = self.score_row(other)
                 if score > best:
                     best = score
