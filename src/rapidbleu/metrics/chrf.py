@@ -113,9 +113,11 @@ class CHRF(Metric):
             self,
             hypotheses: Any,
             references: Any = None,
+            n_bootstrap: int = 1,
             *,
             layout: str = "stream",
             threads: int | None = None,
+            seed: int | None = 12345,
         ) -> CHRFScore: ...
         def sentence_score(self, hypothesis: Any, references: Any) -> CHRFScore: ...
         def score(self, stats: Any) -> CHRFScore: ...
@@ -192,6 +194,7 @@ class CHRF(Metric):
         return Signature(
             self.num_refs,
             {
+                **self._resampling_entries(),
                 "case": "lc" if self.lowercase else "mixed",
                 "eff": "no" if self.eps_smoothing else "yes",
                 "nc": self.char_order,
