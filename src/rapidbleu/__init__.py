@@ -13,15 +13,19 @@ from rapidbleu._version import __version__
 from rapidbleu.metrics import (
     BLEU,
     CHRF,
+    TER,
     BLEUScore,
     CHRFScore,
     Interpolation,
     MeanScore,
+    TERScore,
     corpus_bleu,
     corpus_chrf,
+    corpus_ter,
     raw_corpus_bleu,
     sentence_bleu,
     sentence_chrf,
+    sentence_ter,
 )
 from rapidbleu.oracle import oracle_bleu
 from rapidbleu.references import References
@@ -31,18 +35,22 @@ from rapidbleu.running import RunningScore
 __all__ = [
     "BLEU",
     "CHRF",
+    "TER",
     "BLEUScore",
     "CHRFScore",
     "Interpolation",
     "MeanScore",
     "References",
     "RunningScore",
+    "TERScore",
     "__version__",
     "bleu_reward",
     "corpus_bleu",
     "corpus_chrf",
+    "corpus_ter",
     "oracle_bleu",
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
+    "sentence_ter",
 ]

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.refinement cimport RefinementC
 from rapidbleu._core.tokens cimport TokensC
 
@@ -10,11 +12,13 @@ ctypedef struct ClippingC:
     uint64_t* words       # masks, running matches and taken positions, hits
     int64_t capacity
     RefinementC refinement
+    PyObject* stop        # work ends when this is no longer empty, unless NULL; see signals.pyx
 
 
 cdef void clipping_init(ClippingC* c) noexcept nogil
 cdef void clipping_free(ClippingC* c) noexcept nogil
 cdef int64_t clipping_memory(const ClippingC* c) noexcept nogil
+cdef int words_reserve(ClippingC* c, int64_t n) except -1 nogil
 cdef int clipped_counts(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
     int max_order, int64_t* correct, ClippingC* c,

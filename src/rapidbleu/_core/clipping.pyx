@@ -75,6 +75,7 @@ cdef rb_matcher matcher = rb_matcher_select(os.environ.get("RAPIDBLEU_SIMD", "1"
 cdef void clipping_init(ClippingC* c) noexcept nogil:
     c.words = NULL
     c.capacity = 0
+    c.stop = NULL
     refinement_init(&c.refinement)
 
 

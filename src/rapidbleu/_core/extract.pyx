@@ -13,6 +13,7 @@ from libc.string cimport memset
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
@@ -54,6 +55,7 @@ cdef class Extractor:
             return Workspace(self.kernel)
 
     cdef int return_workspace(self, Workspace w) except -1:
+        w.scratch.stop = NULL
         if len(self.idle) < KEPT_WORKSPACES and w.memory() <= KEPT_BYTES:
             self.idle.append(w)
         return 0
@@ -128,6 +130,7 @@ cdef class Extractor:
             if marks is not None:
                 marks.require(c"f", sizeof(double), hyps.length, "scores")
             memset(sums, 0, n_stats * sizeof(int64_t))
+            w.scratch.stop = <PyObject*> stop
             while begin < end:
                 n = self.read_batch(w, hyps, columns, &w.refs, begin, end)
                 first = w.first_ref if columns is not None else prepared.first + begin

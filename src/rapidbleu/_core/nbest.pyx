@@ -13,6 +13,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Column, Kind, is_arrow, kind_name, same_kind, snapshot
@@ -117,6 +118,7 @@ def extract_nbest(
     if extractor.reader.scanner is not None and hyps.kind == Kind.TEXT:
         repeats = Repeats(end - begin, n_stats, out is None)
     w = extractor.take_workspace()
+    w.scratch.stop = <PyObject*> stop
     try:
         while i < end:
             n = extractor.read_batch(w, hyps, None, &w.refs, i, end)

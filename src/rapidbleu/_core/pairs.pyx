@@ -46,6 +46,7 @@ cdef class PairWork:
         tokens_init(&self.others)
         self.stop = stop
         self.index.features.stop = self.second.features.stop = <PyObject*> stop
+        self.clipping.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
         if self.row == NULL or self.scores == NULL:

@@ -1,0 +1,263 @@
+"""TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
+
+from rapidbleu._core.ter import TerKernel
+from rapidbleu.metrics.base import Metric
+from rapidbleu.parallel import check_threads, extract
+from rapidbleu.references import References
+from rapidbleu.score import Score
+from rapidbleu.signature import Signature
+from rapidbleu.stats import check_rows
+from rapidbleu.tokenizers.tercom import tercom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Numbers of references whose mean lengths are doubles that can be added in any order.
+EXACT = (1, 2, 4, 8, 16)
+
+
+class TERScore(Score):
+    """TER and its parts.
+
+    Parameters
+    ----------
+    score : float
+        Edits by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and shifts, for each segment against its closest reference.
+    ref_length : float
+        Sum over segments of the mean length of their references in tokens.
+    """
+
+    name = "TER"
+
+    def __init__(self, score: float, num_edits: int, ref_length: float) -> None:
+        self.score = score
+        self.num_edits = int(num_edits)
+        self.ref_length = ref_length
+
+
+class TER(Metric):
+    """Translation edit rate with fixed options; the lower, the better.
+
+    Parameters
+    ----------
+    normalized : bool
+        Join lines, undo entities and split off punctuation first.
+    no_punct : bool
+        Remove punctuation.
+    asian_support : bool
+        `normalized` and `no_punct` know Asian punctuation too, and `normalized` splits ideographs.
+    case_sensitive : bool
+        Do not lowercase.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Notes
+    -----
+    A row of statistics is [edits, tokens, parts, fine parts]. The mean length of a segment's
+    references is tokens + (parts + fine parts / 1882020540) / 1862340480; with one reference the
+    last two are 0. That is exact for up to 42 references of a segment. Its sum in a score is the
+    nearest double. `corpus_score`, and `score` of several rows, add doubles one after the other as
+    sacrebleu does, which differs in the last digits, and only if numbers of references are not
+    powers of two.
+
+    References
+    ----------
+    Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation".
+
+    Examples
+    --------
+    >>> ter = TER()
+    >>> hypotheses = ["on the mat the cat sat", "It rained."]
+    >>> references = [["the cat sat on the mat", "It was raining."]]
+    >>> ter.corpus_score(hypotheses, references)
+    TER = 33.33
+    >>> ter.segment_stats(hypotheses, references)
+    array([[1, 6, 0, 0],
+           [2, 3, 0, 0]])
+    """
+
+    if TYPE_CHECKING:  # what the inherited method returns here
+
+        def sentence_score(self, hypothesis: Any, references: Any) -> TERScore: ...
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.normalized = bool(normalized)
+        self.no_punct = bool(no_punct)
+        self.asian_support = bool(asian_support)
+        self.case_sensitive = bool(case_sensitive)
+        tokenizer = tercom(self.normalized, self.no_punct, self.asian_support)
+        self.tokenizer_signature = tokenizer.signature()
+        preparation = "|".join(f"{key}:{value}" for key, value in self._options().items())
+        super().__init__(tokenizer, not self.case_sensitive, preparation, threads)
+        if references is not None:
+            if not isinstance(references, References):
+                references = self.prepare(references, layout=layout)
+            self._check_references(references, layout)
+            self._references = references
+
+    def _options(self) -> "dict[str, str]":
+        return {
+            "case": "mixed" if self.case_sensitive else "lc",
+            "tok": self.tokenizer_signature,
+            "norm": "yes" if self.normalized else "no",
+            "punct": "no" if self.no_punct else "yes",
+            "asian": "yes" if self.asian_support else "no",
+        }
+
+    def _make_kernel(self) -> TerKernel:
+        return TerKernel()
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> TERScore:
+        return TERScore(*parts)
+
+    def corpus_score(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        *,
+        layout: str = "stream",
+        threads: "int | None" = None,
+    ) -> TERScore:
+        """Score a corpus; see `Metric.corpus_score`."""
+        n_threads = self._threads if threads is None else check_threads(threads)
+        hyps, refs = self._check(hypotheses, references, layout)
+        if refs.num_refs in EXACT:
+            sums = extract(self._extractor, hyps, refs, n_threads)
+            return TERScore(*self._kernel.describe(sums))
+        from array import array
+
+        kernel = TerKernel()
+        rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
+        extract(self._extractor, hyps, refs, n_threads, rows=rows)
+        return TERScore(*kernel.describe_in_order(rows))
+
+    def score(self, stats: "Any") -> TERScore:
+        """Score statistics.
+
+        Parameters
+        ----------
+        stats : int array of shape (4,) or (n, 4)
+            One row; or rows, whose lengths are added as doubles in their order.
+
+        Returns
+        -------
+        TERScore
+        """
+        kernel = TerKernel()
+        return TERScore(*kernel.describe_in_order(check_rows(stats, kernel.n_stats)))
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing was scored yet.
+
+        Examples
+        --------
+        >>> ter = TER(references=[["The cat sat on the mat."]])
+        >>> ter.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0+rapidbleu...
+        """
+        short = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
+        return Signature(self.num_refs, self._options(), short)
+
+
+# Metrics never change, so one for each set of options will do.
+_metrics: dict[tuple[bool, bool, bool, bool], TER] = {}
+
+
+def _metric(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
+    key = bool(normalized), bool(no_punct), bool(asian_support), bool(case_sensitive)
+    return _metrics.get(key) or _metrics.setdefault(key, TER(*key))
+
+
+def corpus_ter(
+    hypotheses: "Any",
+    references: "Any",
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+    *,
+    layout: str = "stream",
+    threads: int = 1,
+) -> TERScore:
+    """Score a corpus with TER.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of sequence of str
+        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `TER`.
+    layout : {"stream", "segment"}
+    threads : int
+        0 for all cores.
+
+    Returns
+    -------
+    TERScore
+
+    Examples
+    --------
+    >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
+    1
+    """
+    metric = _metric(normalized, no_punct, asian_support, case_sensitive)
+    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
+
+
+def sentence_ter(
+    hypothesis: "Any",
+    references: "Any",
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+) -> TERScore:
+    """Score one segment with TER.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : sequence of str
+        All references of the segment.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `TER`.
+
+    Returns
+    -------
+    TERScore
+
+    Examples
+    --------
+    >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
+    TER = 16.67
+    """
+    metric = _metric(normalized, no_punct, asian_support, case_sensitive)
+    return metric.sentence_score(hypothesis, references)
