@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.object cimport PyObject
+from rapidbleu._core.clipping cimport ClippingC
 
 
 ctypedef struct BeamC:
@@ -20,13 +20,12 @@ ctypedef struct BeamC:
     int32_t* forward      # [n_hyp][stride] distances from the beginning
     int32_t* backward     # [n_hyp][stride] and to the end
     int32_t* spare        # [2][stride]
-    int64_t work          # cells since signals were looked at
-    PyObject* stop        # work ends when this is no longer empty, unless NULL; see signals.pyx
+    ClippingC* scratch    # which counts cells between two looks at signals
 
 
 cdef int64_t beam_memory(int64_t n_hyp, int64_t n_ref) noexcept nogil
 cdef void beam_init(
-    BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop
+    BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, ClippingC* scratch
 ) noexcept nogil
 cdef int beam_worked(BeamC* b, int64_t cells) except -1 nogil
 cdef int64_t beam_forward(BeamC* b) except -1 nogil

@@ -21,6 +21,7 @@ reference has tokens; time is a nanosecond a cell.  Signals are looked at every 
 from libc.math cimport ceil, floor
 from libc.stdint cimport int32_t, int64_t
 
+from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.signals cimport look_at_signals
 
 
@@ -53,11 +54,11 @@ cdef int64_t beam_memory(int64_t n_hyp, int64_t n_ref) noexcept nogil:
 
 
 cdef void beam_init(
-    BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop
+    BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, ClippingC* scratch
 ) noexcept nogil:
     """Lay out the tables in `memory`; the tokens are still to be filled in."""
     cdef int64_t j
-    b.n_hyp, b.n_ref, b.work, b.stop = n_hyp, n_ref, 0, stop
+    b.n_hyp, b.n_ref, b.scratch = n_hyp, n_ref, scratch
     b.ratio = ratio_of(n_hyp, n_ref)
     b.width = beam_width(b.ratio)
     b.stride = stride_of(n_ref, b.width)
@@ -94,11 +95,11 @@ cdef inline int32_t* forward_row(const BeamC* b, int64_t i) noexcept nogil:
 
 cdef int beam_worked(BeamC* b, int64_t cells) except -1 nogil:
     """Count work; look at signals every so often."""
-    b.work += cells
-    if b.work >= SIGNAL_WORK:
-        b.work = 0
+    b.scratch.work += cells
+    if b.scratch.work >= SIGNAL_WORK:
+        b.scratch.work = 0
         with gil:
-            look_at_signals(() if b.stop == NULL else <object> b.stop)
+            look_at_signals(() if b.scratch.stop == NULL else <object> b.scratch.stop)
     return 0
 
 

@@ -13,6 +13,7 @@ ctypedef struct ClippingC:
     int64_t capacity
     RefinementC refinement
     PyObject* stop        # work ends when this is no longer empty, unless NULL; see signals.pyx
+    int64_t work          # since signals were looked at, in what a metric counts
 
 
 cdef void clipping_init(ClippingC* c) noexcept nogil

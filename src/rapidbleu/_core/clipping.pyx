@@ -76,6 +76,7 @@ cdef void clipping_init(ClippingC* c) noexcept nogil:
     c.words = NULL
     c.capacity = 0
     c.stop = NULL
+    c.work = 0
     refinement_init(&c.refinement)
 
 

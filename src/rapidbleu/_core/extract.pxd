@@ -13,6 +13,7 @@ from rapidbleu._core.workspace cimport Workspace
 cdef class Extractor:
     cdef readonly Kernel kernel
     cdef readonly Reader reader
+    cdef Reader ref_reader
     cdef list idle               # workspaces that no call is using
 
     cdef Workspace take_workspace(self)

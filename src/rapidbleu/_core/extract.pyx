@@ -37,16 +37,23 @@ cdef class Extractor:
     ----------
     kernel : Kernel
     reader : Reader
+    ref_reader : Reader, optional
+        Reads references by another rule, and has no scanner if `reader` has none.
 
     Notes
     -----
     Any number of threads may call the same extractor.
     """
 
-    def __cinit__(self, Kernel kernel not None, Reader reader not None):
+    def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None):
         self.kernel = kernel
         self.reader = reader
+        self.ref_reader = reader if ref_reader is None else ref_reader
         self.idle = []
+
+    def of_hypotheses(self):
+        """The extractor that reads references as this one reads hypotheses: often itself."""
+        return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
 
     cdef Workspace take_workspace(self):
         try:
@@ -166,7 +173,7 @@ cdef class Extractor:
             if hyps is not None:
                 w.read(self.reader, hyps, i, &w.hyps)
             if columns is not None:
-                w.close_references(i - begin, w.read_references(self.reader, columns, i, refs))
+                w.close_references(i - begin, w.read_references(self.ref_reader, columns, i, refs))
             i += 1
         return i - begin
 
@@ -194,7 +201,7 @@ cdef class Extractor:
                 if has_columns:
                     tokens_clear(&w.refs)
                     for _ in range(ref_end - ref):
-                        self.reader.scan(source, &w.refs)
+                        self.ref_reader.scan(source, &w.refs)
                         source += 1
                     ref, ref_end = 0, ref_end - first[k]
             if k % w.n_rows == 0 and rows != NULL:
@@ -240,8 +247,8 @@ cdef class Extractor:
         if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
             self.reader.scan(&source, &w.hyps)
         for reference in several:
-            if self.reader.read_text(reference, &w.refs, &source, w.kept):
-                self.reader.scan(&source, &w.refs)
+            if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
+                self.ref_reader.scan(&source, &w.refs)
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
         parts = self.kernel.describe_row(w.rows)
         self.return_workspace(w)
@@ -271,7 +278,7 @@ cdef class Extractor:
             tokens_reserve(tokens, w.n_characters // 4)
             with nogil:
                 for k in range(w.n_sources):
-                    self.reader.scan(&w.sources[k], tokens)
+                    self.ref_reader.scan(&w.sources[k], tokens)
                     drop_short_text(tokens, tokens.n_segments - 1)
             PyErr_CheckSignals()
             begin += n

@@ -231,10 +231,10 @@ cdef class Pairs:
         cdef int m = self.kernel.n_sequences
         tokens_clear(&w.others)
         for k in range(2 * n * m):
-            tokens_append(&w.others, &self.hyps.tokens, m * group.hyp_begin + k % (m * n))
+            tokens_append(&w.others, &self.refs.tokens, m * group.hyp_begin + k % (m * n))
         for k in range(n):
             self.kernel.segment(
-                &w.others, k, &w.others, k + 1, k + n, w.row, &w.clipping
+                &self.hyps.tokens, group.hyp_begin + k, &w.others, k + 1, k + n, w.row, &w.clipping
             )
             scores[k] = self.kernel.score_row(w.row)
             w.work += 8 * n + w.others.n_tokens // 2

@@ -1,4 +1,4 @@
-from collections.abc import Buffer
+from typing import Self
 
 from typing_extensions import disjoint_base
 
@@ -6,5 +6,5 @@ from rapidbleu._core.kernel import Kernel
 
 @disjoint_base
 class TerKernel(Kernel):
-    def __new__(cls) -> "TerKernel": ...
-    def describe_in_order(self, rows: Buffer) -> tuple[float, int, float]: ...
+    def __new__(cls) -> Self: ...
+    def describe_in_order(self, rows: object) -> tuple[float, int, float]: ...

@@ -145,7 +145,7 @@ cdef int64_t least_edits(
             raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
     n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
     words_reserve(scratch, n_words + (n_hyp + n_ref + 2) // 2)
-    beam_init(&beam, scratch.words, n_hyp, n_ref, scratch.stop)
+    beam_init(&beam, scratch.words, n_hyp, n_ref, scratch)
     spare = <int32_t*> (scratch.words + n_words)
     n_common = number_tokens(&beam, spare, hyps, hyp, refs, ref)
     return shifted_distance(&beam, spare, longer - n_common)

@@ -60,7 +60,9 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)
         reader = Reader(make_scanner and make_scanner(), self.tokenizer, self.lowercase)
-        return Extractor(self._make_kernel(), reader)
+        ref_rule = getattr(self.tokenizer, "reference_rule", None)
+        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase)
+        return Extractor(self._make_kernel(), reader, ref_reader)
 
     @property
     def _kernel(self) -> "Kernel":

@@ -39,6 +39,8 @@ class PairJob:
         self._threads = metric._threads if threads is None else check_threads(threads)
         hyps, n_hyps = _table(metric, hypotheses, "hypotheses", groups)
         refs, n_refs = hyps, n_hyps
+        if references is None and metric._extractor.of_hypotheses() is not metric._extractor:
+            references = hypotheses
         if references is not None:
             refs, n_refs = _table(metric, references, "references", groups)
         if len(n_refs) != len(n_hyps):
@@ -110,6 +112,14 @@ def _table(
     metric: "Any", source: "Any", where: str, groups: bool
 ) -> "tuple[PreparedReferences, list[int]]":
     """Return texts tokenized, and how many of them each group has."""
+    extractor = metric._extractor
+    if where == "hypotheses":
+        extractor = extractor.of_hypotheses()
+        if isinstance(source, References) and extractor is not metric._extractor:
+            raise ValueError(
+                f"{where}: expected text, as {metric._preparation} reads references in another "
+                f"way, got {source!r}"
+            )
     if isinstance(source, References) and not groups:
         table = source.prepared_by(
             metric.tokenizer, metric.lowercase, metric._preparation, where
@@ -124,7 +134,7 @@ def _table(
         else:
             column = Column(source, where)
             counts = [len(column)]
-        table = metric._extractor.prepare(ReferenceColumns(column, "stream", where))
+        table = extractor.prepare(ReferenceColumns(column, "stream", where))
     if not counts:
         raise ValueError(f"{where}: expected at least one group, got none")
     for g, n in enumerate(counts):

@@ -10,6 +10,7 @@ from .v13a import DIGITS, POINTS, SYMBOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 PUNCTUATION = '.,?:;!"()'
@@ -39,13 +40,13 @@ def _one_of(blocks: "tuple[tuple[int, int], ...]") -> str:
 
 
 _ASIAN_MARK = _one_of(ASIAN_PUNCTUATION)
-_ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS)}|{_ASIAN_MARK})"
+_ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS + ASIAN_PUNCTUATION)})"
 # The order of the rules matters: the space in front of a point, say, is not a digit.
-_SYMBOL = "([ " + "".join(f"\\{character}" for character in SYMBOLS) + "])"
+_SYMBOL = "([" + "".join(f"\\{character}" for character in SYMBOLS) + "])"
 _POINT_BEHIND_NO_DIGIT = f"([^{DIGITS}])([{POINTS}])"
 _POINT_BEFORE_NO_DIGIT = f"([{POINTS}])([^{DIGITS}])"
 _DASH_BEHIND_DIGIT = f"([{DIGITS}])(-)"
-_NO_PUNCTUATION = str.maketrans("", "", PUNCTUATION)
+_MARK = "[" + "".join(f"\\{character}" for character in PUNCTUATION) + "]"
 
 
 class TercomTokenizer(Tokenizer):
@@ -86,10 +87,18 @@ class TercomTokenizer(Tokenizer):
             if self.asian_support:
                 text = re.sub(_ASIAN_TOKEN, r" \1 ", text)
         if self.no_punct:
-            text = text.translate(_NO_PUNCTUATION)
+            text = re.sub(_MARK, "", text)
             if self.asian_support:
                 text = re.sub(_ASIAN_MARK, "", text)
         return text.split()
+
+    @property
+    def reference_rule(self) -> "Callable[[str], list[str]] | None":
+        """The rule for references, if it is another one: sacrebleu normalizes those twice."""
+        return self._twice if self.normalized else None
+
+    def _twice(self, text: str) -> list[str]:
+        return self(" ".join(self(text)))
 
     def __repr__(self) -> str:
         options = [
@@ -112,7 +121,7 @@ def _normalize(text: str) -> str:
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
     text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)
-    return re.sub(_DASH_BEHIND_DIGIT, r"\1 \2 ", text)
+    return re.sub(_DASH_BEHIND_DIGIT, r"\1 \2 ", text) if "-" in text else text
 
 
 _tokenizers: dict[tuple[bool, bool, bool], TercomTokenizer] = {}
