@@ -12,7 +12,7 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nltk", "chrf", "nbest", "running", "pairwise", "significance", "extractor",
+    "threads", "nltk", "chrf", "ter", "nbest", "running", "pairwise", "significance", "extractor",
     "evaluate", "line_search", "mert", "learners", "memory", "import",
 )  # fmt: skip
 _SMALL = 60

@@ -3,16 +3,16 @@
 Row i has the distances of the hypothesis's first i tokens to the first j of the reference, for the
 j that lie at most `width` from i times the ratio of the lengths; all else is out of reach.  The
 width is 25, or more where the reference is so much longer that rows would not meet.  That is what
-sacrebleu's TER explores; where texts differ by more than the beam, its distance is not Levenshtein's
-and neither is this one.  No edit costs more than another; of equally good ways to a cell, alignment
-prefers the diagonal, then a token of the hypothesis left out, then one of the reference.
+sacrebleu's TER explores; where texts differ by more than the beam, its distance is not the one of
+Levenshtein, and neither is this.  All edits cost the same; of equally good ways to a cell,
+alignment prefers the diagonal, then a token of the hypothesis left out, then one of the reference.
 
 A search asks for the distances of many variants which differ from the text in one stretch of tokens
 each.  So there are two tables: from the beginning to each cell, and from each cell to the end.  A
 variant needs the rows of its stretch only, then the best sum over the row where it ends.  The
 distance within a beam is a shortest way through its cells, so the sum is exact.  Starting again at
 the first token that differs, as a cache of prefixes does, would take the whole rest of the text for
-each variant: for 5,000 tokens fifty times as long.
+each variant.
 
 A table has up to 53 cells of 4 bytes a token of the hypothesis, plus as many in all as the
 reference has tokens; time is a nanosecond a cell.  Signals are looked at every few milliseconds.

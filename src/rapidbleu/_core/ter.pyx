@@ -8,8 +8,8 @@ that the mean over up to 42 references is exact, and over any other number to 2*
 With one reference the last two columns are 0, and below 2**31 always.
 
 The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS.  For a segment
-that is the quotient sacrebleu computes, to the last bit: no quotient by fewer than 700 references
-comes so near to the middle between two doubles.  Over several segments sacrebleu adds the doubles
+that is the quotient sacrebleu computes, to the last bit: no mean of a token or more over fewer than
+700 references comes so near to the middle between two doubles.  Over several segments sacrebleu adds the doubles
 one after the other.  That is as exact where the numbers of references are powers of two; else its
 sum depends on the order and may differ in the last digits from the nearest double, so
 `describe_in_order` repeats it.
@@ -89,12 +89,12 @@ cdef class TerKernel(Kernel):
         """
         cdef Buffer stats = Buffer(rows, "rows")
         cdef const int64_t* row = <const int64_t*> stats.data
-        cdef Py_ssize_t i, n = stats.n_items // N_STATS
+        cdef Py_ssize_t n = stats.n_items // N_STATS, _
         cdef int64_t edits = 0
         cdef double length = 0.0
         stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
         with nogil:
-            for i in range(n):
+            for _ in range(n):
                 edits += row[EDITS]
                 length += mean_length(row)
                 row += N_STATS
