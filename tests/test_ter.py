@@ -152,23 +152,34 @@ def test_beam_equal_to_sacrebleu(n_hyp: int, n_ref: int, n_words: int) -> None:
         assert facts(ter.sentence_score(hyp, [ref])) == facts(theirs.sentence_score(hyp, [ref]))
 
 
-@pytest.mark.parametrize("distance", [24, 25, 26, 49, 50, 51, 70])
-def test_far_moves_equal_to_sacrebleu(distance: int) -> None:
+@pytest.mark.parametrize(("n", "distance"), [(1, 24), (1, 49), (1, 50), (1, 51), (8, 50), (8, 51)])
+def test_far_moves_equal_to_sacrebleu(n: int, distance: int) -> None:
     words = [f"w{k}" for k in range(90)]
-    hyp = words[8:distance] + words[:8] + words[distance:]
+    hyp = words[n : n + distance] + words[:n] + words[n + distance :]
     expected = sacrebleu.TER().sentence_score(" ".join(hyp), [" ".join(words)])
     assert facts(TER().sentence_score(" ".join(hyp), [" ".join(words)])) == facts(expected)
+    assert expected.num_edits == (1 if distance <= 50 else 2 * n)
 
 
-def test_most_candidates_equal_to_sacrebleu() -> None:
-    """So many possible moves that the search gives up, in the first round and in a later one."""
-    rng = Random("candidates")
-    for n, n_words in ((60, 3), (70, 70)):
-        ref = [f"w{rng.randrange(n_words)}" for _ in range(n)]
-        hyp = list(ref)
-        rng.shuffle(hyp)
-        expected = sacrebleu.TER().sentence_score(" ".join(hyp), [" ".join(ref)])
-        assert facts(TER().sentence_score(" ".join(hyp), [" ".join(ref)])) == facts(expected)
+@pytest.mark.parametrize("n", [8, 9, 10, 11, 12])
+def test_long_blocks_equal_to_sacrebleu(n: int) -> None:
+    words = [f"w{k}" for k in range(40)]
+    hyp = words[n : 2 * n] + words[:n] + words[2 * n :]
+    expected = sacrebleu.TER().sentence_score(" ".join(hyp), [" ".join(words)])
+    assert facts(TER().sentence_score(" ".join(hyp), [" ".join(words)])) == facts(expected)
+    assert (expected.num_edits == 1) == (n <= 10)
+
+
+@pytest.mark.parametrize("seed", [22, 63, 452])
+def test_most_candidates_equal_to_sacrebleu(seed: int) -> None:
+    """So many possible moves that the search gives up; with 999 it would give up sooner."""
+    rng = Random(seed)
+    n, n_words = rng.randint(30, 70), rng.randint(3, 12)
+    ref = [f"w{rng.randrange(n_words)}" for _ in range(n)]
+    hyp = list(ref)
+    rng.shuffle(hyp)
+    expected = sacrebleu.TER().sentence_score(" ".join(hyp), [" ".join(ref)])
+    assert facts(TER().sentence_score(" ".join(hyp), [" ".join(ref)])) == facts(expected)
 
 
 @pytest.mark.parametrize("system", range(N_WMT17_SYSTEMS))

@@ -9,10 +9,10 @@ With one reference the last two columns are 0, and below 2**31 always.
 
 The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS.  For a segment
 that is the quotient sacrebleu computes, to the last bit: no mean of a token or more over fewer than
-700 references comes so near to the middle between two doubles.  Over several segments sacrebleu adds the doubles
-one after the other.  That is as exact where the numbers of references are powers of two; else its
-sum depends on the order and may differ in the last digits from the nearest double, so
-`describe_in_order` repeats it.
+700 references comes so near to the middle between two doubles.  Over several segments sacrebleu
+adds the doubles one after the other.  That is as exact where the numbers of references are powers
+of two; else its sum depends on the order and may differ in the last digits from the nearest double,
+so `describe_in_order` repeats it.
 
 Memory is that of the edit distances (beam.pyx), linear in the lengths, and freed or reused after
 each segment.
