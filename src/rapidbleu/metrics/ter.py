@@ -136,11 +136,20 @@ class TER(Metric):
         self,
         hypotheses: "Any",
         references: "Any" = None,
+        n_bootstrap: int = 1,
         *,
         layout: str = "stream",
         threads: "int | None" = None,
+        seed: "int | None" = 12345,
     ) -> TERScore:
         """Score a corpus; see `Metric.corpus_score`."""
+        if n_bootstrap != 1:
+            score: Any = self._score_resampled(
+                hypotheses, references, n_bootstrap, layout, threads, seed
+            )
+            return score  # type: ignore[no-any-return]
+        if self.n_bootstrap is not None:
+            self.n_bootstrap = self.seed = None
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
         if refs.num_refs in EXACT:
@@ -183,7 +192,7 @@ class TER(Metric):
         nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0+rapidbleu...
         """
         short = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
-        return Signature(self.num_refs, self._options(), short)
+        return Signature(self.num_refs, {**self._resampling_entries(), **self._options()}, short)
 
 
 # Metrics never change, so one for each set of options will do.
