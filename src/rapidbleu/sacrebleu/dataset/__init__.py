@@ -1,0 +1,53 @@
+"""The test sets, of an installed sacrebleu, which is loaded when something is first asked of them.
+
+The table itself is here without it, so that ``from sacrebleu import *`` needs nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from rapidbleu.sacrebleu.peer import import_peer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["COUNTRIES", "DATASETS", "DOMAINS", "SUBSETS", "PeerTable"]
+
+
+class PeerTable(Mapping[str, "Any"]):
+    """A table of the installed sacrebleu.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``sacrebleu.dataset``.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def _table(self) -> "dict[str, Any]":
+        table: dict[str, Any] = getattr(import_peer("dataset"), self._name)
+        return table
+
+    def __getitem__(self, key: str) -> "Any":
+        return self._table()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table())
+
+    def __len__(self) -> int:
+        return len(self._table())
+
+    def __repr__(self) -> str:
+        return f"<{self._name} of the installed sacrebleu>"
+
+
+DATASETS = PeerTable("DATASETS")
+SUBSETS = PeerTable("SUBSETS")
+
+
+def __getattr__(name: str) -> "Any":
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_peer("dataset"), name)

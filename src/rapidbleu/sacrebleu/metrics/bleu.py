@@ -1,0 +1,284 @@
+"""BLEU: sacrebleu's class, its protocol in plain Python, compiled where nobody interferes."""
+
+import math
+from importlib import import_module
+
+from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature, sacrelogger
+from rapidbleu.sacrebleu.metrics.compiled import fast_bleu
+from rapidbleu.sacrebleu.metrics.fast import Fast, compiled_name, is_untouched, methods_of
+from rapidbleu.sacrebleu.metrics.helpers import extract_all_word_ngrams
+from rapidbleu.sacrebleu.metrics.inputs import refuse_no_reference
+from rapidbleu.sacrebleu.metrics.score import BLEUScore
+from rapidbleu.sacrebleu.metrics.signature import SMOOTH_DEFAULTS, BLEUSignature
+from rapidbleu.sacrebleu.utils import my_log, sum_of_lists
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = [
+    "BLEU",
+    "MAX_NGRAM_ORDER",
+    "BLEUScore",
+    "BLEUSignature",
+    "Metric",
+    "Score",
+    "Signature",
+    "extract_all_word_ngrams",
+    "my_log",
+    "sacrelogger",
+    "sum_of_lists",
+]
+
+MAX_NGRAM_ORDER = 4
+
+_TOKENIZERS = {
+    "none": "tokenizer_none.NoneTokenizer",
+    "zh": "tokenizer_zh.TokenizerZh",
+    "13a": "tokenizer_13a.Tokenizer13a",
+    "intl": "tokenizer_intl.TokenizerV14International",
+    "char": "tokenizer_char.TokenizerChar",
+    "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
+    "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
+    "spm": "tokenizer_spm.TokenizerSPM",
+    "flores101": "tokenizer_spm.Flores101Tokenizer",
+    "flores200": "tokenizer_spm.Flores200Tokenizer",
+    "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
+}
+_LANGUAGES = {
+    "zh": ("zh", "Chinese"),
+    "ja": ("ja-mecab", "Japanese"),
+    "ko": ("ko-mecab", "Korean"),
+}
+
+
+def _get_tokenizer(name: str) -> "Any":
+    """Return the class of the tokenizer called `name`; KeyError if there is none."""
+    module, cls = _TOKENIZERS[name].rsplit(".", 1)
+    return getattr(import_module(f"rapidbleu.sacrebleu.tokenizers.{module}"), cls)
+
+
+def _check_smooth_method(method: "Any") -> None:
+    if method not in SMOOTH_DEFAULTS:
+        raise AssertionError(f"Unknown smooth_method {method!r}")
+
+
+class BLEU(Metric):
+    """BLEU (Papineni et al. 2002).
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text.
+    force : bool
+        Do not warn of input that looks tokenized.
+    tokenize : str, optional
+        One of `BLEU.TOKENIZERS`; by default 13a, or what `trg_lang` calls for.
+    smooth_method : {"exp", "floor", "add-k", "none"}
+    smooth_value : float, optional
+        The floor, 0.1 by default, or k, 1 by default.
+    max_ngram_order : int
+    effective_order : bool
+        Leave out the orders that the hypothesis is too short for; right for single segments.
+    trg_lang : str
+        ``zh``, ``ja`` and ``ko`` choose a tokenizer.
+    references : sequence of streams, optional
+        Prepared once, for calls that give none.
+
+    Examples
+    --------
+    >>> bleu = BLEU()
+    >>> bleu.corpus_score(["The cat sat on a mat."], [["The cat sat on the mat."]])
+    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+    >>> bleu._extract_corpus_statistics(["The cat sat on a mat."], [["The cat sat on the mat."]])
+    [[7, 7, 6, 4, 2, 1, 7, 6, 5, 4]]
+    """
+
+    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
+    TOKENIZERS = _TOKENIZERS.keys()
+    TOKENIZER_DEFAULT = "13a"
+    _TOKENIZER_MAP = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+    _SIGNATURE_TYPE = BLEUSignature
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        force: bool = False,
+        tokenize: "str | None" = None,
+        smooth_method: str = "exp",
+        smooth_value: "float | None" = None,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+        effective_order: bool = False,
+        trg_lang: str = "",
+        references: "Sequence[Sequence[str]] | None" = None,
+    ) -> None:
+        super().__init__()
+        self._force = force
+        self.trg_lang = trg_lang
+        self.lowercase = lowercase
+        self.smooth_value = smooth_value
+        self.smooth_method = smooth_method
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
+        _check_smooth_method(smooth_method)
+        if tokenize is None:
+            tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
+        elif trg_lang in _LANGUAGES and tokenize != _LANGUAGES[trg_lang][0]:
+            best, language = _LANGUAGES[trg_lang]
+            sacrelogger.warning(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
+        self.tokenizer = _get_tokenizer(tokenize)()
+        self.tokenizer_signature = self.tokenizer.signature()
+        if references is not None:
+            self._remember_references(references)
+
+    @staticmethod
+    def compute_bleu(
+        correct: "Any",
+        total: "Any",
+        sys_len: int,
+        ref_len: int,
+        smooth_method: str = "none",
+        smooth_value: "float | None" = None,
+        effective_order: bool = False,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+    ) -> BLEUScore:
+        """Score the sufficient statistics of a corpus.
+
+        Parameters
+        ----------
+        correct, total : sequence of int
+            Matched and possible n-grams of each order.
+        sys_len, ref_len : int
+            Lengths in tokens.
+        smooth_method, smooth_value, effective_order, max_ngram_order
+            As in `BLEU`.
+
+        Returns
+        -------
+        BLEUScore
+        """
+        _check_smooth_method(smooth_method)
+        if smooth_value is None:
+            smooth_value = SMOOTH_DEFAULTS[smooth_method]
+        bp = 1.0
+        if sys_len < ref_len:
+            bp = math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
+        precisions = [0.0] * max_ngram_order
+        if not any(correct):
+            return BLEUScore(0.0, correct, total, precisions, bp, sys_len, ref_len)
+        k: Any = smooth_value if smooth_method == "add-k" else None
+        if k is not None:  # on copies, and on lists, which take fractions
+            correct, total = (
+                counts.tolist() if hasattr(counts, "tolist") else list(counts)
+                for counts in (correct, total)
+            )
+        unseen = 1.0
+        n_used = max_ngram_order
+        for n in range(max_ngram_order):
+            if k is not None and n > 0:
+                correct[n] += k
+                total[n] += k
+            if total[n] == 0:
+                break
+            if effective_order:
+                n_used = n + 1
+            if correct[n] != 0:
+                precisions[n] = 100.0 * correct[n] / total[n]
+            elif smooth_method == "exp":
+                unseen *= 2
+                precisions[n] = 100.0 / (unseen * total[n])
+            elif smooth_method == "floor":
+                floor: Any = smooth_value
+                precisions[n] = 100.0 * floor / total[n]
+        score = bp * math.exp(sum([my_log(p) for p in precisions[:n_used]]) / n_used)
+        return BLEUScore(score, correct, total, precisions, bp, sys_len, ref_len)
+
+    def _preprocess_segment(self, sent: str) -> str:
+        text: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
+        return text
+
+    def _compute_score_from_stats(self, stats: "Any") -> BLEUScore:
+        first_total = 2 + self.max_ngram_order
+        return self.compute_bleu(
+            correct=stats[2:first_total],
+            total=stats[first_total:],
+            sys_len=int(stats[0]),
+            ref_len=int(stats[1]),
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            effective_order=self.effective_order,
+            max_ngram_order=self.max_ngram_order,
+        )
+
+    def _aggregate_and_compute(self, stats: "Any") -> BLEUScore:
+        return self._compute_score_from_stats(sum_of_lists(stats))
+
+    def _get_closest_ref_len(self, hyp_len: int, ref_lens: "Sequence[int]") -> int:
+        """Return the reference length next to the hypothesis's; of equally near ones the least."""
+        return min(ref_lens, key=lambda ref_len: (abs(hyp_len - ref_len), ref_len), default=-1)
+
+    def _extract_reference_info(self, refs: "Sequence[str]") -> "dict[str, Any]":
+        ngrams = None
+        lengths = []
+        for ref in refs:
+            own, length = extract_all_word_ngrams(ref, 1, self.max_ngram_order)
+            lengths.append(length)
+            ngrams = own if ngrams is None else ngrams | own  # the greater count of each
+        return {"ref_ngrams": ngrams, "ref_lens": lengths}
+
+    def _compute_segment_statistics(
+        self, hypothesis: str, ref_kwargs: "dict[str, Any]"
+    ) -> "list[int]":
+        ref_ngrams, ref_lens = ref_kwargs["ref_ngrams"], ref_kwargs["ref_lens"]
+        if ref_ngrams is None:
+            refuse_no_reference(type(self).__name__)
+        ngrams, hyp_len = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
+        correct = [0] * self.max_ngram_order
+        total = [0] * self.max_ngram_order
+        for ngram, count in ngrams.items():
+            total[len(ngram) - 1] += count
+            if ngram in ref_ngrams:
+                correct[len(ngram) - 1] += min(count, ref_ngrams[ngram])
+        return [hyp_len, self._get_closest_ref_len(hyp_len, ref_lens), *correct, *total]
+
+    def _fast(self) -> "Fast | None":
+        return fast_bleu(self, compiled_name(self.tokenizer), _EXTRACTION)
+
+    def _fast_score(self) -> "Fast | None":
+        return self._fast() if is_untouched(self, _SCORING) else None
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
+        score, counts, totals, *rest = parts
+        if self.smooth_method == "add-k" and any(counts):
+            default = SMOOTH_DEFAULTS["add-k"]
+            k: Any = default if self.smooth_value is None else self.smooth_value
+            counts[1:] = [count + k for count in counts[1:]]
+            totals[1:] = [total + k for total in totals[1:]]
+        return BLEUScore(score, counts, totals, *rest)
+
+    def sentence_score(self, hypothesis: str, references: "Sequence[str]") -> BLEUScore:
+        """Score one segment; see `Metric.sentence_score`."""
+        if not self.effective_order:
+            sacrelogger.warning(
+                "It is recommended to enable `effective_order` for sentence-level BLEU."
+            )
+        score: BLEUScore = super().sentence_score(hypothesis, references)
+        return score
+
+
+_EXTRACTION = methods_of(
+    BLEU,
+    "_cache_references",
+    "_compute_segment_statistics",
+    "_extract_reference_info",
+    "_get_closest_ref_len",
+    "_preprocess_segment",
+)
+_SCORING = methods_of(
+    BLEU,
+    "_aggregate_and_compute",
+    "_compute_score_from_stats",
+    "_extract_corpus_statistics",
+    "compute_bleu",
+)

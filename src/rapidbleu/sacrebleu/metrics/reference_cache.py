@@ -1,0 +1,64 @@
+"""The references a metric was made with: compiled, and the dicts of the protocol once looked at."""
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+
+from rapidbleu.sacrebleu.metrics.inputs import as_streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu.sacrebleu.metrics.fast import Fast
+
+
+class ReferenceCache(Sequence["dict[str, Any]"]):
+    """A sequence of what `_extract_reference_info` says of each segment.
+
+    The dicts are made when somebody first looks at one. From then on they may be changed, so the
+    compiled references, which do not know of that, are not used any more.
+
+    Parameters
+    ----------
+    metric : Metric
+    fast : Fast
+        The compiled form of `metric`.
+    references : sequence of streams
+    """
+
+    def __init__(self, metric: "Any", fast: "Fast", references: "Any") -> None:
+        self._streams = [tuple(stream) for stream in as_streams(references)]
+        self._metric = copy(metric)  # whose options may change
+        self._preparation = fast.preparation
+        self._infos: list[dict[str, Any]] | None = None
+        self.prepared: PreparedReferences = fast.prepare(list(self._streams))
+        self.num_refs = self.prepared.num_refs
+
+    def serves(self, fast: "Fast") -> bool:
+        """Tell whether the compiled references are good for `fast`."""
+        return self._infos is None and self._preparation == fast.preparation
+
+    def _materialize(self) -> "list[dict[str, Any]]":
+        if self._infos is None:
+            self._infos = self._metric._cache_references(self._streams)
+        return self._infos
+
+    def __len__(self) -> int:
+        return len(self.prepared)
+
+    def __getitem__(self, index: "Any") -> "Any":
+        return self._materialize()[index]
+
+    def __iter__(self) -> "Iterator[dict[str, Any]]":
+        return iter(self._materialize())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ReferenceCache):
+            other = other._materialize()
+        return self._materialize() == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._materialize())

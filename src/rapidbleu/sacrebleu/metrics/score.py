@@ -1,0 +1,178 @@
+"""The score objects: plain attributes, printed and pickled as sacrebleu's are."""
+
+from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Score:
+    """A score and its name; the base of those of the metrics.
+
+    Parameters
+    ----------
+    name : str
+    score : float
+
+    Examples
+    --------
+    >>> Score("mine", 12.345).format(width=1)
+    'mine = 12.3'
+    """
+
+    def __init__(self, name: str, score: float) -> None:
+        self.name = name
+        self.score = score
+        self._mean = -1.0  # of resampled scores, once there are some
+        self._ci = -1.0  # half the width of their 95 % interval
+        self._verbose = ""
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Write the score as text or as JSON.
+
+        Parameters
+        ----------
+        width : int
+            Digits behind the decimal point.
+        score_only : bool
+            Write the number alone; wins over `is_json`.
+        signature : str
+            Text of the metric's signature.
+        is_json : bool
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If JSON is asked for without a signature.
+        """
+        number = f"{self.score:.{width}f}"
+        entries: dict[str, Any] = {
+            "name": self.name,
+            "score": float(number),
+            "signature": signature,
+        }
+        if self._mean > 0:
+            mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
+            interval = f"μ = {mean} ± {half_width}"
+            number += f" ({interval})"
+            entries["confidence_mean"] = float(mean)
+            entries["confidence_var"] = float(half_width)
+            entries["confidence"] = interval
+        if score_only:
+            return number
+        if is_json:
+            import json
+
+            if self._verbose:
+                entries["verbose_score"] = self._verbose
+            for part in signature.split("|"):
+                key, value = part.split(":")
+                entries[key] = value
+            return json.dumps(entries, indent=1, ensure_ascii=False)
+        head = f"{self.name}|{signature}" if signature else self.name
+        tail = f" {self._verbose}" if self._verbose else ""
+        return f"{head} = {number}{tail}"
+
+    def estimate_ci(self, scores: "Sequence[Score]") -> None:
+        """Remember mean and 95 % interval of the scores of resampled corpora.
+
+        Parameters
+        ----------
+        scores : sequence of Score
+        """
+        import statistics
+
+        ordered = sorted(resampled.score for resampled in scores)
+        tail = len(ordered) // 40
+        self._ci = 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])
+        self._mean = statistics.mean(ordered)
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+class BLEUScore(Score):
+    """A BLEU score and what it was made of.
+
+    Parameters
+    ----------
+    score : float
+        In percent.
+    counts, totals : sequence of int
+        Matched and possible n-grams of each order.
+    precisions : sequence of float
+        In percent.
+    bp : float
+        Brevity penalty, a fraction.
+    sys_len, ref_len : int
+        Lengths in tokens.
+    """
+
+    def __init__(
+        self,
+        score: float,
+        counts: "Any",
+        totals: "Any",
+        precisions: "list[float]",
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        super().__init__("BLEU", score)
+        self.bp = bp
+        self.counts = counts
+        self.totals = totals
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.precisions = precisions
+        self.prec_str = "/".join([f"{precision:.1f}" for precision in precisions])
+        self.ratio = sys_len / ref_len if ref_len else 0
+        self._verbose = (
+            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {sys_len:d} ref_len = {ref_len:d})"
+        )
+
+
+class CHRFScore(Score):
+    """A chrF score.
+
+    Parameters
+    ----------
+    score : float
+        In percent.
+    char_order, word_order : int
+        Highest orders of n-grams.
+    beta : float
+        How many times more recall counts than precision.
+    """
+
+    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
+        self.beta = beta
+        self.char_order = char_order
+        self.word_order = word_order
+        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+
+
+class TERScore(Score):
+    """A translation edit rate.
+
+    Parameters
+    ----------
+    score : float
+        In percent.
+    num_edits : int
+    ref_length : float
+        Sum over segments of the mean length of their references.
+    """
+
+    def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
+        super().__init__("TER", score)
+        self.num_edits = int(num_edits)
+        self.ref_length = ref_length

@@ -1,0 +1,118 @@
+"""Tables of text: the first column to the right, the others and the headers centered."""
+
+import re
+
+_INVISIBLE = re.compile(r"\x1b\[[0-9;]*m")
+_PADDING = 2  # columns are at least so much wider than their headers
+
+
+def _width(text: str) -> int:
+    """Return how wide a text is on a terminal."""
+    return max(len(line) for line in _INVISIBLE.sub("", text).split("\n"))
+
+
+def _pad(line: str, width: int, right: bool) -> str:
+    space = width - len(_INVISIBLE.sub("", line))
+    left = space if right else space // 2
+    return " " * left + line + " " * (space - left)
+
+
+def _row(cells: "list[str]", widths: "list[int]", right_first: bool) -> "list[list[str]]":
+    """Return the lines of a row, each as its padded cells."""
+    split = [cell.split("\n") for cell in cells]
+    height = max(len(lines) for lines in split)
+    padded = [
+        [
+            _pad(line, width, right_first and i == 0)
+            for line in lines + [""] * (height - len(lines))
+        ]
+        for i, (lines, width) in enumerate(zip(split, widths, strict=True))
+    ]
+    return [list(line) for line in zip(*padded, strict=True)]
+
+
+def _widths(headers: "list[str]", columns: "list[list[str]]") -> "list[int]":
+    return [
+        max(_width(header) + _PADDING, *(_width(cell) for cell in cells))
+        for header, cells in zip(headers, columns, strict=True)
+    ]
+
+
+def fancy_grid(headers: "list[str]", columns: "list[list[str]]") -> str:
+    """Return a table with lines around all cells.
+
+    Parameters
+    ----------
+    headers : list of str
+    columns : list of list of str
+        Cells may have several lines and colors.
+
+    Examples
+    --------
+    >>> print(fancy_grid(["System", "BLEU"], [["a", "b"], ["26.6", "7.0"]]))
+    ╒══════════╤════════╕
+    │  System  │  BLEU  │
+    ╞══════════╪════════╡
+    │        a │  26.6  │
+    ├──────────┼────────┤
+    │        b │  7.0   │
+    ╘══════════╧════════╛
+    """
+    widths = _widths(headers, columns)
+
+    def rule(left: str, line: str, cross: str, right: str) -> str:
+        return left + cross.join(line * (width + 2) for width in widths) + right
+
+    def text(cells: "list[str]", right_first: bool) -> "list[str]":
+        return ["│ " + " │ ".join(line) + " │" for line in _row(cells, widths, right_first)]
+
+    lines = [rule("╒", "═", "╤", "╕"), *text(headers, False), rule("╞", "═", "╪", "╡")]
+    for i, cells in enumerate(zip(*columns, strict=True)):
+        if i:
+            lines.append(rule("├", "─", "┼", "┤"))
+        lines += text(list(cells), True)
+    return "\n".join([*lines, rule("╘", "═", "╧", "╛")])
+
+
+_LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "^": r"\^{}",
+    "~": r"\textasciitilde{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+}
+
+
+def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
+    """Return a LaTeX table for the package booktabs; parameters are those of `fancy_grid`.
+
+    Examples
+    --------
+    >>> print(latex_booktabs(["System", "BLEU"], [["a_b"], ["26.6"]]))
+    \\begin{tabular}{rc}
+    \\toprule
+       System  &  BLEU  \\\\
+    \\midrule
+          a\\_b &  26.6  \\\\
+    \\bottomrule
+    \\end{tabular}
+    """
+    widths = _widths(headers, columns)
+
+    def text(cells: "list[str]", right_first: bool) -> str:
+        (line,) = _row(cells, widths, right_first)
+        escaped = ("".join(_LATEX.get(character, character) for character in cell) for cell in line)
+        return " " + " & ".join(escaped) + r" \\"
+
+    rows = (text(list(cells), True) for cells in zip(*columns, strict=True))
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{r{'c' * (len(columns) - 1)}}}",
+            r"\toprule",
+            text(headers, False),
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
