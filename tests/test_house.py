@@ -39,6 +39,7 @@ LAYERS = {
     "significance": 4,
     "tuning": 4,
     "cli": 5,
+    "patch": 5,
     "rewards": 5,
     "sacrebleu": 5,
     "nltk": 5,

@@ -28,6 +28,7 @@ from rapidbleu.metrics import (
     sentence_ter,
 )
 from rapidbleu.oracle import oracle_bleu
+from rapidbleu.patch import patch_sacrebleu
 from rapidbleu.references import References
 from rapidbleu.rewards import bleu_reward
 from rapidbleu.running import RunningScore
@@ -49,6 +50,7 @@ __all__ = [
     "corpus_chrf",
     "corpus_ter",
     "oracle_bleu",
+    "patch_sacrebleu",
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",

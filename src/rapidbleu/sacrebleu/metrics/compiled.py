@@ -40,3 +40,73 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
         return Fast(native, preparation)
 
     return recall(metric, ("BLEU", *preparation, *smoothing), make, name is not None)
+
+
+def fast_chrf(metric: "Any", methods: "dict[str, Any]") -> "Fast | None":
+    """Return chrF compiled, or None if the metric differs from it; parameters as in `fast_bleu`."""
+    if metric.order != metric.char_order + metric.word_order or not is_untouched(metric, methods):
+        return None
+    options = (
+        metric.char_order,
+        metric.word_order,
+        metric.beta,
+        bool(metric.lowercase),
+        bool(metric.whitespace),
+        bool(metric.eps_smoothing),
+    )
+
+    def make() -> Fast:
+        from rapidbleu.metrics.chrf import CHRF
+
+        return Fast(CHRF(*options), options)
+
+    return recall(metric, ("CHRF", type(metric.beta), *options), make, True)
+
+
+class FastTER(Fast):
+    """TER compiled: the lengths of its rows are doubles, to be added one after the other."""
+
+    adds = False
+
+    def _rows(self, hyps: "Any", refs: "Any") -> "list[list[Any]]":
+        describe = self.kernel.describe
+        return [
+            [row[0], describe(row)[2] if row[2] or row[3] else float(row[1])]
+            for row in super()._rows(hyps, refs)
+        ]
+
+    def integer_rows(self, stats: "Any") -> "Any":
+        """Return the rows of the compiled metric, if those of the protocol say them exactly."""
+        import numpy as np
+
+        lengths = np.array([row[1] for row in stats], np.float64)
+        if (lengths != np.floor(lengths)).any():
+            return None
+        rows = np.zeros((len(stats), self.kernel.n_stats), np.int64)
+        rows[:, 0] = [row[0] for row in stats]
+        rows[:, 1] = lengths
+        return rows
+
+
+def fast_ter(
+    metric: "Any", options: "tuple[bool, bool, bool, bool]", methods: "dict[str, Any]"
+) -> "Fast | None":
+    """Return TER compiled, or None if the metric differs from it.
+
+    Parameters
+    ----------
+    metric : object with the attributes of sacrebleu's TER
+    options : tuple of bool
+        Those of its tokenizer: normalized, no_punct, asian_support, case_sensitive.
+    methods : dict
+        Those that nobody may have replaced.
+    """
+    if not is_untouched(metric, methods):
+        return None
+
+    def make() -> Fast:
+        from rapidbleu.metrics.ter import TER
+
+        return FastTER(TER(*options), options)
+
+    return recall(metric, ("TER", *options), make, True)

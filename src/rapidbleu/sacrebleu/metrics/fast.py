@@ -42,7 +42,7 @@ class Fast:
     def __init__(self, native: "NativeMetric", preparation: "tuple[Any, ...]") -> None:
         self.preparation = preparation
         self._extractor = native._extractor
-        self._kernel = native._extractor.kernel
+        self.kernel = native._extractor.kernel
         self.extract_one = native._extractor.extract_one
 
     def rows(
@@ -65,11 +65,21 @@ class Fast:
         """Return the parts of the score of a corpus, and how many references segments have."""
         column, refs = self._check(metric, hyps, streams)
         sums = self._extractor.extract(column, refs, 0, len(column))
-        return self._kernel.describe(sums), refs.num_refs
+        return self.kernel.describe(sums), refs.num_refs
 
     def prepare(self, streams: "list[_Segments]") -> "PreparedReferences":
         """Return references prepared for any number of systems."""
         return self._extractor.prepare(_check_references(streams))
+
+    def integer_rows(self, stats: "Any") -> "Any":
+        """Return rows of the protocol as an array of those of the compiled metric.
+
+        None if they are not integers.
+        """
+        import numpy as np
+
+        rows = np.array(stats)
+        return rows.astype(np.int64, copy=False) if rows.dtype.kind == "i" else None
 
     def _check(
         self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
@@ -80,7 +90,7 @@ class Fast:
     def _rows(
         self, hyps: Column, refs: "ReferenceColumns | PreparedReferences"
     ) -> "list[list[Any]]":
-        width = self._kernel.n_stats
+        width = self.kernel.n_stats
         cells = array("q", bytes(8 * width * len(hyps)))
         self._extractor.extract(hyps, refs, 0, len(hyps), rows=cells)
         flat = cells.tolist()

@@ -7,6 +7,7 @@ from rapidbleu.sacrebleu.metrics.inputs import as_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.prepared import PreparedReferences
@@ -25,12 +26,21 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
     fast : Fast
         The compiled form of `metric`.
     references : sequence of streams
+    cache_references : function, optional
+        What makes the dicts; by default the method of the metric.
     """
 
-    def __init__(self, metric: "Any", fast: "Fast", references: "Any") -> None:
+    def __init__(
+        self,
+        metric: "Any",
+        fast: "Fast",
+        references: "Any",
+        cache_references: "Callable[[Any, Any], Any] | None" = None,
+    ) -> None:
         self._streams = [tuple(stream) for stream in as_streams(references)]
         self._metric = copy(metric)  # whose options may change
         self._preparation = fast.preparation
+        self._cache_references = cache_references or type(metric)._cache_references
         self._infos: list[dict[str, Any]] | None = None
         self.prepared: PreparedReferences = fast.prepare(list(self._streams))
         self.num_refs = self.prepared.num_refs
@@ -41,7 +51,7 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
 
     def _materialize(self) -> "list[dict[str, Any]]":
         if self._infos is None:
-            self._infos = self._metric._cache_references(self._streams)
+            self._infos = self._cache_references(self._metric, self._streams)
         return self._infos
 
     def __len__(self) -> int:

@@ -1,0 +1,145 @@
+"""An installed sacrebleu made fast in place: the methods that extract statistics are replaced.
+
+Every way into sacrebleu ends in `_extract_corpus_statistics`: names imported before, its command
+line, `PairedTest`, metrics of other libraries built on it. A metric whose methods or tokenizer
+somebody replaced goes on as before.
+"""
+
+from rapidbleu.sacrebleu.metrics.compiled import fast_bleu, fast_chrf, fast_ter
+from rapidbleu.sacrebleu.metrics.fast import methods_of
+from rapidbleu.sacrebleu.metrics.inputs import as_segments, as_streams
+from rapidbleu.sacrebleu.metrics.reference_cache import ReferenceCache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu.sacrebleu.metrics.fast import Fast
+
+    _Finder = Callable[[Any], Fast | None]
+
+_COMPILED = {
+    "sacrebleu.tokenizers.tokenizer_none.NoneTokenizer": "none",
+    "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a": "13a",
+    "sacrebleu.tokenizers.tokenizer_intl.TokenizerV14International": "intl",
+    "sacrebleu.tokenizers.tokenizer_zh.TokenizerZh": "zh",
+    "sacrebleu.tokenizers.tokenizer_char.TokenizerChar": "char",
+    "sacrebleu.tokenizers.tokenizer_ter.TercomTokenizer": "tercom",
+}
+_PROTOCOL = ("_compute_segment_statistics", "_extract_reference_info", "_preprocess_segment")
+
+
+def _tokenizer_name(metric: "Any") -> "str | None":
+    cls = type(metric.tokenizer)
+    return _COMPILED.get(f"{cls.__module__}.{cls.__qualname__}")
+
+
+def _finders(metrics: "Any") -> "dict[type, _Finder]":
+    """Return, for each class of sacrebleu's metrics, what finds the compiled metric of an object."""
+    bleu = methods_of(metrics.BLEU, "_get_closest_ref_len", *_PROTOCOL)
+    chrf = methods_of(
+        metrics.CHRF, "_compute_f_score", "_get_match_statistics", "_remove_punctuation", *_PROTOCOL
+    )
+    ter = methods_of(metrics.TER, *_PROTOCOL)
+
+    def find_bleu(metric: "Any") -> "Fast | None":
+        return fast_bleu(metric, _tokenizer_name(metric), bleu)
+
+    def find_chrf(metric: "Any") -> "Fast | None":
+        return fast_chrf(metric, chrf)
+
+    def find_ter(metric: "Any") -> "Fast | None":
+        tokenizer = metric.tokenizer
+        if _tokenizer_name(metric) != "tercom":
+            return None
+        options = (
+            bool(tokenizer._normalized),
+            bool(tokenizer._no_punct),
+            bool(tokenizer._asian_support),
+            bool(tokenizer._case_sensitive),
+        )
+        return fast_ter(metric, options, ter)
+
+    return {metrics.BLEU: find_bleu, metrics.CHRF: find_chrf, metrics.TER: find_ter}
+
+
+def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
+    """Return the methods that take the place of those of a class."""
+    extract: Any = cls._extract_corpus_statistics  # type: ignore[attr-defined]
+    cache: Any = cls._cache_references  # type: ignore[attr-defined]
+
+    def _extract_corpus_statistics(self: "Any", hypotheses: "Any", references: "Any") -> "Any":
+        fast = find(self)
+        if fast is None:
+            return extract(self, hypotheses, references)
+        if references:
+            rows, self.num_refs = fast.rows(self, as_segments(hypotheses), as_streams(references))
+            return rows
+        own = self._ref_cache
+        if isinstance(own, ReferenceCache) and own.serves(fast):
+            return fast.rows_of_cache(self, as_segments(hypotheses), own.prepared)
+        return extract(self, hypotheses, references)
+
+    def _cache_references(self: "Any", references: "Any") -> "Any":
+        fast = find(self)
+        if fast is None:
+            return cache(self, references)
+        prepared = ReferenceCache(self, fast, references, cache)
+        self.num_refs = prepared.num_refs
+        return prepared
+
+    return {
+        "_extract_corpus_statistics": _extract_corpus_statistics,
+        "_cache_references": _cache_references,
+    }
+
+
+class Patch:
+    """sacrebleu's metrics made fast, until this is called or its ``with`` block ends.
+
+    Examples
+    --------
+    >>> from rapidbleu import patch_sacrebleu
+    >>> import sacrebleu  # doctest: +SKIP
+    >>> with patch_sacrebleu():  # doctest: +SKIP
+    ...     sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
+    48.892302243490086
+    """
+
+    _active: "Patch | None" = None
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[type, dict[str, Any]]] = []
+        if Patch._active is not None:
+            return  # one is enough, and the first one undoes it
+        from importlib import import_module
+
+        metrics: Any = import_module("sacrebleu.metrics")
+        if metrics.__name__ != "sacrebleu.metrics":
+            return  # rapidbleu.sacrebleu.install() was here before
+        Patch._active = self
+        for cls, find in _finders(metrics).items():
+            names = _faster(cls, find)
+            own = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+            self._replaced.append((cls, dict.fromkeys(names) | own))
+            for name, method in names.items():
+                setattr(cls, name, method)
+
+    def __call__(self) -> None:
+        """Put sacrebleu's own methods back."""
+        for cls, methods in self._replaced:
+            for name, method in methods.items():
+                if method is None:
+                    delattr(cls, name)  # inherited before
+                else:
+                    setattr(cls, name, method)
+        self._replaced.clear()
+        if Patch._active is self:
+            Patch._active = None
+
+    def __enter__(self) -> "Patch":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self()

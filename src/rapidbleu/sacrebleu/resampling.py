@@ -1,0 +1,66 @@
+"""Resampled and shuffled scores of the drop-in's metrics: compiled, or by the protocol."""
+
+import os
+
+import numpy as np
+
+from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.resampling import resampled_scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu._core.kernel import Kernel
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def seed_of_environment() -> "tuple[str, int | None]":
+    """Return the seed as it is written in signatures, and as a number or None for any."""
+    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    return text, None if text == "none" else int(text)
+
+
+def compiled_part(metric: "Any", stats: "Any") -> "tuple[Kernel, Any] | None":
+    """Return the kernel of a metric and its rows, if it has a compiled form."""
+    fast = metric._fast_score() if hasattr(metric, "_fast_score") else None
+    rows = None if fast is None else fast.integer_rows(stats)
+    return None if fast is None or rows is None else (fast.kernel, rows)
+
+
+def number_rows(stats: "Any") -> "Any":
+    rows = np.array(stats)
+    return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
+
+
+def resampled(
+    metric: "Any", stats: "Any", draws: Draws, n: int, after: int = 0, threads: int = 1
+) -> "_Float64Array":
+    """Return the scores of n resamples, drawn after so many trials of coins."""
+    part = compiled_part(metric, stats)
+    if part is not None:
+        scores: _Float64Array = resampled_scores(draws, [part], n, after=after, threads=threads)[0]
+        return scores
+    rows = number_rows(stats)
+    return np.array(
+        [
+            metric._compute_score_from_stats(rows[indices].sum(0)).score
+            for indices in draws.all_indices(n, after)
+        ]
+    )
+
+
+def shuffled_differences(
+    metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int
+) -> "_Float64Array":
+    """Return the absolute differences of two systems whose segments were swapped at random."""
+    swapped = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
+    a, b = number_rows(one), number_rows(other)
+    total = a.sum(0) + b.sum(0)
+    differences = []
+    for coins in swapped:
+        first = a[coins].sum(0) + b[~coins].sum(0)
+        scores = [metric._compute_score_from_stats(sums).score for sums in (first, total - first)]
+        differences.append(abs(scores[0] - scores[1]))
+    return np.array(differences)
