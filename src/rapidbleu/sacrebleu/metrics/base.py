@@ -48,9 +48,6 @@ class Metric(metaclass=ABCMeta):
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
 
-    def __getstate__(self) -> "dict[str, Any]":
-        return {name: value for name, value in vars(self).items() if name != "_compiled"}
-
     def _check_sentence_score_args(self, hyp: "Any", refs: "Any") -> None:
         """Refuse arguments of `sentence_score` of the wrong type."""
         wrong = None

@@ -160,6 +160,17 @@ def compiled_name(tokenizer: "Any") -> "str | None":
     return name
 
 
+class Slot:
+    """What a metric remembers of its compiled form: a pickled or deeply copied one nothing."""
+
+    def __init__(self, key: "Any" = None, fast: "Fast | None" = None) -> None:
+        self.key = key
+        self.fast = fast
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return Slot, ()
+
+
 def recall(metric: "Any", key: "Any", make: "Callable[[], Fast]", share: bool) -> "Fast | None":
     """Return the compiled metric for these options, made when first asked for.
 
@@ -178,10 +189,9 @@ def recall(metric: "Any", key: "Any", make: "Callable[[], Fast]", share: bool) -
     Fast or None
         None if the compiled metric knows no such options.
     """
-    own = metric.__dict__.get("_compiled")
-    if own is not None and own[0] == key:
-        found: Fast | None = own[1]
-        return found
+    slot: Slot | None = metric.__dict__.get("_compiled")
+    if slot is not None and slot.key == key:
+        return slot.fast
     try:
         fast = _recent.get(key) if share else None
         if fast is None:
@@ -192,5 +202,5 @@ def recall(metric: "Any", key: "Any", make: "Callable[[], Fast]", share: bool) -
                 _recent[key] = fast
     except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
         fast = None
-    metric.__dict__["_compiled"] = key, fast
+    metric.__dict__["_compiled"] = Slot(key, fast)
     return fast
