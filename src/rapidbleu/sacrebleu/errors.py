@@ -12,5 +12,5 @@ class SegmentTypeError(TypeError, AttributeError):
     """A segment is not a str; sacrebleu's is an AttributeError, unless the first one is wrong."""
 
 
-class NoReferenceError(ValueError, TypeError, ZeroDivisionError):
+class NoReferenceError(ValueError, TypeError, ZeroDivisionError, IndexError):
     """A segment has no reference; sacrebleu's type depends on the metric."""

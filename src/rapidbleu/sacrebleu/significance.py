@@ -94,7 +94,8 @@ def estimate_ci(scores: "Any") -> "tuple[Any, Any]":
 
 def _compute_p_value(stats: "Any", real_difference: float) -> float:
     """Return the share of resampled differences that exceed the real one, counting that one in."""
-    return (np.count_nonzero(np.asarray(stats) > real_difference) + 1) / (len(stats) + 1)
+    n_larger = int(np.count_nonzero(np.asarray(stats) > real_difference))
+    return (n_larger + 1) / (len(stats) + 1)
 
 
 def _bootstrap_resample(

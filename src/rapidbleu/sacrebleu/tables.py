@@ -1,4 +1,4 @@
-"""Tables of text: the first column to the right, the others and the headers centered."""
+"""Tables of text: the first column to the right, the others centered, headers as well."""
 
 import re
 
@@ -17,13 +17,13 @@ def _pad(line: str, width: int, right: bool) -> str:
     return " " * left + line + " " * (space - left)
 
 
-def _row(cells: "list[str]", widths: "list[int]", right_first: bool) -> "list[list[str]]":
+def _row(cells: "list[str]", widths: "list[int]") -> "list[list[str]]":
     """Return the lines of a row, each as its padded cells."""
     split = [cell.split("\n") for cell in cells]
     height = max(len(lines) for lines in split)
     padded = [
         [
-            _pad(line, width, right_first and i == 0)
+            _pad(line, width, i == 0)
             for line in lines + [""] * (height - len(lines))
         ]
         for i, (lines, width) in enumerate(zip(split, widths, strict=True))
@@ -51,7 +51,7 @@ def fancy_grid(headers: "list[str]", columns: "list[list[str]]") -> str:
     --------
     >>> print(fancy_grid(["System", "BLEU"], [["a", "b"], ["26.6", "7.0"]]))
     ╒══════════╤════════╕
-    │  System  │  BLEU  │
+    │   System │  BLEU  │
     ╞══════════╪════════╡
     │        a │  26.6  │
     ├──────────┼────────┤
@@ -63,14 +63,14 @@ def fancy_grid(headers: "list[str]", columns: "list[list[str]]") -> str:
     def rule(left: str, line: str, cross: str, right: str) -> str:
         return left + cross.join(line * (width + 2) for width in widths) + right
 
-    def text(cells: "list[str]", right_first: bool) -> "list[str]":
-        return ["│ " + " │ ".join(line) + " │" for line in _row(cells, widths, right_first)]
+    def text(cells: "list[str]") -> "list[str]":
+        return ["│ " + " │ ".join(line) + " │" for line in _row(cells, widths)]
 
-    lines = [rule("╒", "═", "╤", "╕"), *text(headers, False), rule("╞", "═", "╪", "╡")]
+    lines = [rule("╒", "═", "╤", "╕"), *text(headers), rule("╞", "═", "╪", "╡")]
     for i, cells in enumerate(zip(*columns, strict=True)):
         if i:
             lines.append(rule("├", "─", "┼", "┤"))
-        lines += text(list(cells), True)
+        lines += text(list(cells))
     return "\n".join([*lines, rule("╘", "═", "╧", "╛")])
 
 
@@ -91,7 +91,7 @@ def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
     >>> print(latex_booktabs(["System", "BLEU"], [["a_b"], ["26.6"]]))
     \\begin{tabular}{rc}
     \\toprule
-       System  &  BLEU  \\\\
+       System &  BLEU  \\\\
     \\midrule
           a\\_b &  26.6  \\\\
     \\bottomrule
@@ -99,17 +99,17 @@ def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
     """
     widths = _widths(headers, columns)
 
-    def text(cells: "list[str]", right_first: bool) -> str:
-        (line,) = _row(cells, widths, right_first)
+    def text(cells: "list[str]") -> str:
+        (line,) = _row(cells, widths)
         escaped = ("".join(_LATEX.get(character, character) for character in cell) for cell in line)
         return " " + " & ".join(escaped) + r" \\"
 
-    rows = (text(list(cells), True) for cells in zip(*columns, strict=True))
+    rows = (text(list(cells)) for cells in zip(*columns, strict=True))
     return "\n".join(
         [
             rf"\begin{{tabular}}{{r{'c' * (len(columns) - 1)}}}",
             r"\toprule",
-            text(headers, False),
+            text(headers),
             r"\midrule",
             *rows,
             r"\bottomrule",

@@ -1,0 +1,253 @@
+"""The numbered differences of docs/sacrebleu.md, and errors, which are alike."""
+
+import pickle
+import re
+from collections import UserList
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain
+from rapidbleu import __version__
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "sacrebleu.md"
+HYPS, REFS = corpus("ascii", n=8)
+
+
+def error_of(call: Any, package: Any) -> BaseException:
+    with pytest.raises(BaseException) as caught:  # noqa: B017, PT011
+        call(package)
+    return caught.value
+
+
+# Errors that are alike: an instance of the same type, and where sacrebleu says something, that.
+
+WRONG: list[tuple[str, Any]] = [
+    ("hyps generator", lambda m: m.corpus_score((h for h in "ab"), [["a"]])),
+    ("hyps array", lambda m: m.corpus_score(np.array(["a"]), [["a"]])),
+    ("hyps None", lambda m: m.corpus_score(None, [["a"]])),
+    ("hyps of ints", lambda m: m.corpus_score([1], [["a"]])),
+    ("hyps with None", lambda m: m.corpus_score(["a", None], [["a", "b"]])),
+    ("hyps first None", lambda m: m.corpus_score([None, "a"], [["a", "b"]])),
+    ("refs int", lambda m: m.corpus_score(["a"], 1)),
+    ("refs of ints", lambda m: m.corpus_score(["a"], [1])),
+    ("refs of lists", lambda m: m.corpus_score(["a"], [[["a"]]])),
+    ("refs generator", lambda m: m.corpus_score(["a"], (r for r in [["a"]]))),
+    ("both wrong", lambda m: m.corpus_score([1], 1)),
+    ("no cache", lambda m: m.corpus_score(["a"], None)),
+    ("no cache, statistics", lambda m: m._extract_corpus_statistics(["a"], None)),
+    ("sentence hyp int", lambda m: m.sentence_score(1, ["a"])),
+    ("sentence hyp None", lambda m: m.sentence_score(None, ["a"])),
+    ("sentence refs str", lambda m: m.sentence_score("a", "b")),
+    ("sentence refs None", lambda m: m.sentence_score("a", None)),
+    ("sentence refs ints", lambda m: m.sentence_score("a", [1])),
+    ("sentence refs set", lambda m: m.sentence_score("a", {"a"})),
+]
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize(("what", "call"), WRONG, ids=[what for what, _ in WRONG])
+def test_errors(what: str, call: Any, name: str) -> None:
+    theirs, own = (
+        error_of(lambda package: call(make(package, name)), package)
+        for package in PACKAGES.values()
+    )
+    assert type(own) is type(theirs) and str(own) == str(theirs)
+
+
+STUMBLES: list[tuple[str, Any]] = [
+    ("hyps empty", lambda m: m.corpus_score([], [["a"]])),
+    ("hyps empty str", lambda m: m.corpus_score("", [["a"]])),
+    ("refs empty", lambda m: m.corpus_score(["a"], [])),
+    ("stream empty", lambda m: m.corpus_score(["a"], [[]])),
+    ("sentence no refs", lambda m: m.sentence_score("a", [])),
+    ("later hyp int", lambda m: m.corpus_score(["a", 1], [["a", "b"]])),
+    ("later hyp list", lambda m: m.corpus_score(["a", ["b"]], [["a", "b"]])),
+    ("later ref int", lambda m: m.corpus_score(["a", "b"], [["a", 1]])),
+    ("later ref list", lambda m: m.corpus_score(["a", "b"], [[None, ["b"]], ["a", "b"]])),
+    ("sentence later ref", lambda m: m.sentence_score("a", ["a", 1])),
+    ("tokens", lambda m: m._extract_corpus_statistics([["a"]], [[["a"]]])),
+    ("no reference", lambda m: m.corpus_score(["a", "b"], [["a", None], ["b", None]])),
+    ("sentence no reference", lambda m: m.sentence_score("a", [None])),
+]
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize(("what", "call"), STUMBLES, ids=[what for what, _ in STUMBLES])
+def test_stumbles(what: str, call: Any, name: str) -> None:
+    """Where sacrebleu stumbles inside, the error is of its type, and also says what is wrong."""
+    theirs, own = (
+        error_of(lambda package: call(make(package, name)), package)
+        for package in PACKAGES.values()
+    )
+    assert isinstance(own, type(theirs))
+    assert isinstance(own, (ValueError, TypeError)) and str(own)
+
+
+def test_options() -> None:
+    for package in PACKAGES.values():
+        with pytest.raises(KeyError, match="^'foo'$"):
+            package.BLEU(tokenize="foo")
+        with pytest.raises(AssertionError, match="^Unknown smooth_method"):
+            package.BLEU(smooth_method="foo")
+        with pytest.raises(AssertionError, match="^Unknown smooth_method"):
+            package.BLEU.compute_bleu([1], [1], 1, 1, "foo")
+
+
+@pytest.mark.parametrize(
+    "form", [tuple, UserList, "".join], ids=["tuple", "UserList", "str of characters"]
+)
+def test_forms_of_input(form: Any) -> None:
+    hyps, refs = list("abcab"), [list("abbab"), list("accab")]
+    for name in METRICS:
+        theirs, own = (
+            make(package, name).corpus_score(form(hyps), [form(stream) for stream in refs])
+            for package in PACKAGES.values()
+        )
+        assert plain(own) == plain(theirs)
+
+
+def test_statistics_take_what_can_be_looped_over() -> None:
+    for name in METRICS:
+        theirs, own = (
+            make(package, name)._extract_corpus_statistics(
+                (hyp for hyp in HYPS), [np.array(stream) for stream in REFS]
+            )
+            for package in PACKAGES.values()
+        )
+        assert own == theirs
+
+
+def test_strings_of_a_subclass() -> None:
+    class Text(str):
+        pass
+
+    hyps, refs = [Text(hyp) for hyp in HYPS], [[np.str_(ref) for ref in REFS[0]]]
+    for name in METRICS:
+        theirs, own = (make(package, name).corpus_score(hyps, refs) for package in PACKAGES.values())
+        assert plain(own) == plain(theirs)
+
+
+# The differences
+
+
+def test_each_difference_has_a_test() -> None:
+    numbers = {int(n) for n in re.findall(r"^(\d+)\. ", DOCS.read_text(encoding="utf-8"), re.M)}
+    tests = {int(name[16:18]) for name in globals() if name.startswith("test_difference_")}
+    assert numbers == tests and numbers == set(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_difference_01_lengths(name: str) -> None:
+    for hyps, refs in (
+        (HYPS[:-1], REFS),
+        (HYPS, [REFS[0], REFS[1][:-1]]),
+        (HYPS, [REFS[0][:-1], REFS[1]]),
+        (HYPS, [[hyp] for hyp in HYPS]),
+    ):
+        make(peer, name).corpus_score(hyps, refs)
+        with pytest.raises(ValueError, match=r"should have \d+ segments"):
+            make(ours, name).corpus_score(hyps, refs)
+        with pytest.raises(ValueError, match=r"should have \d+ segments|expected \d+ segments"):
+            make(ours, name)._extract_corpus_statistics(hyps, refs)
+    make(peer, name, references=REFS).corpus_score(HYPS[:3], None)
+    metric = make(ours, name, references=REFS)
+    with pytest.raises(ValueError, match=r"should have \d+ segments"):
+        metric.corpus_score(HYPS[:3], None)
+    list(metric._ref_cache)
+    with pytest.raises(ValueError, match=r"should have \d+ segments"):
+        metric.corpus_score(HYPS[:3], None)
+    with pytest.raises(ValueError, match=r"segments"):
+        make(ours, name)._cache_references([["a"], ["b", "c"]])
+
+
+def test_difference_02_no_reference() -> None:
+    assert peer.BLEU().corpus_score(["", "a"], [[None, "a"]]).ref_len == 0
+    with pytest.raises(ValueError, match="reference"):
+        ours.BLEU().corpus_score(["", "a"], [[None, "a"]])
+
+    class Own(ours.BLEU):
+        def _preprocess_segment(self, sent: str) -> str:
+            return sent
+
+    with pytest.raises(ValueError, match="no reference"):
+        Own().corpus_score(["", "a"], [[None, "a"]])
+
+
+def test_difference_03_version() -> None:
+    signature = ours.BLEU(references=[["a"]]).get_signature()
+    assert str(signature).endswith(f"version:2.6.0+rapidbleu.{__version__}")
+    assert str(peer.BLEU(references=[["a"]]).get_signature()).endswith("version:2.6.0")
+    assert ours.__rapidbleu_version__ == __version__
+
+
+def test_difference_04_add_k_leaves_its_arguments_alone() -> None:
+    for package, expected in ((peer, [3, 2.5, 0.5, 0.5]), (ours, [3, 2, 0, 0])):
+        correct, total = [3, 2, 0, 0], [5, 4, 3, 2]
+        package.BLEU.compute_bleu(correct, total, 5, 5, "add-k", 0.5)
+        assert correct == expected
+    exact = ours.BLEU.compute_bleu([3, 2, 0, 0], [5, 4, 3, 2], 5, 5, "add-k", 0.5)
+    arrays = ours.BLEU.compute_bleu(
+        np.array([3, 2, 0, 0]), np.array([5, 4, 3, 2]), 5, 5, "add-k", 0.5
+    )
+    assert plain(arrays) == plain(exact)
+
+
+def test_difference_05_tokenizers_remember_nothing() -> None:
+    tokenizer = type(ours.BLEU().tokenizer)()
+    tokenizer("a text")
+    assert tokenizer.__call__.cache_info().currsize == 0
+
+
+def test_difference_06_sums_of_resamples_are_exact() -> None:
+    rows = [[2**25 + 1, 2**25, *[2**24 + 1] * 4, *[2**25 + 1] * 4]]
+    from rapidbleu.sacrebleu.significance import _bootstrap_resample
+
+    bleu = ours.BLEU()
+    exact = bleu._compute_score_from_stats(rows[0]).score
+    assert {score.score for score in _bootstrap_resample(rows, bleu, 3)[1]} == {exact}
+
+
+def test_difference_07_seed_0_is_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rapidbleu.sacrebleu.significance import PairedTest
+
+    monkeypatch.setenv("SACREBLEU_SEED", "0")
+    systems = [("a", HYPS), ("b", REFS[1])]
+
+    def run() -> Any:
+        return plain(PairedTest(systems, {"BLEU": ours.BLEU()}, [REFS[0]], "bs", 200)()[1])
+
+    assert run() == run()
+
+
+def test_difference_08_two_configurations_of_one_metric() -> None:
+    from rapidbleu.sacrebleu.significance import PairedTest
+
+    metrics = {"BLEU": ours.BLEU(), "lower": ours.BLEU(lowercase=True)}
+    signatures, scores = PairedTest([("a", HYPS), ("b", REFS[1])], metrics, REFS, "bs", 50)()
+    assert list(scores) == ["System", "BLEU", "BLEU (lower)"]
+    assert list(signatures) == ["BLEU", "BLEU (lower)"]
+
+
+def test_difference_09_systems_of_different_lengths() -> None:
+    from rapidbleu.sacrebleu.significance import PairedTest
+
+    test = PairedTest([("a", HYPS), ("b", HYPS[:3])], {"BLEU": ours.BLEU()}, REFS, "bs", 50)
+    with pytest.raises(ValueError, match="segments"):
+        test()
+
+
+def test_difference_10_cached_references_are_a_sequence() -> None:
+    cache = ours.BLEU(references=REFS)._ref_cache
+    assert not isinstance(cache, list)
+    assert list(cache) == peer.BLEU(references=REFS)._ref_cache
+    assert pickle.loads(pickle.dumps(cache)) == cache
+
+
+def test_difference_11_messages_say_what_they_mean() -> None:
+    with pytest.raises(AssertionError, match=r"\{self.smooth_method!r\}"):
+        peer.BLEU(smooth_method="foo")
+    with pytest.raises(AssertionError, match="'foo'"):
+        ours.BLEU(smooth_method="foo")
