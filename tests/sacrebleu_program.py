@@ -22,7 +22,8 @@ HYPS = [
 ] * 4  # fmt: skip
 REFS = [
     ["The cat sat on the mat.", "It rained cats and dogs all day.", "He came, he saw, he left.",
-     "1,000.5 men: 20-30 % more!", "empty", "Die Straße ist nass.", "天气真好。", "quite different"] * 4,
+     "1,000.5 men: 20-30 % more!", "empty", "Die Straße ist nass.", "天气真好。",
+     "quite different"] * 4,
     ["A cat sat on it.", "It was raining.", "He came and saw.",
      "A thousand men", "", "Die Strasse ist nass.", "好天气。", "something else"] * 4,
 ]  # fmt: skip
@@ -74,7 +75,7 @@ def main() -> None:
         signature = str(metric.get_signature()).split("|version")[0]
         say(signature, metric.get_signature().format(short=True).split("|v:")[0])
         say(score.format(is_json=True, signature=signature, width=3))
-        say(repr(metric._compute_score_from_stats([sum(c) for c in zip(*rows)]).score))
+        say(repr(metric._compute_score_from_stats([sum(c) for c in zip(*rows, strict=True)]).score))
         say(pickle.loads(pickle.dumps(score)))
         say(f"{metric.corpus_score(HYPS, REFS, n_bootstrap=100).format(width=3)}")
     say(inspect.getfullargspec(BLEU.compute_bleu)[0], inspect.getfullargspec(BLEU).args)
@@ -83,7 +84,7 @@ def main() -> None:
     infos = BLEU()._cache_references(REFS)
     say([sorted(info["ref_ngrams"].items()) for info in infos], [i["ref_lens"] for i in infos])
     say(extract_all_word_ngrams("a b a", 1, 2), Tokenizer13a()("a-b 1-2, (c)."))
-    say(translation_edit_rate("a b c d".split(), "c d a b".split()))
+    say(translation_edit_rate(["a", "b", "c", "d"], ["c", "d", "a", "b"]))
     say(bleu_module._get_tokenizer("zh")()("我有2.5元"), list(BLEU.TOKENIZERS))
     say(list(sacrebleu.metrics.METRICS), bleu_module.MAX_NGRAM_ORDER)
     for kind in ("bs", "ar"):

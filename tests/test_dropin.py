@@ -199,22 +199,24 @@ COMPUTE = [
 @pytest.mark.parametrize("smooth", [("none", None), ("exp", 3.0), ("floor", None), ("floor", 0.3)])
 def test_compute_bleu(smooth: Any, effective: bool, form: Any) -> None:
     for correct, total, sys_len, ref_len in COMPUTE:
-        same(
-            lambda package: package.BLEU.compute_bleu(
-                form(correct), form(total), sys_len, ref_len, *smooth, effective
+        for arguments in ((sys_len, ref_len, *smooth, effective), (3, 4)):
+            theirs, own = (
+                package.BLEU.compute_bleu(form(correct), form(total), *arguments)
+                for package in PACKAGES.values()
             )
-        )
-        same(lambda package: package.BLEU.compute_bleu(form(correct), form(total), 3, 4))
+            assert plain(own) == plain(theirs)
 
 
 @pytest.mark.parametrize("k", [None, 1, 0.5, 0])
 def test_compute_bleu_add_k(k: Any) -> None:
     for correct, total, sys_len, ref_len in COMPUTE:
-        same(
-            lambda package: package.BLEU.compute_bleu(
+        theirs, own = (
+            package.BLEU.compute_bleu(
                 list(correct), list(total), sys_len, ref_len, "add-k", k, max_ngram_order=4
             )
+            for package in PACKAGES.values()
         )
+        assert plain(own) == plain(theirs)
 
 
 def test_counters_are_counters() -> None:
@@ -274,7 +276,9 @@ def test_bootstrap() -> None:
         if options == {"max_ngram_order": 0}:
             continue
         theirs, own = (make(package, name, **options) for package in PACKAGES.values())
-        expected, got = (metric.corpus_score(hyps, refs, n_bootstrap=200) for metric in (theirs, own))
+        expected, got = (
+            metric.corpus_score(hyps, refs, n_bootstrap=200) for metric in (theirs, own)
+        )
         assert got.score == expected.score
         assert got._mean == pytest.approx(expected._mean, rel=1e-6)
         assert got._ci == pytest.approx(expected._ci, rel=1e-4)
@@ -296,7 +300,7 @@ def test_signature_is_mutable() -> None:
 def test_signature_of_nothing() -> None:
     for package in PACKAGES.values():
         for name in METRICS:
-            with pytest.raises(ValueError, match="^Number of references unknown, please evaluate"):
+            with pytest.raises(ValueError, match=r"^Number of references unknown, please evaluate"):
                 make(package, name).get_signature()
 
 
@@ -337,7 +341,7 @@ TOKENIZERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("module", "name", "arguments"), TOKENIZERS, ids=[t[0] for t in TOKENIZERS])
+@pytest.mark.parametrize(("module", "name", "arguments"), TOKENIZERS)
 def test_tokenizers(module: str, name: str, arguments: Any) -> None:
     texts = [text for kind in KINDS for text in random_segments(Random(2), 150, kind=kind)]
 
@@ -414,7 +418,7 @@ def _lines(package: Any, path: str) -> list[str]:
 def test_sanity_check_lengths(caplog: pytest.LogCaptureFixture) -> None:
     for package in PACKAGES.values():
         package.utils.sanity_check_lengths(["a"], [["b"], ["c"]])
-        with pytest.raises(SystemExit, match="^1$"):
+        with pytest.raises(SystemExit, match=r"^1$"):
             package.utils.sanity_check_lengths(["a"], [["b"], ["c", "d"]])
     first, second = caplog.record_tuples
     assert first == second

@@ -256,7 +256,10 @@ def test_patch_serves_the_command_line(tmp_path: Path) -> None:
 # The cost of an import
 
 
-HEAVY = ("numpy", "argparse", "json", "statistics", "tabulate", "lxml", "regex", "gzip", "importlib.metadata")
+HEAVY = (
+    "numpy", "argparse", "json", "statistics", "tabulate", "lxml", "regex", "gzip",
+    "importlib.metadata",
+)  # fmt: skip
 
 
 def test_import_is_light() -> None:

@@ -58,5 +58,5 @@ def test_one_reference_many_hypotheses() -> None:
 
 def test_unknown_operation() -> None:
     for lib in LIBRARIES.values():
-        with pytest.raises(Exception, match="^unknown operation 'x'$"):
+        with pytest.raises(Exception, match=r"^unknown operation 'x'$"):
             lib.trace_to_alignment(" x")

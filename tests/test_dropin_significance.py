@@ -100,7 +100,7 @@ def test_defaults() -> None:
         assert (test.n_samples, test.n_ar_confidence, test.n_systems) == (10000, 1000, 3)
         assert module.PairedTest(SYSTEMS, {}, REFS, "bs").n_samples == 1000
         assert dict(module.PairedTest._DEFAULT_SAMPLES) == {"ar": 10000, "bs": 1000}
-        with pytest.raises(AssertionError, match="^Unknown test type 'x'$"):
+        with pytest.raises(AssertionError, match=r"^Unknown test type 'x'$"):
             module.PairedTest(SYSTEMS, {}, REFS, "x")
 
 

@@ -145,7 +145,7 @@ def test_compute_bleu_of_a_subclass() -> None:
 def test_chrf_parts_of_a_subclass() -> None:
     def own(package: Any) -> Any:
         class Own(package.CHRF):  # type: ignore[misc, name-defined]
-            _PUNCTS = set("!.")
+            _PUNCTS = frozenset("!.")
 
             def _remove_punctuation(self, sent: str) -> list[str]:
                 return sent.split()[1:]

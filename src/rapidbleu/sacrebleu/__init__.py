@@ -10,8 +10,14 @@ Examples
 BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
 """
 
-from rapidbleu.sacrebleu import compat, dataset, metrics, tokenizers, utils, version
-from rapidbleu.sacrebleu.aliases import install, uninstall
+from rapidbleu.sacrebleu import compat as compat
+from rapidbleu.sacrebleu import dataset as dataset
+from rapidbleu.sacrebleu import metrics as metrics
+from rapidbleu.sacrebleu import tokenizers as tokenizers
+from rapidbleu.sacrebleu import utils as utils
+from rapidbleu.sacrebleu import version as version
+from rapidbleu.sacrebleu.aliases import install as install
+from rapidbleu.sacrebleu.aliases import uninstall as uninstall
 from rapidbleu.sacrebleu.compat import (
     corpus_bleu,
     corpus_chrf,
@@ -33,7 +39,8 @@ from rapidbleu.sacrebleu.utils import (
     get_source_file,
     smart_open,
 )
-from rapidbleu.sacrebleu.version import __rapidbleu_version__, __version__
+from rapidbleu.sacrebleu.version import __rapidbleu_version__ as __rapidbleu_version__
+from rapidbleu.sacrebleu.version import __version__
 
 __description__ = "BLEU, chrF and TER with the numbers of sacrebleu, computed by rapidbleu"
 

@@ -101,14 +101,14 @@ def install(*, replace: bool = False) -> None:
     for name in imported:
         del sys.modules[name]
     _replaced.update(imported)
-    sys.meta_path.insert(0, _aliases)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _aliases)
 
 
 def uninstall() -> None:
     """Undo `install`; modules that were replaced are back. Does nothing if it was not installed."""
     if _aliases not in sys.meta_path:
         return
-    sys.meta_path.remove(_aliases)  # type: ignore[arg-type]
+    sys.meta_path.remove(_aliases)
     for name in [name for name in sys.modules if _is_alias(name)]:
         del sys.modules[name]
     sys.modules.update(_replaced)

@@ -36,7 +36,7 @@ def _tokenizer_name(metric: "Any") -> "str | None":
 
 
 def _finders(metrics: "Any") -> "dict[type, _Finder]":
-    """Return, for each class of sacrebleu's metrics, what finds the compiled metric of an object."""
+    """Return, for each class of sacrebleu's metrics, what finds its objects' compiled metric."""
     bleu = methods_of(metrics.BLEU, "_get_closest_ref_len", *_PROTOCOL)
     chrf = methods_of(
         metrics.CHRF, "_compute_f_score", "_get_match_statistics", "_remove_punctuation", *_PROTOCOL

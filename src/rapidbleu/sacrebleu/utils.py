@@ -108,7 +108,9 @@ def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> "IO[Any]
     if file.endswith(".gz"):
         import gzip
 
-        return gzip.open(file, mode=mode, encoding=encoding, newline="\n")
+        return gzip.open(  # type: ignore[return-value]
+            file, mode=mode, encoding=encoding, newline="\n"
+        )
     return open(file, mode=mode, encoding=encoding, newline="\n")
 
 

