@@ -165,7 +165,7 @@ def corpus_chrf(
     Examples
     --------
     >>> corpus_chrf(["The cat sat on a mat."], [["The cat sat on the mat."]])
-    chrF2 = 72.04
+    chrF2 = 65.80
     """
     metric = CHRF(
         char_order=char_order,
@@ -192,7 +192,7 @@ def sentence_chrf(
     Examples
     --------
     >>> sentence_chrf("The cat sat on a mat.", ["The cat sat on the mat."])
-    chrF2 = 72.04
+    chrF2 = 65.80
     """
     metric = CHRF(
         char_order=char_order,

@@ -1,7 +1,5 @@
 """How results are printed: single scores, and tables of systems."""
 
-import re
-
 from rapidbleu.sacrebleu.tables import fancy_grid, latex_booktabs
 
 TYPE_CHECKING = False
@@ -154,6 +152,8 @@ def print_single_results(results: "list[str]", args: "Any") -> None:
         print("[\n" + ",\n".join(results) + "\n]" if len(results) > 1 else results[0])
         return
     if "μ" in results[0]:
+        import re
+
         for i, line in enumerate(results):
             results[i] = re.sub(
                 r"\(μ = [0-9.]+ ± [0-9.]+\)", lambda found: Color.format(found[0], "cyan"), line

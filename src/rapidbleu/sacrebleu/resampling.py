@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 
+from rapidbleu.sacrebleu.metrics.score import Score
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores
 
@@ -64,3 +65,28 @@ def shuffled_differences(
         scores = [metric._compute_score_from_stats(sums).score for sums in (first, total - first)]
         differences.append(abs(scores[0] - scores[1]))
     return np.array(differences)
+
+
+def bootstrap_resample(
+    stats: "Any", metric: "Any", n_samples: int = 1000
+) -> "tuple[str, list[Any]]":
+    """Return the seed as text, and the scores of resampled corpora.
+
+    Parameters
+    ----------
+    stats : list of rows of statistics
+    metric : Metric
+    n_samples : int
+
+    Returns
+    -------
+    str
+    list of Score
+    """
+    text, seed = seed_of_environment()
+    draws = Draws(seed, len(stats))
+    if compiled_part(metric, stats) is not None:
+        return text, [Score("", score) for score in resampled(metric, stats, draws, n_samples)]
+    rows = number_rows(stats)
+    indices = draws.all_indices(n_samples)
+    return text, [metric._compute_score_from_stats(rows[drawn].sum(0)) for drawn in indices]

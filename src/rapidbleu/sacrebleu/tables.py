@@ -1,18 +1,22 @@
 """Tables of text: the first column to the right, the others centered, headers as well."""
 
-import re
-
-_INVISIBLE = re.compile(r"\x1b\[[0-9;]*m")
 _PADDING = 2  # columns are at least so much wider than their headers
+
+
+def _visible(text: str) -> str:
+    """Return a text without its colors."""
+    import re
+
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def _width(text: str) -> int:
     """Return how wide a text is on a terminal."""
-    return max(len(line) for line in _INVISIBLE.sub("", text).split("\n"))
+    return max(len(line) for line in _visible(text).split("\n"))
 
 
 def _pad(line: str, width: int, right: bool) -> str:
-    space = width - len(_INVISIBLE.sub("", line))
+    space = width - len(_visible(line))
     left = space if right else space // 2
     return " " * left + line + " " * (space - left)
 

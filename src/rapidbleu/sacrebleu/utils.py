@@ -1,12 +1,12 @@
 """The small functions of sacrebleu; those about test sets are an installed sacrebleu's."""
 
-import logging
 import math
 import os
 import sys
 from collections.abc import Sequence
 
 from rapidbleu.sacrebleu.dataset import DATASETS, SUBSETS
+from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.peer import import_peer
 from rapidbleu.sacrebleu.report import (
     Color,
@@ -54,8 +54,6 @@ __all__ = [
 
 USERHOME = os.path.expanduser("~")
 SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(USERHOME, ".sacrebleu"))
-
-sacrelogger = logging.getLogger("sacrebleu")
 
 
 def my_log(num: float) -> float:

@@ -7,11 +7,11 @@ Whoever replaces one of these methods, in a subclass or an object, is heard: the
 as written here. Otherwise the compiled metric that `_fast` returns does the whole corpus at once.
 """
 
-import logging
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
 from rapidbleu.sacrebleu.errors import EmptyInputError
+from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.inputs import (
     as_segments,
     as_streams,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from rapidbleu.sacrebleu.metrics.fast import Fast
 
 __all__ = ["Metric", "Score", "Signature", "sacrelogger"]
-
-sacrelogger = logging.getLogger("sacrebleu")
 
 
 class Metric(metaclass=ABCMeta):
@@ -248,10 +246,10 @@ class Metric(metaclass=ABCMeta):
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
-            from rapidbleu.sacrebleu.significance import _bootstrap_resample
+            from rapidbleu.sacrebleu.resampling import bootstrap_resample
 
             self.n_bootstrap = n_bootstrap
-            self.seed, resampled = _bootstrap_resample(stats, self, n_bootstrap)
+            self.seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
             score.estimate_ci(resampled)
         return score
 

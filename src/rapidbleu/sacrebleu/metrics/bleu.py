@@ -3,7 +3,8 @@
 import math
 from importlib import import_module
 
-from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature, sacrelogger
+from rapidbleu.sacrebleu.logger import sacrelogger
+from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.compiled import fast_bleu
 from rapidbleu.sacrebleu.metrics.fast import Fast, compiled_name, is_untouched, methods_of
 from rapidbleu.sacrebleu.metrics.helpers import extract_all_word_ngrams
@@ -15,7 +16,7 @@ from rapidbleu.sacrebleu.utils import my_log, sum_of_lists
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar
+    from typing import Any
 
 __all__ = [
     "BLEU",
@@ -46,11 +47,8 @@ _TOKENIZERS = {
     "flores200": "tokenizer_spm.Flores200Tokenizer",
     "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
 }
-_LANGUAGES = {
-    "zh": ("zh", "Chinese"),
-    "ja": ("ja-mecab", "Japanese"),
-    "ko": ("ko-mecab", "Korean"),
-}
+_BEST_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 
 def _get_tokenizer(name: str) -> "Any":
@@ -98,11 +96,7 @@ class BLEU(Metric):
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = _TOKENIZERS.keys()
     TOKENIZER_DEFAULT = "13a"
-    _TOKENIZER_MAP: "ClassVar[dict[str, str]]" = {
-        "zh": "zh",
-        "ja": "ja-mecab",
-        "ko": "ko-mecab",
-    }
+    _TOKENIZER_MAP = _BEST_TOKENIZERS
     _SIGNATURE_TYPE = BLEUSignature
 
     def __init__(
@@ -128,8 +122,8 @@ class BLEU(Metric):
         _check_smooth_method(smooth_method)
         if tokenize is None:
             tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
-        elif trg_lang in _LANGUAGES and tokenize != _LANGUAGES[trg_lang][0]:
-            best, language = _LANGUAGES[trg_lang]
+        elif trg_lang in _LANGUAGES and tokenize != _BEST_TOKENIZERS[trg_lang]:
+            best, language = _BEST_TOKENIZERS[trg_lang], _LANGUAGES[trg_lang]
             sacrelogger.warning(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
         self.tokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()

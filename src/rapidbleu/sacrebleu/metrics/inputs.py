@@ -1,9 +1,9 @@
 """What callers pass as a corpus, brought into one form."""
 
-import logging
 from collections.abc import Iterator
 
 from rapidbleu.sacrebleu.errors import NoReferenceError
+from rapidbleu.sacrebleu.logger import sacrelogger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def warn_of_tokenized_periods(count: int) -> None:
     """Say what sacrebleu says when many hypotheses end in ' .'."""
     if count < SUSPICIOUS:
         return
-    warn = logging.getLogger("sacrebleu").warning
+    warn = sacrelogger.warning
     warn("That's 100 lines that end in a tokenized period ('.')")
     warn(
         "It looks like you forgot to detokenize your test data, which may hurt your score."

@@ -4,13 +4,11 @@ The models are shared with sacrebleu and lie where it keeps them. One that is no
 downloaded by an installed sacrebleu.
 """
 
-import logging
 import os
 
+from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.tokenizers.tokenizer_base import BaseTokenizer, without_cache
 from rapidbleu.sacrebleu.utils import SACREBLEU_DIR, download_file
-
-sacrelogger = logging.getLogger("sacrebleu")
 
 _FLORES_101 = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
 
