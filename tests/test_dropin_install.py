@@ -290,3 +290,24 @@ def test_compare_mt(tmp_path: Path) -> None:
     script.write_text(program)
     theirs, own = run(script), run("-m", "rapidbleu.sacrebleu", script)
     assert theirs.replace("\nsacrebleu\n", "\nrapidbleu.sacrebleu\n") == own
+    assert theirs != own
+
+
+def test_lm_eval(tmp_path: Path) -> None:
+    """The metrics of a harness whose corpora are lists of tuples."""
+    pytest.importorskip("lm_eval.api.metrics")
+    hyps, refs = corpus("mixed", n=12)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, lm_eval.api.metrics as m\n"
+        f"hyps, refs = {hyps!r}, {[list(several) for several in zip(*refs, strict=True)]!r}\n"
+        "items = list(zip(refs, hyps))\n"
+        "single = [(several[0], hyp) for several, hyp in items]\n"
+        "for metric in (m.bleu, m.chrf, m.ter):\n"
+        "    print(repr(metric(items)), repr(metric(single)))\n"
+        "print(m.sacrebleu.__name__, file=sys.stderr)\n",
+        encoding="utf-8",
+    )
+    theirs, own = run(script), run("-m", "rapidbleu.sacrebleu", script)
+    assert theirs.replace("\nsacrebleu\n", "\nrapidbleu.sacrebleu\n") == own
+    assert theirs != own
