@@ -124,6 +124,7 @@ def test_changed_reference_counts_count() -> None:
     [
         {"lowercase": True},
         {"max_ngram_order": 2},
+        {"max_ngram_order": 6},
         {"smooth_method": "floor", "smooth_value": 0.5},
         {"smooth_method": "add-k"},
         {"effective_order": True},

@@ -240,6 +240,25 @@ def test_patch_leaves_subclasses_alone() -> None:
             assert plain(metric.corpus_score(hyps, refs)) == expected
 
 
+@pytest.mark.parametrize("version", ["1.5.1", "2.1.0", "2.7.0", "3.0"])
+def test_patch_refuses_other_versions(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "__version__", version)
+    with pytest.raises(RuntimeError, match=f"expected sacrebleu 2.2 to 2.6, .* got {version}"):
+        rapidbleu.patch_sacrebleu()
+    monkeypatch.setattr(peer, "__version__", "2.5.1")
+    rapidbleu.patch_sacrebleu()()
+
+
+def test_patch_after_install() -> None:
+    """There is nothing to patch, and sacrebleu is left alone."""
+    install(replace=True)
+    try:
+        with rapidbleu.patch_sacrebleu():
+            assert "_extract_corpus_statistics" not in vars(peer.BLEU)
+    finally:
+        uninstall()
+
+
 def test_patch_serves_the_command_line(tmp_path: Path) -> None:
     hyps, refs = corpus("ascii")
     for name, lines in (("hyp", hyps), ("ref", refs[0])):

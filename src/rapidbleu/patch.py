@@ -21,6 +21,8 @@ def patch_sacrebleu() -> "Patch":
     ------
     ImportError
         If sacrebleu is not installed.
+    RuntimeError
+        If it is older than 2.2, where other references count, or newer than 2.6.
 
     Examples
     --------

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     _Finder = Callable[[Any], Fast | None]
 
+OLDEST, NEWEST = (2, 2), (2, 6)
+
 _COMPILED = {
     "sacrebleu.tokenizers.tokenizer_none.NoneTokenizer": "none",
     "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a": "13a",
@@ -28,6 +30,16 @@ _COMPILED = {
     "sacrebleu.tokenizers.tokenizer_ter.TercomTokenizer": "tercom",
 }
 _PROTOCOL = ("_compute_segment_statistics", "_extract_reference_info", "_preprocess_segment")
+
+
+def _check_version(version: str) -> None:
+    """Refuse a sacrebleu whose statistics are not those of 2.6.0."""
+    numbers = tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
+    if not OLDEST <= numbers <= NEWEST:
+        raise RuntimeError(
+            f"patch_sacrebleu: expected sacrebleu {'.'.join(map(str, OLDEST))} to "
+            f"{'.'.join(map(str, NEWEST))}, whose numbers are those of rapidbleu, got {version}"
+        )
 
 
 def _tokenizer_name(metric: "Any") -> "str | None":
@@ -118,6 +130,7 @@ class Patch:
         metrics: Any = import_module("sacrebleu.metrics")
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before
+        _check_version(import_module("sacrebleu").__version__)
         Patch._active = self
         for cls, find in _finders(metrics).items():
             names = _faster(cls, find)
