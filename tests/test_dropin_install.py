@@ -136,6 +136,9 @@ def test_test_sets_are_the_peers() -> None:
         from rapidbleu.sacrebleu import *
         assert not any(name.endswith("_installed") for name in sys.modules)
         print(len(s.get_available_testsets()), s.get_langpairs_for_testset("wmt17")[0])
+        DATASETS["own"] = s.DATASETS["wmt17"]
+        assert "own" in s.get_available_testsets()
+        del DATASETS["own"]
         print(len(s.DATASETS), "wmt17" in DATASETS, DATASETS["wmt17"].name, len(s.dataset.SUBSETS))
         s.install()
         from sacrebleu.dataset.base import Dataset

@@ -1,6 +1,7 @@
 """PairedTest of the stand-in: p-values of sacrebleu, with ==; intervals as near as its float32."""
 
 import importlib
+import logging
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,18 @@ def test_protocol_is_resampled() -> None:
             for metric in (ours.BLEU(), Own())
         )
         assert plain(fast) == plain(slow)
+
+
+def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:
+    records = []
+    for module, package in ((THEIRS, PACKAGES["sacrebleu"]), (OWN, ours)):
+        caplog.clear()
+        with caplog.at_level(logging.INFO):
+            for test_type in ("ar", "bs"):
+                metrics = {"BLEU": package.BLEU(), "chrF2": package.CHRF()}
+                module.PairedTest(SYSTEMS, metrics, REFS, test_type, 20, 20)()
+        records.append(caplog.record_tuples[:])
+    assert records[0] == records[1] and len(records[1]) > 20
 
 
 def test_defaults() -> None:

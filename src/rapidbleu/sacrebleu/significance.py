@@ -96,12 +96,18 @@ def _compute_p_value(stats: "Any", real_difference: float) -> float:
     return (n_larger + 1) / (len(stats) + 1)
 
 
-def _check_same_length(one: "Any", other: "Any", name: str) -> None:
-    if len(one) != len(other):
+def _judge(
+    name: str, metric: "Any", system: str, hypotheses: "Any", references: "Any", n_segments: int
+) -> "tuple[Any, float]":
+    """Return the rows of a system, which must be as many as the baseline has, and its score."""
+    sacrelogger.info(f"Computing {name} for {system!r} and extracting sufficient statistics")
+    stats = metric._extract_corpus_statistics(hypotheses, references)
+    if len(stats) != n_segments:
         raise ValueError(
-            f"system {name!r}: expected {len(one)} segments, as many as the baseline has, "
-            f"got {len(other)}"
+            f"system {system!r}: expected {n_segments} segments, as many as the baseline has, "
+            f"got {len(stats)}"
         )
+    return stats, metric._aggregate_and_compute(stats).score
 
 
 def _paired_ar_test(
@@ -138,9 +144,8 @@ def _paired_ar_test(
     results = {}
     for name, metric in metrics.items():
         base_stats, base = baseline_info[name]
-        stats = metric._extract_corpus_statistics(hypotheses, references)
-        _check_same_length(base_stats, stats, sys_name)
-        score = metric._aggregate_and_compute(stats).score
+        stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
+        sacrelogger.info(f" > Performing approximate randomization test (# trials: {n_samples})")
         real = abs(base.score - score)
         draws = Draws(seed, len(stats))
         parts = [compiled_part(metric, base_stats), compiled_part(metric, stats)]
@@ -154,6 +159,10 @@ def _paired_ar_test(
             p = _compute_p_value(differences, real)
         results[name] = Result(score, p)
         if n_ar_confidence > 0:
+            sacrelogger.info(
+                " > Performing bootstrap resampling for confidence interval "
+                f"(# resamples: {n_ar_confidence})"
+            )
             samples = resampled(metric, stats, draws, n_ar_confidence, n_samples)
             results[name].mean, results[name].ci = estimate_ci(samples)
     return sys_name, results
@@ -173,9 +182,10 @@ def _paired_bs_test(
     results = {}
     for name, metric in metrics.items():
         base_stats, base = baseline_info[name]
-        stats = metric._extract_corpus_statistics(hypotheses, references)
-        _check_same_length(base_stats, stats, sys_name)
-        score = metric._aggregate_and_compute(stats).score
+        stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
+        sacrelogger.info(
+            f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
+        )
         draws = Draws(seed, len(stats))
         samples = resampled(metric, stats, draws, n_samples)
         differences = np.abs(samples - resampled(metric, base_stats, draws, n_samples))
@@ -241,6 +251,7 @@ class PairedTest:
         self.metrics: dict[str, Any] = {}
         n_resamples = self.n_samples if test_type == "bs" else self.n_ar_confidence
         for key, metric in metrics.items():
+            sacrelogger.info(f"Pre-computing {key} statistics for {named_systems[0][0]!r}")
             stats = metric._extract_corpus_statistics(named_systems[0][1], references)
             score = metric._aggregate_and_compute(stats)
             result = Result(score.score)
@@ -282,6 +293,7 @@ class PairedTest:
         else:
             from concurrent.futures import ThreadPoolExecutor
 
+            sacrelogger.info(f"Launching {self.n_jobs} parallel workers.")
             with ThreadPoolExecutor(self.n_jobs) as pool:
                 results = list(pool.map(test, systems))
         scores: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}

@@ -3,7 +3,7 @@
 The table itself is here without it, so that ``from sacrebleu import *`` needs nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, MutableMapping
 
 from rapidbleu.sacrebleu.peer import import_peer
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["DATASETS", "SUBSETS", "PeerTable"]
 
 
-class PeerTable(Mapping[str, "Any"]):
+class PeerTable(MutableMapping[str, "Any"]):
     """A table of the installed sacrebleu.
 
     Parameters
@@ -32,6 +32,12 @@ class PeerTable(Mapping[str, "Any"]):
 
     def __getitem__(self, key: str) -> "Any":
         return self._table()[key]
+
+    def __setitem__(self, key: str, value: "Any") -> None:
+        self._table()[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self._table()[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._table())
