@@ -183,9 +183,7 @@ def _paired_bs_test(
     for name, metric in metrics.items():
         base_stats, base = baseline_info[name]
         stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
-        sacrelogger.info(
-            f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
-        )
+        sacrelogger.info(f" > Performing paired bootstrap resampling test (# resamples: {n_samples})")
         draws = Draws(seed, len(stats))
         samples = resampled(metric, stats, draws, n_samples)
         differences = np.abs(samples - resampled(metric, base_stats, draws, n_samples))
