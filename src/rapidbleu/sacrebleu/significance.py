@@ -92,8 +92,7 @@ def estimate_ci(scores: "Any") -> "tuple[Any, Any]":
 
 def _compute_p_value(stats: "Any", real_difference: float) -> float:
     """Return the share of resampled differences that exceed the real one, counting that one in."""
-    n_larger = int(np.count_nonzero(np.asarray(stats) > real_difference))
-    return (n_larger + 1) / (len(stats) + 1)
+    return (int(np.count_nonzero(np.asarray(stats) > real_difference)) + 1) / (len(stats) + 1)
 
 
 def _judge(
@@ -183,7 +182,9 @@ def _paired_bs_test(
     for name, metric in metrics.items():
         base_stats, base = baseline_info[name]
         stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
-        sacrelogger.info(f" > Performing paired bootstrap resampling test (# resamples: {n_samples})")
+        sacrelogger.info(
+            f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
+        )
         draws = Draws(seed, len(stats))
         samples = resampled(metric, stats, draws, n_samples)
         differences = np.abs(samples - resampled(metric, base_stats, draws, n_samples))
@@ -237,8 +238,7 @@ class PairedTest:
             raise AssertionError(f"Unknown test type {test_type!r}")
         self.test_type = test_type
         self._fn = _paired_ar_test if test_type == "ar" else _paired_bs_test
-        _, self._seed = seed_of_environment()
-        self.references = references
+        self._seed, self.references = seed_of_environment()[1], references
         self.named_systems = named_systems
         self.n_ar_confidence = n_ar_confidence or self._DEFAULT_SAMPLES["bs"]
         self.n_samples = n_samples if n_samples > 0 else self._DEFAULT_SAMPLES[test_type]
