@@ -220,6 +220,14 @@ def test_compute_bleu_add_k(k: Any) -> None:
         assert plain(own) == plain(theirs)
 
 
+def test_lengths_of_three_references_are_added_in_order() -> None:
+    for seed in range(20):
+        hyps, refs = corpus("ascii", n=40, n_refs=3, seed=seed)
+        assert same(lambda package, refs=refs, hyps=hyps: package.corpus_ter(hyps, refs))
+        same(lambda package, refs=refs, hyps=hyps: package.TER(references=refs).corpus_score(
+            hyps, None))  # fmt: skip
+
+
 def test_counters_are_counters() -> None:
     def run(package: Any) -> Any:
         bleu = package.BLEU()

@@ -26,12 +26,10 @@ def patch_sacrebleu() -> "Patch":
 
     Examples
     --------
-    >>> undo = patch_sacrebleu()  # doctest: +SKIP
-    >>> import sacrebleu  # doctest: +SKIP
-    >>> sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
-    ... # doctest: +SKIP
+    >>> import sacrebleu
+    >>> with patch_sacrebleu():
+    ...     sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
     48.892302243490086
-    >>> undo()  # doctest: +SKIP
     """
     from rapidbleu.sacrebleu.patching import Patch
 

@@ -112,11 +112,13 @@ class Patch:
 
     Examples
     --------
-    >>> from rapidbleu import patch_sacrebleu
-    >>> import sacrebleu  # doctest: +SKIP
-    >>> with patch_sacrebleu():  # doctest: +SKIP
-    ...     sacrebleu.corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
-    48.892302243490086
+    >>> import sacrebleu
+    >>> undo = Patch()
+    >>> sacrebleu.BLEU._extract_corpus_statistics.__module__
+    'rapidbleu.sacrebleu.patching'
+    >>> undo()
+    >>> sacrebleu.BLEU._extract_corpus_statistics.__module__
+    'sacrebleu.metrics.base'
     """
 
     _active: "Patch | None" = None
