@@ -149,6 +149,20 @@ def test_test_sets_are_the_peers() -> None:
     assert theirs in out.split("\n") and "sacrebleu" not in out
 
 
+def test_test_sets_after_install() -> None:
+    out = run("-c", """if True:
+        import rapidbleu.sacrebleu as s
+        s.install()
+        import sacrebleu
+        print(sacrebleu.__name__, len(sacrebleu.get_available_testsets()))
+        print(sacrebleu.dataset.base.Dataset.__module__, s.dataset.wmt_xml.WMTXMLDataset.__name__)
+        print(sacrebleu.__name__)
+    """)
+    first, second, third, _ = out.split("\n")
+    assert first == f"rapidbleu.sacrebleu {len(peer.DATASETS)}" and third == "rapidbleu.sacrebleu"
+    assert second.endswith("dataset.base WMTXMLDataset")
+
+
 def test_test_sets_without_sacrebleu(tmp_path: Path) -> None:
     out = run("-c", """if True:
         import sys
