@@ -14,6 +14,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 CORE = Path("src", "rapidbleu", "_core")
 DEBUG, SANITIZE, TRACE, WERROR = (
@@ -44,9 +45,25 @@ else:
     COMPILE += ["-g", "-UNDEBUG"] if DEBUG or SANITIZE else ["-g0"]
     COMPILE += ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"] * WERROR
     LINK = ["-lm"]
+    if sys.platform.startswith("linux") and not (DEBUG or SANITIZE):
+        LINK += ["-Wl,--strip-all"]  # a tenth of a wheel is symbols
     if SANITIZE:
         COMPILE += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
         LINK += ["-fsanitize=address,undefined"]
+
+
+
+class BuildWithoutSources(build_py):
+    """Leave what extensions are made of to the source archive."""
+
+    def build_package_data(self):
+        """Copy the data files of packages."""
+        self.data_files = [
+            (*where, [name for name in names if not name.endswith((".pyx", ".pxd", ".h"))])
+            for *where, names in self.data_files
+        ]
+        super().build_package_data()
+
 
 extensions = [
     Extension(
@@ -62,6 +79,7 @@ extensions = [
 ]
 
 setup(
+    cmdclass={"build_py": BuildWithoutSources},
     ext_modules=cythonize(
         extensions,
         build_dir="build/cython",  # generated C stays out of the source tree and the archives
