@@ -7,7 +7,6 @@ from rapidbleu.references import References
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows
-from rapidbleu.tokenizers.tercom import tercom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +102,8 @@ class TER(Metric):
         layout: str = "stream",
         threads: int = 1,
     ) -> None:
+        from rapidbleu.tokenizers.tercom import tercom
+
         self.normalized = bool(normalized)
         self.no_punct = bool(no_punct)
         self.asian_support = bool(asian_support)
