@@ -137,8 +137,8 @@ def select_oracle(
     for start in starts:
         running = RunningScore(metric, _rows_of(alternatives, start))
         _climb(running, alternatives, start, random)
-        if running.score > best:
-            best, choices, stats = running.score, start, running.stats
+        if (gain := metric._gain(running.score)) > best:
+            best, choices, stats = gain, start, running.stats
     return Oracle(metric.score(stats), choices)
 
 
@@ -182,14 +182,14 @@ def _climb(
     random: "Any",
 ) -> None:
     """Take what is better for one segment after the other until a whole pass finds nothing."""
-    order = list(range(len(alternatives)))
+    metric, order = running.metric, list(range(len(alternatives)))
     score, unchanged = running.score, 0
     while unchanged < len(order):
         random.shuffle(order)
         for i in order:
             k, what_if = running.best_of(i, alternatives[i])
             unchanged += 1
-            if what_if > score:
+            if metric._gain(what_if) > metric._gain(score):
                 score = running.replace(i, alternatives[i][k])
                 choices[i], unchanged = k, 0
 

@@ -16,6 +16,7 @@ ctypedef struct RulesC:
     int64_t window
     double slope         # of a penalty slope * x + curvature * x**2
     double curvature
+    bint lower_is_better  # is the objective made of negative scores?
     bint moses           # take the first of equal intervals, step as Moses does
 
 

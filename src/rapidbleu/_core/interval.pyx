@@ -1,8 +1,9 @@
 """Where to go on a line: the best interval between boundaries, and a point in it.
 
 The objective is constant between two boundaries: the score, or its mean or minimum over
-neighbouring intervals (Cer et al. 2008), less a penalty at the interval's middle.  Neighbours with
-the same objective count as one interval.  The best objective wins, and of equal ones the widest
+neighbouring intervals (Cer et al. 2008), less a penalty at the interval's middle.  Error rates
+count as negative scores, and the minimum of these is minus the highest rate.  Neighbours with the
+same objective count as one interval.  The best objective wins, and of equal ones the widest
 interval: it changes least when features do.  The point is its middle.
 
 An interval that has no end has no middle.  There the point lies beyond the outermost boundary by a
@@ -68,7 +69,10 @@ cdef double objective_of(
         value /= last + 1 - first
     elif rules.smoothing == MINIMUM:
         for k in range(first, last + 1):
-            value = scores[k] if scores[k] < value else value
+            if scores[k] > value if rules.lower_is_better else scores[k] < value:
+                value = scores[k]
+    if rules.lower_is_better:
+        value = -value
     if rules.slope != 0.0 or rules.curvature != 0.0:
         value -= (rules.slope + rules.curvature * x) * x
     return value

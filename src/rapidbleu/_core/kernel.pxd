@@ -9,6 +9,7 @@ from rapidbleu._core.tokens cimport TokensC
 
 cdef class Kernel:
     cdef readonly int n_stats
+    cdef readonly bint lower_is_better  # is the best score the least one?
     cdef int n_memo_tables
     cdef int n_sequences    # of tokens, which a text has in its table, one after the other
     cdef bint text_only     # does it need characters, which lists of tokens have not?

@@ -31,6 +31,8 @@ cdef class Kernel:
     ----------
     n_stats : int
         Columns of a row of statistics.
+    lower_is_better : bool
+        Whether searches look for the least score, as of an error rate.
     """
 
     def __cinit__(self, *_):

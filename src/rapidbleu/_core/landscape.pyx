@@ -286,12 +286,13 @@ cdef class Landscape:
         Returns
         -------
         tuple of float
-            The point, the score there, the objective there, the objective at 0, and the two ends
-            of the interval.
+            The point, the score there, the objective there (more is better), the objective at 0,
+            and the two ends of the interval.
         """
         cdef RulesC rules
         cdef ChoiceC choice
         rules.low, rules.high, rules.moses = low, high, moses
+        rules.lower_is_better = self.kernel.lower_is_better
         rules.smoothing, rules.window = SMOOTHINGS[smoothing], window
         rules.slope, rules.curvature = slope, curvature
         with nogil:

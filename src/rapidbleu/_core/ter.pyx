@@ -51,6 +51,7 @@ cdef class TerKernel(Kernel):
 
     def __cinit__(self):
         self.n_stats = N_STATS
+        self.lower_is_better = True
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,

@@ -105,7 +105,7 @@ cdef class WhatIf(RunningTotals):
         PyObject_GetBuffer(scores, &view, PyBUF_SIMPLE)
         score = <const double*> view.buf
         for k in range(1, view.len // <Py_ssize_t> sizeof(double)):
-            if score[k] > score[best]:
+            if score[k] < score[best] if self.kernel.lower_is_better else score[k] > score[best]:
                 best = k
         PyBuffer_Release(&view)
         return best, score[best]

@@ -22,6 +22,15 @@ class RowScoring:
         """The compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether searches look for the greatest score; of an error rate they want the least."""
+        return not self._kernel.lower_is_better
+
+    def _gain(self, score: float) -> float:
+        """Return a score turned such that more is better."""
+        return score if self.higher_is_better else -score
+
     def _make_score(self, parts: "tuple[Any, ...]") -> Score:
         """Return the score object for what the kernel says of a row."""
         return Score(type(self).__name__, parts[0])

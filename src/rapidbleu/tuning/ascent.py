@@ -126,8 +126,14 @@ class Ascent:
         self.start = start
         self.generator = generator
         self.weights = start
-        self.score = -float("inf")
+        self.score: float | None = None
         self.steps: list[dict[str, Any]] = []
+
+    @property
+    def gain(self) -> float:
+        """The score, turned such that more is better; lowest before the climb."""
+        score = self.score
+        return -float("inf") if score is None else self.rules.nbest.metric._gain(score)
 
     def climb(
         self,
@@ -148,7 +154,7 @@ class Ascent:
                 return
             best = max(found, key=lambda step: step.objective)
             plain = rules.smoothing == "none" and rules.penalty == 0.0
-            if best.objective - (self.score if plain else best.here) <= rules.min_gain:
+            if best.objective - (self.gain if plain else best.here) <= rules.min_gain:
                 return
             position.move(best.direction, best.x, stop)
             moved = self.weights + best.x * best.direction

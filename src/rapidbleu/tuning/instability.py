@@ -61,7 +61,7 @@ class Instability:
     @property
     def best(self) -> TuningResult:
         """The run whose weights score best on the tuned list; of equal ones the first."""
-        return max(self.results, key=lambda result: result.score)
+        return self.results[self.tune.best]
 
     def __repr__(self) -> str:
         rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune)]

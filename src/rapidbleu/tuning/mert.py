@@ -74,8 +74,8 @@ def mert(
     Parameters
     ----------
     nbest : NBestList
-        With dense features; its metric is what is maximised. `Interpolation` makes one of several,
-        `MeanScore` one of given segment scores.
+        With dense features. `Interpolation` makes one metric of several, `MeanScore` one of given
+        segment scores; of a metric like TER the least score is the best.
     weights : float array of shape (n_features,) or (k, n_features), or dict, optional
         The first start, or several; all weights alike by default.
     restarts : int
@@ -172,7 +172,7 @@ def mert(
     drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
     ascents = _make_ascents(rules, starts, n_drawn, seed, drawn)
     interrupted = _climb_all(rules, ascents, n_threads, callback, progress)
-    best = max(ascents, key=lambda ascent: ascent.score)
+    best = max(ascents, key=lambda ascent: ascent.gain)
     found = normalized(best.weights, scale)
     return MertResult(
         found, nbest.names, float(nbest.evaluate(found)), "mert",
@@ -185,7 +185,7 @@ def mert(
                 "steps": len(ascent.steps),
             }
             for ascent in ascents
-            if ascent.score > -np.inf
+            if ascent.score is not None
         ],
     )  # fmt: skip
 

@@ -124,7 +124,7 @@ def mira(
     n_epochs = check_whole("epochs", epochs, 1)
     current = start_weights(nbest, weights)
     random = np.random.Generator(np.random.PCG64(check_whole("seed", seed, 0)))
-    kernel = nbest.metric._kernel
+    metric, kernel = nbest.metric, nbest.metric._kernel
     examples = make_examples(nbest)
     unit = _unit(nbest, decay, n_epochs)
     is_bleu = isinstance(kernel, BleuKernel)
@@ -133,9 +133,12 @@ def mira(
         factor = check_number("scale", scale, 0.0, above=True)
     if factor is None:
         factor = _usual_factor(nbest)
+    if is_bleu:
+        factor /= unit
     learner = Mira(
         kernel, examples, current, _background(nbest, unit), unit, 1 if is_bleu else -1,
-        factor / unit if is_bleu else factor, step_limit, decay, safe_hope, model_background,
+        factor if metric.higher_is_better else -factor, step_limit, decay, safe_hope,
+        model_background,
     )  # fmt: skip
     best, best_score = current.copy(), _score(nbest, examples, current)
     history: list[dict[str, Any]] = []
@@ -148,7 +151,7 @@ def mira(
             updates, loss = learner.epoch(np.asarray(order, np.int64))
             learner.average(mean := np.empty_like(current))
             score = _score(nbest, examples, mean)
-            if not history or score > best_score:
+            if not history or metric._gain(score) > metric._gain(best_score):
                 best, best_score = mean, score
             loss /= nbest.n_segments
             history.append(

@@ -24,7 +24,7 @@ ROWS = 1 << 16
 def sentence_scores(
     nbest: "NBestList", metric: "RowScoring | None" = None, smooth_length: bool = False
 ) -> "_Float64Array":
-    """Score each hypothesis alone, as pairwise ranking does.
+    """Score each hypothesis alone, as pairwise ranking does; more is better.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def sentence_scores(
         rows = np.array(nbest.stats[begin : begin + ROWS], np.int64)
         rows[:, 1] += bool(smooth_length)
         kernel.score_rows(rows, scores[begin : begin + ROWS])
-    return scores
+    return -scores if kernel.lower_is_better else scores
 
 
 def sample_pairs(

@@ -40,6 +40,8 @@ class Replicas:
         Of the chosen hypotheses.
     ids : int64 array of shape (n_segments,)
         Of the segments.
+    best : int
+        Which run has the best score; of equal ones the first.
     """
 
     def __init__(
@@ -50,6 +52,8 @@ class Replicas:
         self.stats = np.stack([nbest.stats[nbest.best(one)] for one in weights]).astype(np.int64)
         self.ids = nbest.ids
         self.scores = nbest.metric.score_rows(self.stats.sum(axis=1))
+        highest = nbest.metric.higher_is_better
+        self.best = int(self.scores.argmax() if highest else self.scores.argmin())
         self.mean = float(self.scores.mean())
         self.s_opt = float(self.scores.std(ddof=1)) if len(self.scores) > 1 else float("nan")
         self.s_sel = float("nan")
