@@ -400,6 +400,19 @@ def test_all_ways_give_the_same(options: dict[str, bool]) -> None:
     assert running.replace(3, rows[4]) == ter.score(rows.sum(0) - rows[3] + rows[4]).score
 
 
+def test_resampled() -> None:
+    """sacrebleu's resamples; NumPy 2 sums and scores its in single precision."""
+    hyps, refs = HYPS[:60], [stream[:60] for stream in REFS[:2]]
+    ours, theirs = TER(), sacrebleu.TER()
+    score, expected = (m.corpus_score(hyps, refs, n_bootstrap=100) for m in (ours, theirs))
+    assert (score.score, score.num_edits, score.ref_length) == facts(expected)[:3]
+    assert score._mean == pytest.approx(expected._mean, rel=1e-6)
+    assert score._ci == pytest.approx(expected._ci, rel=1e-4)
+    signature = str(ours.get_signature()).rsplit("|", 1)[0]
+    assert signature == str(theirs.get_signature()).rsplit("|", 1)[0]
+    assert "|bs:100|seed:12345|" in signature
+
+
 def test_pairs() -> None:
     ter = TER()
     hyps, refs = HYPS[:25], REFS[0][:30]

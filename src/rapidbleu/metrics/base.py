@@ -178,6 +178,11 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             return self._score_resampled(hypotheses, references, n_bootstrap, layout, threads, seed)
         if self.n_bootstrap is not None:
             self.n_bootstrap = self.seed = None
+        return self._score_corpus(hypotheses, references, layout, threads)
+
+    def _score_corpus(
+        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
+    ) -> Score:
         stats = self._sum_stats(hypotheses, references, layout, threads)
         return self._make_score(self._kernel.describe(stats))
 

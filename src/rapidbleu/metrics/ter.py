@@ -3,7 +3,6 @@
 from rapidbleu._core.ter import TerKernel
 from rapidbleu.metrics.base import Metric
 from rapidbleu.parallel import check_threads, extract
-from rapidbleu.references import References
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows
@@ -87,8 +86,18 @@ class TER(Metric):
            [2, 3, 0, 0]])
     """
 
-    if TYPE_CHECKING:  # what the inherited method returns here
+    if TYPE_CHECKING:  # what the inherited methods return here
 
+        def corpus_score(
+            self,
+            hypotheses: Any,
+            references: Any = None,
+            n_bootstrap: int = 1,
+            *,
+            layout: str = "stream",
+            threads: int | None = None,
+            seed: int | None = 12345,
+        ) -> TERScore: ...
         def sentence_score(self, hypothesis: Any, references: Any) -> TERScore: ...
 
     def __init__(
@@ -112,11 +121,7 @@ class TER(Metric):
         self.tokenizer_signature = tokenizer.signature()
         preparation = "|".join(f"{key}:{value}" for key, value in self._options().items())
         super().__init__(tokenizer, not self.case_sensitive, preparation, threads)
-        if references is not None:
-            if not isinstance(references, References):
-                references = self.prepare(references, layout=layout)
-            self._check_references(references, layout)
-            self._references = references
+        self._use_references(references, layout)
 
     def _options(self) -> "dict[str, str]":
         return {
@@ -133,24 +138,9 @@ class TER(Metric):
     def _make_score(self, parts: "tuple[Any, ...]") -> TERScore:
         return TERScore(*parts)
 
-    def corpus_score(
-        self,
-        hypotheses: "Any",
-        references: "Any" = None,
-        n_bootstrap: int = 1,
-        *,
-        layout: str = "stream",
-        threads: "int | None" = None,
-        seed: "int | None" = 12345,
+    def _score_corpus(
+        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
     ) -> TERScore:
-        """Score a corpus; see `Metric.corpus_score`."""
-        if n_bootstrap != 1:
-            score: Any = self._score_resampled(
-                hypotheses, references, n_bootstrap, layout, threads, seed
-            )
-            return score  # type: ignore[no-any-return]
-        if self.n_bootstrap is not None:
-            self.n_bootstrap = self.seed = None
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
         if refs.num_refs in EXACT:
@@ -193,7 +183,7 @@ class TER(Metric):
         nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0+rapidbleu...
         """
         short = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
-        return Signature(self.num_refs, {**self._resampling_entries(), **self._options()}, short)
+        return Signature(self.num_refs, self._resampling_entries() | self._options(), short)
 
 
 # Metrics never change, so one for each set of options will do.
