@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import rapidbleu
 from bench import peers
 from bench.bench_pairwise import similar_and_diverse
@@ -14,6 +16,7 @@ TOPIC = "chrf"
 _VARIANTS: tuple[tuple[str, dict[str, int]], ...] = (("chrF", {}), ("chrF++", {"word_order": 2}))
 _N_TEXTS = 1024
 _CORNER = 32
+_FAST_CORNER = 256
 _N_SENTENCES = 100
 _DOCUMENT = 16  # segments
 
@@ -30,6 +33,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         yield _matrix(name, "similar", similar, options, headline=True)
         yield _matrix(name, "diverse", diverse, options)
     yield _others(similar)
+    yield from _fastchrf(corpora.news, similar, diverse)
 
 
 def _documents(corpus: Corpus) -> Corpus:
@@ -112,6 +116,40 @@ def _others(texts: list[str]) -> Comparison:
         ),
         _sacrebleu({}, theirs, part=f"1 of {n:,}", share=1 / n), n, "segment",
     )  # fmt: skip
+
+
+def _fastchrf(news: Corpus, similar: list[str], diverse: list[str]) -> Iterator[Comparison]:
+    """Time on the clock, as fastchrf's one thread is not ours; it has chrF of pairs only."""
+    fastchrf = peers.load("fastchrf")
+    if fastchrf is None:
+        return
+    metric = rapidbleu.CHRF()
+    hyps, refs = news.hypotheses, news.references[0]
+    ones = [[hyp] for hyp in hyps], [[ref] for ref in refs]
+
+    def contender(run: Callable[[], Any]) -> list[Contender]:
+        def numbers() -> Any:
+            return np.ravel(run()).tolist()
+
+        return [Contender("fastchrf, 1 thread", run, outcome=numbers, compared="scores: ==")]
+
+    segments = partial(metric.segment_scores, hyps, [refs])
+    yield Comparison(
+        TOPIC, "segment scores, chrF, on the clock", news.name,
+        Contender("rapidbleu", segments, outcome=lambda: segments().tolist()),
+        contender(partial(fastchrf.pairwise_chrf, *ones)), len(hyps), "segment",
+        quantity="wall ns", headline=True,
+    )  # fmt: skip
+    for kind, texts in (("similar", similar), ("diverse", diverse)):
+        corner = texts[:_FAST_CORNER]
+        pairs = partial(metric.pairwise, corner)
+        n = len(corner)
+        yield Comparison(
+            TOPIC, f"{n} x {n} pairs, chrF, on the clock", f"made de, {kind}",
+            Contender("rapidbleu", pairs, outcome=lambda pairs=pairs: pairs().ravel().tolist()),
+            contender(partial(fastchrf.pairwise_chrf, [corner], [corner])), n * n, "pair",
+            quantity="wall ns", headline=kind == "similar",
+        )  # fmt: skip
 
 
 def _sacrebleu(

@@ -18,7 +18,8 @@ from bench.measure import Contender
 def load(name: str) -> ModuleType | None:
     """The module, or None and one line of explanation where it is not installed.
 
-    All contenders run on one core; bleuscore's pool of threads takes its size from the environment.
+    All contenders run on one core; bleuscore's and fastchrf's pools of threads take their size from
+    the environment.
     """
     os.environ.setdefault("RAYON_NUM_THREADS", "1")
     try:
