@@ -1,12 +1,11 @@
 """Resampled and shuffled scores of the drop-in's metrics: compiled, or by the protocol."""
 
-import os
-
 import numpy as np
 
 from rapidbleu.sacrebleu.metrics.score import Score
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores
+from rapidbleu.significance.seeds import seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
     from rapidbleu._core.kernel import Kernel
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-
-
-def seed_of_environment() -> "tuple[str, int | None]":
-    """Return the seed as it is written in signatures, and as a number or None for any."""
-    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
-    return text, None if text == "none" else int(text)
 
 
 def compiled_part(metric: "Any", stats: "Any") -> "tuple[Kernel, Any] | None":
