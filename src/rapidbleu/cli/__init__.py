@@ -6,10 +6,11 @@ wrong number of references; 130 after Ctrl-C; 141 when nobody reads the results 
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TextIO
 
+from rapidbleu._version import __version__
 from rapidbleu.cli.messages import CommandError, library_messages, say
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
@@ -36,8 +37,42 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         The arguments; those of the process by default.
     """
+    words = sys.argv[1:] if argv is None else list(argv)
+    if words and words[0] in COMMANDS:
+        module = f"rapidbleu.cli.{COMMANDS[words[0]]}"
+        return _finish(lambda out: import_module(module).run(words[1:], out))
+    return score_command(words)
+
+
+def score_command(
+    argv: Sequence[str], program: str = "rapidbleu", version: str = __version__
+) -> int:
+    """Run the scoring command; return its exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        The arguments.
+    program, version : str
+        What it calls itself.
+    """
+
+    def work(out: TextIO) -> int:
+        from rapidbleu.cli.options import parse
+        from rapidbleu.cli.score import run
+
+        args = parse(argv, program, version)
+        with library_messages(args.quiet):
+            run(args, out)
+        return 0
+
+    return _finish(work)
+
+
+def _finish(work: Callable[[TextIO], int]) -> int:
+    """Return the exit status of a command, whatever happens in it."""
     try:
-        return _run(argv)
+        return _run(work)
     except CommandError as error:
         say(error)
         return error.status
@@ -45,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(work: Callable[[TextIO], int]) -> int:
     from rapidbleu.cli.report import utf8_stdout
 
     out = utf8_stdout()
@@ -53,7 +88,7 @@ def _run(argv: Sequence[str] | None) -> int:
         raise CommandError("standard output is closed")
     try:
         try:
-            return _dispatch(sys.argv[1:] if argv is None else list(argv), out)
+            return work(out)
         finally:
             out.flush()
     except BrokenPipeError:
@@ -64,20 +99,6 @@ def _run(argv: Sequence[str] | None) -> int:
         raise CommandError(f"standard output: {error.strerror or error}") from None
     except (ValueError, ImportError) as error:
         raise CommandError(str(error)) from None
-
-
-def _dispatch(argv: list[str], out: TextIO) -> int:
-    if argv and argv[0] in COMMANDS:
-        module = import_module(f"rapidbleu.cli.{COMMANDS[argv[0]]}")
-        status: int = module.run(argv[1:], out)
-        return status
-    from rapidbleu.cli.options import parse
-    from rapidbleu.cli.score import run
-
-    args = parse(argv)
-    with library_messages(args.quiet):
-        run(args, out)
-    return 0
 
 
 def _discard_stdout() -> None:

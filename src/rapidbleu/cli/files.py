@@ -28,9 +28,6 @@ def read_systems(paths: Sequence[str] | None, encoding: str) -> list[System]:
     """Read a system from each file, or one from standard input if there are no files."""
     if paths is None:
         return [System(STANDARD_INPUT, read_segments(STANDARD_INPUT, _standard_input(), encoding))]
-    for i, path in enumerate(paths):
-        if path in paths[:i]:
-            raise CommandError(f"{path}: given twice; systems are told apart by their file names")
     return [
         System(_readable(path), read_segments(path, _system_bytes(path), encoding))
         for path in paths

@@ -24,8 +24,8 @@ def say(message: object) -> None:
 class _Shown(logging.Handler):
     """Says each message of the library once, however many parts a corpus is scored in."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
         self.seen: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -36,12 +36,15 @@ class _Shown(logging.Handler):
 
 
 @contextmanager
-def library_messages(quiet: bool) -> Iterator[None]:
-    """Show what the library warns of, or hide it."""
-    logger = logging.getLogger("rapidbleu")
-    handler = logging.NullHandler() if quiet else _Shown()
+def library_messages(quiet: bool, name: str = "rapidbleu") -> Iterator[None]:
+    """Show what a library logs under a name; of the quiet, only errors."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    handler = _Shown(logging.ERROR if quiet else logging.INFO)
     logger.addHandler(handler)
+    logger.setLevel(handler.level)
     try:
         yield
     finally:
         logger.removeHandler(handler)
+        logger.setLevel(before)

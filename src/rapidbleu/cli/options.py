@@ -1,36 +1,27 @@
 """The options of the scoring command: sacrebleu's names and meanings, and a few more."""
 
 import os
-from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from rapidbleu._version import __version__
-from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.metrics import BLEU
+from rapidbleu.cli.messages import say
+from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu import MAX_NGRAM_ORDER
 
-FORMATS = ("json", "text")
+FORMATS = ("json", "text", "latex")
+METRICS = ("bleu", "chrf", "ter")
+
+N_TRIALS, N_RESAMPLES = 10_000, 1_000
 
 
 class Parser(ArgumentParser):
     """A parser whose complaints are one line."""
 
     def error(self, message: str) -> NoReturn:
-        say(f"{message} (see rapidbleu --help)")
+        say(f"{message} (see {self.prog} --help)")
         raise SystemExit(2)
-
-
-class SacrebleuOption(Action):
-    """An option of sacrebleu's that is about its test sets."""
-
-    def __call__(
-        self, parser: ArgumentParser, args: Namespace, values: Any, option: str | None = None
-    ) -> NoReturn:
-        raise CommandError(
-            f"{option}: test sets are sacrebleu's business; get one with sacrebleu -t SET -l PAIR "
-            "--echo ref, and score against that file"
-        )
 
 
 def at_least(minimum: int) -> Callable[[str], int]:
@@ -48,27 +39,29 @@ def at_least(minimum: int) -> Callable[[str], int]:
     return convert
 
 
-def target_language(pair: str) -> str:
-    """Return the target language of a language pair."""
-    parts = pair.split("-")
-    if len(parts) < 2:
-        raise ArgumentTypeError(f"expected SOURCE-TARGET, got {pair!r}")
-    return parts[1]
+def language_pair(text: str) -> str:
+    """Return a language pair, whose second part is the target."""
+    if "-" not in text:
+        raise ArgumentTypeError(f"expected SOURCE-TARGET, got {text!r}")
+    return text
 
 
-def make_parser() -> ArgumentParser:
+def make_parser(program: str = "rapidbleu", version: str = __version__) -> ArgumentParser:
     """Return the parser of the scoring command."""
     parser = Parser(
-        prog="rapidbleu",
-        usage="%(prog)s REF [REF ...] [-i HYP [HYP ...]] [options]",
-        description="BLEU with sacrebleu's options and numbers. Files may be plain, .gz, .bz2, .xz "
-        "or .zst, with one segment on each line.",
+        prog=program,
+        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]",
+        description="Score translations with BLEU, chrF and TER: sacrebleu's options and numbers. "
+        "Files may be plain, .gz, .bz2, .xz or .zst, with one segment on each line.",
     )
     _add_files(parser)
     add_bleu(parser)
+    _add_chrf(parser)
+    _add_ter(parser)
+    _add_statistics(parser)
     _add_report(parser)
     _add_test_sets(parser)
-    parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {version}")
     return parser
 
 
@@ -79,13 +72,17 @@ def _add_files(parser: ArgumentParser) -> None:
     add("-nr", "--num-refs", type=at_least(1), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
-    add("-m", "--metrics", nargs="+", choices=["bleu"], default=["bleu"],
+    add("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
         help="what to compute (default: bleu)")  # fmt: skip
     add("-sl", "--sentence-level", action="store_true", help="score each segment")
-    add("-l", "--language-pair", type=target_language, dest="trg_lang",
-        metavar="PAIR", help="such as en-zh: the target chooses the tokenizer")  # fmt: skip
+    add_language_pair(parser)
     add("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+
+
+def add_language_pair(parser: ArgumentParser) -> None:
+    parser.add_argument("-l", "--language-pair", type=language_pair, metavar="PAIR",
+        help="such as en-zh: the target chooses BLEU's tokenizer")  # fmt: skip
 
 
 def add_bleu(parser: ArgumentParser) -> None:
@@ -103,34 +100,93 @@ def add_bleu(parser: ArgumentParser) -> None:
     add("--force", action="store_true", help="do not warn of input that looks tokenized")
 
 
+def _add_chrf(parser: ArgumentParser) -> None:
+    add = parser.add_argument_group("chrF").add_argument
+    add("-cc", "--chrf-char-order", type=at_least(0), default=CHRF.CHAR_ORDER, metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
+    add("-cw", "--chrf-word-order", type=at_least(0), default=CHRF.WORD_ORDER, metavar="N",
+        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
+        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
+    add("--chrf-beta", type=at_least(0), default=CHRF.BETA, metavar="N",
+        help="how many times more recall counts than precision "
+        f"(default: {CHRF.BETA})")  # fmt: skip
+    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
+    add("--chrf-lowercase", action="store_true", help="ignore case")
+    add("--chrf-eps-smoothing", action="store_true",
+        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+
+
+def _add_ter(parser: ArgumentParser) -> None:
+    add = parser.add_argument_group("TER").add_argument
+    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
+    add("--ter-asian-support", action="store_true",
+        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
+    add("--ter-no-punct", action="store_true", help="remove punctuation")
+    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+
+
+def _add_statistics(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
+    )
+    add = group.add_argument
+    add("-ci", "--confidence", action="store_true",
+        help="95%% interval of the score of one system, from bootstrap resamples")  # fmt: skip
+    add("-cin", "--confidence-n", type=at_least(2), default=N_RESAMPLES, metavar="N",
+        help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
+    test = group.add_mutually_exclusive_group().add_argument
+    test("-par", "--paired-ar", action="store_true",
+        help="compare systems with the first one by approximate randomization")  # fmt: skip
+    test("-pbs", "--paired-bs", action="store_true",
+        help="compare systems with the first one by the bootstrap")  # fmt: skip
+    add("-parn", "--paired-ar-n", type=at_least(0), default=N_TRIALS, metavar="N",
+        help=f"trials for -par; 0: the default (default: {N_TRIALS})")  # fmt: skip
+    add("-pbsn", "--paired-bs-n", type=at_least(0), default=N_RESAMPLES, metavar="N",
+        help=f"resamples for -pbs; 0: the default (default: {N_RESAMPLES})")  # fmt: skip
+    add("-j", "--paired-jobs", type=at_least(0), metavar="N",
+        help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
+
+
 def _add_report(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS,
-        help="default: json; text for -sl. SACREBLEU_FORMAT overrides this option")  # fmt: skip
+        help="latex is a table of several systems, and text for one (default: json; text for -sl "
+        "and -d). SACREBLEU_FORMAT overrides this option")  # fmt: skip
     add("-w", "--width", type=at_least(0), default=1, metavar="N",
         help="digits behind the decimal point (default: 1)")  # fmt: skip
     add("-b", "--score-only", action="store_true", help="print the score alone")
     add("-sh", "--short", action="store_true", help="print a shorter signature")
+    add("-d", "--detail", action="store_true",
+        help="also score the parts of a test set by original language and domain")  # fmt: skip
     add("-nc", "--no-color", action="store_true", help="use no colors")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
 
 def _add_test_sets(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("test sets", "These are left to sacrebleu.").add_argument
-    add("-t", "--test-set", action=SacrebleuOption, metavar="SET")
-    add("--download", action=SacrebleuOption, metavar="SET")
-    add("--echo", action=SacrebleuOption, nargs="+", metavar="FIELD")
-    add("--list", action=SacrebleuOption, nargs=0)
-    add("--citation", "--cite", action=SacrebleuOption, nargs=0)
+    add = parser.add_argument_group(
+        "test sets", "They are those of sacrebleu, which has to be installed for these options."
+    ).add_argument
+    add("-t", "--test-set", metavar="SET[,SET...]",
+        help="take the references of test sets, one after the other")  # fmt: skip
+    add("-ol", "--origlang", metavar="LANG",
+        help="only segments with this original language; non-LANG: without it")  # fmt: skip
+    add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
+    add("--download", metavar="SET", help="download a test set")
+    add("--echo", nargs="+", metavar="FIELD", help="print src, ref, or others of the fields that "
+        "--list -t shows, with tabs between them, or all")  # fmt: skip
+    add("--list", action="store_true", help="list test sets; with -t its language pairs and fields")
+    add("--citation", "--cite", action="store_true", help="print the BibTeX entry of -t")
 
 
-def parse(argv: Sequence[str] | None) -> Namespace:
+def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, with the format decided."""
-    args = make_parser().parse_args(argv)
-    by_default = "text" if args.sentence_level else "json"
+    args = make_parser(program, version).parse_args(argv)
     wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
     # Segments are lines unless somebody asked on the command line, as sacrebleu's always are.
     if wanted in FORMATS and not (args.sentence_level and args.format is None):
         args.format = wanted
-    args.format = args.format or by_default
+    args.format = args.format or ("text" if args.sentence_level else "json")
+    if args.detail and args.format == "json" and not args.sentence_level:
+        args.format = "text"  # details are lines
+    args.metrics = list(dict.fromkeys(args.metrics))
     return args

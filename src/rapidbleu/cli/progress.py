@@ -6,31 +6,31 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-# Segments from which on a bar is shown: below, the work is over before the eye is there.
+# Segments of BLEU from which on a bar is shown: below, the work is over before the eye is there.
 LONG = 200_000
 
 
 @contextmanager
-def progress_bar(n_segments: int, quiet: bool) -> Iterator[Any]:
+def progress_bar(what: str, n_segments: int, cost: int, quiet: bool) -> Iterator[Any]:
     """Show a bar on stderr if that is a terminal, tqdm is installed and there is much to do.
 
-    Yields tqdm's bar, or None where none is shown.
+    Yields tqdm's bar, or None where none is shown. `cost` is that of a segment.
     """
-    tqdm = _tqdm(quiet or n_segments <= LONG)
+    tqdm = _tqdm(quiet or n_segments * cost <= LONG)
     if tqdm is None:
         yield None
         return
-    with tqdm(total=n_segments, unit=" segments", unit_scale=True, leave=False) as bar:
+    with tqdm(desc=what, total=n_segments, unit=" segments", unit_scale=True, leave=False) as bar:
         yield bar
 
 
 @contextmanager
-def progress_callback(unit: str, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a bar of things done if stderr is a terminal and tqdm is installed.
+def progress_callback(unit: str, hidden: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar of things done if stderr is a terminal, tqdm is installed, and it is not hidden.
 
     Yields what is to be called with how many are done and how many there are; None without a bar.
     """
-    tqdm = _tqdm(quiet)
+    tqdm = _tqdm(hidden)
     if tqdm is None:
         yield None
         return

@@ -1,158 +1,84 @@
-"""The scoring command: corpus or segments, one system or several."""
+"""The scoring command: corpora or segments, one system or several, one metric or several.
+
+In JSON a score is an object of its name, its number and its signature; several scores are a list of
+such objects, which also have the name of the system if there are several.
+"""
 
 from argparse import Namespace
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.files import System, read_references, read_systems
+from rapidbleu.cli import testsets
+from rapidbleu.cli.corpus import Corpus, check_files, chosen_part, read_corpus
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.progress import progress_bar
-from rapidbleu.cli.report import Style, json_list, systems_json, systems_text, use_color
-from rapidbleu.metrics import BLEU
+from rapidbleu.cli.metrics import make_metrics
+from rapidbleu.cli.report import Style, make_style
+from rapidbleu.cli.segments import segment_report
+from rapidbleu.cli.statistics import corpus_scores
+from rapidbleu.cli.systems import paired_report, systems_report
+from rapidbleu.printing.results import aligned, json_list
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.base import Metric
-    from rapidbleu.score import Score
-
-# Segments scored at once where results or a progress bar shall appear on the way.
-PART = 20_000
 
 
 def run(args: Namespace, out: TextIO) -> None:
-    """Read the files, score the systems, and write the results."""
-    if not args.refs:
-        raise CommandError("no references: name their files, before -i/--input")
-    if args.num_refs != 1 and len(args.refs) > 1:
-        raise CommandError(
-            f"-nr/--num-refs splits a single file of references, got {len(args.refs)} files"
-        )
-    if args.sentence_level and len(args.input or ()) > 1:
-        raise CommandError(f"-sl/--sentence-level scores a single system, got {len(args.input)}")
-    references = read_references(args.refs, args.num_refs, args.encoding)
-    systems = read_systems(args.input, args.encoding)
-    check_lengths(systems, references, args.refs)
-    metric = make_bleu(args)
-    style = Style(
-        format=args.format,
-        width=args.width,
-        short=args.short,
-        score_only=args.score_only,
-        color=use_color(out, args.no_color),
-    )
+    """Do what the options of the scoring command say."""
+    if testsets.answer(args, out):
+        return
+    check_files(args)
+    check_tests(args)
+    metrics = make_metrics(args)
+    in_order = dict(sorted(metrics.items()))
+    whole = read_corpus(args)
+    corpus = chosen_part(whole, args)
+    style = make_style(args, out)
     if args.sentence_level:
         quiet = args.quiet or out.isatty()
-        out.writelines(segment_report(metric, systems[0], references, style, quiet))
+        out.writelines(segment_report(in_order, corpus, style, quiet))
+    elif args.paired_ar or args.paired_bs:
+        print(paired_report(metrics, corpus, style, args), file=out)
+    elif len(corpus.systems) > 1:
+        print(systems_report(in_order, corpus, style, args.quiet), file=out)
     else:
-        scores = score_systems(metric, systems, references, args.quiet)
-        print(corpus_report(metric, systems, scores, style), file=out)
+        print(single_report(in_order, corpus, style, args), file=out)
+        if args.detail:
+            testsets.print_details(metrics, whole.systems[0].segments, whole.references, args, out)
 
 
-def make_bleu(args: Namespace) -> BLEU:
-    """Return BLEU with the options of the command line."""
-    try:
-        return BLEU(
-            lowercase=args.lowercase,
-            force=args.force or args.sentence_level,
-            tokenize=args.tokenize,
-            smooth_method=args.smooth_method,
-            smooth_value=args.smooth_value,
-            max_ngram_order=args.max_ngram_order,
-            effective_order=args.sentence_level,
-            trg_lang=args.trg_lang or "",
-            threads=args.threads,
+def check_tests(args: Namespace) -> None:
+    """Refuse what cannot be scored or tested with so many systems."""
+    n_systems = len(args.input or [""])
+    paired = args.paired_ar or args.paired_bs
+    if args.sentence_level and n_systems > 1:
+        raise CommandError(f"-sl/--sentence-level scores a single system, got {n_systems}")
+    if args.sentence_level and (args.confidence or paired):
+        raise CommandError("-sl/--sentence-level: intervals and tests are of corpora, not segments")
+    if paired and n_systems == 1:
+        raise CommandError("paired tests compare systems: name their files with -i/--input")
+    if args.confidence and n_systems > 1:
+        raise CommandError(
+            f"-ci/--confidence is about a single system, got {n_systems}: use -pbs or -par"
         )
-    except OSError as error:  # the model of a tokenizer
-        raise CommandError(str(error)) from None
+    if args.confidence or paired:
+        from rapidbleu.significance.seeds import seed_of_environment
+
+        seed_of_environment()  # complain of it now rather than later
 
 
-def check_lengths(systems: list[System], references: list[list[str]], paths: list[str]) -> None:
-    """Refuse a system without segments, and files of different lengths."""
-    for system in systems:
-        if not system.segments:
-            raise CommandError(f"{system.name}: no segments")
-    lengths = [(system.name, len(system.segments)) for system in systems]
-    lengths += [(path, len(stream)) for path, stream in zip(paths, references, strict=False)]
-    if len({length for _, length in lengths}) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in lengths)
-        raise CommandError(f"numbers of segments differ: {listed}")
-
-
-def score_systems(
-    metric: "Metric", systems: list[System], references: list[list[str]], quiet: bool
-) -> "list[Score]":
-    """Score each system as a corpus; several share references that were tokenized once.
-
-    Statistics add up, so a corpus scored in parts, for the bar to move, has the same score.
-    """
-    n = len(references[0])
-    prepare = len(systems) > 1
-    with progress_bar(n * (len(systems) + prepare), quiet) as bar:
-        parts: list[tuple[slice, Any]] = []
-        for part, streams in split(references, PART if bar else n):
-            parts.append((part, metric.prepare(streams) if prepare else streams))
-            if bar and prepare:
-                bar.update(len(streams[0]))
-        return [score_parts(metric, system.segments, parts, bar) for system in systems]
-
-
-def score_parts(
-    metric: "Metric", segments: list[str], parts: list[tuple[slice, Any]], bar: Any
-) -> "Score":
-    """Score a system against the references of each part of the corpus."""
-    if bar is None:
-        return metric.corpus_score(segments, parts[0][1])
-    total: Any = 0
-    for part, references in parts:
-        hypotheses = segments[part]
-        total = total + metric.corpus_stats(hypotheses, references)
-        bar.update(len(hypotheses))
-    return metric.score(total)
-
-
-def split(references: list[list[str]], size: int) -> Iterator[tuple[slice, list[list[str]]]]:
-    """Yield each part of `size` segments: where it is, and its references."""
-    for begin in range(0, len(references[0]), size):
-        part = slice(begin, begin + size)
-        yield part, [stream[part] for stream in references]
-
-
-def corpus_report(
-    metric: "Metric", systems: list[System], scores: "list[Score]", style: Style
+def single_report(
+    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, args: Namespace
 ) -> str:
-    """Return what to print of corpus scores."""
-    signature = style.signature(metric.get_signature())
-    if len(systems) == 1:
-        return style.score(scores[0], signature)
-    names = [system.name for system in systems]
-    if style.format == "json":
-        return systems_json(names, scores, signature, style.width)
-    return systems_text(names, scores, signature, style)
+    """Score one system; return what to print of it."""
+    texts = []
+    for name, metric in metrics.items():
+        if args.confidence:
+            from rapidbleu.cli.resampling import score_with_interval
 
-
-def segment_report(
-    metric: "Metric", system: System, references: list[list[str]], style: Style, quiet: bool
-) -> Iterator[str]:
-    """Yield what to print of the scores of segments, as they are computed."""
-    scores = score_segments(metric, system.segments, references, style, quiet)
-    return json_list(scores) if style.format == "json" else (f"{text}\n" for text in scores)
-
-
-def score_segments(
-    metric: "Metric", segments: list[str], references: list[list[str]], style: Style, quiet: bool
-) -> Iterator[str]:
-    """Yield the score of each segment, as text or JSON."""
-    signature = ""  # known once something was scored, and the same for all
-    with progress_bar(len(segments), quiet) as bar:
-        for part, streams in split(references, PART):
-            hypotheses = segments[part]
-            if style.score_only:
-                numbers = metric.segment_scores(hypotheses, streams).tolist()
-                yield from (f"{number:.{style.width}f}" for number in numbers)
-            else:
-                # A score object for each: one by one is faster than from rows of statistics.
-                for hypothesis, *own in zip(hypotheses, *streams, strict=True):
-                    score = metric.sentence_score(hypothesis, own)
-                    signature = signature or style.signature(metric.get_signature())
-                    yield style.score(score, signature)
-            if bar:
-                bar.update(len(hypotheses))
+            score, signature = score_with_interval(name, metric, corpus, args)
+        else:
+            [score] = corpus_scores(name, metric, corpus, args.quiet)
+            signature = metric.get_signature()
+        texts.append(style.score(score, style.signature(signature)))
+    if style.format != "json":
+        return "\n".join(aligned(texts, style.paint))
+    return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")

@@ -15,9 +15,9 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.landscape import check_format, plot_landscape
 from rapidbleu.cli.messages import CommandError, library_messages
-from rapidbleu.cli.options import Parser, add_bleu, at_least, target_language
+from rapidbleu.cli.metrics import make_bleu
+from rapidbleu.cli.options import Parser, add_bleu, add_language_pair, at_least
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.cli.score import make_bleu
 from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.moses import read_nbest
@@ -49,8 +49,7 @@ def make_parser() -> Parser:
     add("-tr", "--test-refs", nargs="+", default=[], metavar="REF", help="their references")
     add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
     add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
-    add("-l", "--language-pair", type=target_language, dest="trg_lang",
-        metavar="PAIR", help="such as en-zh: the target chooses the tokenizer")  # fmt: skip
+    add_language_pair(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_search(parser)
     add_bleu(parser)

@@ -104,7 +104,7 @@ def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
     widths = _widths(headers, columns)
 
     def text(cells: "list[str]") -> str:
-        (line,) = _row(cells, widths)
+        (line,) = _row([" ".join(cell.split("\n")) for cell in cells], widths)
         escaped = ("".join(_LATEX.get(character, character) for character in cell) for cell in line)
         return " " + " & ".join(escaped) + r" \\"
 

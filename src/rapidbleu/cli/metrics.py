@@ -1,0 +1,59 @@
+"""The metrics that the options of the command line describe."""
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.metrics import BLEU, CHRF, TER
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.base import Metric
+
+# How many times longer a segment takes than with BLEU, roughly.
+COSTS = {"bleu": 1, "chrf": 10, "ter": 100}
+
+
+def make_metrics(args: Namespace) -> "dict[str, Metric]":
+    """Return the metrics of the scoring command, in the order of ``-m``."""
+    make = {"bleu": make_bleu, "chrf": _make_chrf, "ter": _make_ter}
+    return {name: make[name](args) for name in args.metrics}
+
+
+def make_bleu(args: Namespace) -> BLEU:
+    """Return BLEU with the options of the command line."""
+    try:
+        return BLEU(
+            lowercase=args.lowercase,
+            force=args.force or args.sentence_level,
+            tokenize=args.tokenize,
+            smooth_method=args.smooth_method,
+            smooth_value=args.smooth_value,
+            max_ngram_order=args.max_ngram_order,
+            effective_order=args.sentence_level,
+            trg_lang=args.language_pair.split("-")[1] if args.language_pair else "",
+            threads=args.threads,
+        )
+    except OSError as error:  # the model of a tokenizer
+        raise CommandError(str(error)) from None
+
+
+def _make_chrf(args: Namespace) -> CHRF:
+    return CHRF(
+        char_order=args.chrf_char_order,
+        word_order=args.chrf_word_order,
+        beta=args.chrf_beta,
+        lowercase=args.chrf_lowercase,
+        whitespace=args.chrf_whitespace,
+        eps_smoothing=args.chrf_eps_smoothing,
+        threads=args.threads,
+    )
+
+
+def _make_ter(args: Namespace) -> TER:
+    return TER(
+        normalized=args.ter_normalized,
+        no_punct=args.ter_no_punct,
+        asian_support=args.ter_asian_support,
+        case_sensitive=args.ter_case_sensitive,
+        threads=args.threads,
+    )

@@ -1,0 +1,152 @@
+"""Scores in sacrebleu's forms: lines aligned at their equals signs, and tables of systems."""
+
+from collections.abc import Iterable, Iterator
+
+from rapidbleu.printing.tables import fancy_grid, latex_booktabs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    _Paint = Callable[[str, str], str]
+
+SIGNIFICANT = 0.05
+
+
+def json_list(entries: Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of a JSON list of `entries`, which are JSON already.
+
+    Examples
+    --------
+    >>> "".join(json_list(["1", "2"]))
+    '[\\n1,\\n2\\n]\\n'
+    """
+    before = "[\n"
+    for entry in entries:
+        yield before + entry
+        before = ",\n"
+    yield "\n]\n"
+
+
+def aligned(lines: list[str], paint: "_Paint") -> list[str]:
+    """Return the scores of one system, aligned at their equals signs if there are several.
+
+    Parameters
+    ----------
+    lines : list of str
+        A formatted score for each metric.
+    paint : callable
+        `paint` or what takes its place; intervals are cyan.
+    """
+    if "μ" in lines[0]:
+        import re
+
+        interval = re.compile(r"\(μ = [0-9.]+ ± [0-9.]+\)")
+        lines = [interval.sub(lambda found: paint(found[0], "cyan"), line) for line in lines]
+    if len(lines) == 1:
+        return lines
+    heads = [line.index("=") - 1 for line in lines if "=" in line]
+    return [line for line in lines if "=" not in line] + [
+        f"{line[:head]:>{max(heads)}}{line[head:]}"
+        for head, line in zip(heads, lines, strict=False)
+    ]
+
+
+def score_cells(
+    scores: "dict[str, Any]", width: int, multiline: bool, paint: "_Paint"
+) -> "dict[str, list[str]]":
+    """Return the columns of a table of systems as text.
+
+    Parameters
+    ----------
+    scores : dict
+        ``System``: the names; for each metric the scores, as str or with ``score, p_value, mean,
+        ci``.
+    width : int
+        Digits behind the decimal point.
+    multiline : bool
+        A p-value has a line of its own.
+    paint : callable
+    """
+    columns: dict[str, list[str]] = {}
+    has_intervals = False
+    for name, results in scores.items():
+        cells = []
+        for result in results:
+            if isinstance(result, str):
+                cells.append(result)
+                continue
+            cell = f"{result.score:.{width}f}"
+            if result.mean is not None:
+                has_intervals = True
+                cell += f" ({result.mean:.{width}f} ± {result.ci:.{width}f})"
+            if result.p_value is not None:
+                cell += ("\n" if multiline else " ") + _p_value(result.p_value, paint)
+            cells.append(cell)
+        columns[f"{name} (μ ± 95% CI)" if has_intervals else name] = cells
+    return columns
+
+
+def _p_value(p: float, paint: "_Paint") -> str:
+    text = f"(p = {p:.4f})"
+    return paint(text, "red") if p > SIGNIFICANT else f"{text}*"
+
+
+def systems_table(
+    scores: "dict[str, Any]",
+    signatures: "dict[str, str]",
+    width: int,
+    latex: bool,
+    test: "tuple[str, int] | None",
+    paint: "_Paint",
+) -> str:
+    """Return a table of systems, what was tested, and the signatures.
+
+    Parameters
+    ----------
+    scores, width, paint
+        As in `score_cells`; the first name may begin with ``Baseline:``.
+    signatures : dict of str to str
+        Of each metric.
+    latex : bool
+        Make the table LaTeX.
+    test : (str, int) or None
+        ``"bs"`` or ``"ar"``, and how many resamples or trials.
+    """
+    columns = score_cells(scores, width, not latex, paint)
+    baseline = ""
+    for cells in columns.values():
+        if cells[0].startswith("Baseline:"):
+            baseline = cells[0]
+        if baseline:
+            cells[0] = paint(cells[0], "yellow")
+    draw = latex_booktabs if latex else fancy_grid
+    lines = [draw([paint(name, "cyan") for name in columns], list(columns.values())), ""]
+    if test is not None:
+        lines += [*_explanation(baseline, *test, paint), ""]
+    lines += _framed("Metric signatures")
+    return "\n".join([*lines, *(f" - {name:<10} {text}" for name, text in signatures.items())])
+
+
+def _framed(title: str) -> list[str]:
+    return ["-" * len(title), title, "-" * len(title)]
+
+
+def _explanation(baseline: str, test: str, n: int, paint: "_Paint") -> list[str]:
+    """Return what was tested, and what the stars and the red p-values mean."""
+    if test == "bs":
+        title = f"Paired bootstrap resampling test with {n} resampling trials"
+    else:
+        title = f"Paired approximate randomization test with {n} trials"
+    lines = [
+        *_framed(title),
+        f" - Each system is compared to {paint(baseline, 'yellow')}.",
+        "   p is how often a difference from it as large as the one seen, or larger, comes about",
+        "   by chance if the two systems are equally good.",
+        f" - A star marks p <= {SIGNIFICANT}: a difference that is unlikely to be chance. Other",
+        f"   values of p are {paint('red', 'red')}.",
+    ]
+    if test == "bs":
+        lines.append(" - In parentheses are mean and 95 % interval of the resampled scores.")
+    return lines
