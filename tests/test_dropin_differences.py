@@ -1,5 +1,6 @@
 """The numbered differences of docs/sacrebleu.md, and errors, which are alike."""
 
+import json
 import pickle
 import re
 from collections import UserList
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from command_line import CRASH, HYP, REF_A, REF_B, Write, call_ours, call_peer
 from dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain
 from rapidbleu import __version__
 
@@ -253,3 +255,67 @@ def test_difference_11_messages_say_what_they_mean() -> None:
         peer.BLEU(smooth_method="foo")
     with pytest.raises(AssertionError, match="'foo'"):
         ours.BLEU(smooth_method="foo")
+
+
+def test_difference_12_segments_as_json() -> None:
+    args = [REF_A, "-i", HYP, "-sl", "-f", "json", "-m", "bleu"]
+    assert call_peer(*args).out.startswith("BLEU|")
+    names = [entry["name"] for entry in json.loads(call_ours(*args, "ter").out)]
+    assert names[:4] == ["BLEU", "TER"] * 2
+    assert call_peer(*args, "ter").status == 1
+
+
+def test_difference_13_json() -> None:
+    args = [REF_A, "-i", HYP, REF_B]
+    first, theirs = (json.loads(call(*args).out)[0] for call in (call_ours, call_peer))
+    assert theirs == {"system": HYP, "BLEU": "57.6"}
+    assert (first["system"], first["name"], first["score"]) == (HYP, "BLEU", 57.6)
+    assert first["signature"].startswith("nrefs:1|case:mixed|")
+    tested = json.loads(call_ours(*args, "-pbs", "-m", "chrf").out)[1]
+    assert list(tested["chrF2"]) == ["score", "p_value", "mean", "ci", "signature"]
+    broken = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+    assert call_peer(*args, "-pbs", "-m", "chrf").status == (CRASH if broken else 0)
+
+
+def test_difference_14_standard_input(write: Write) -> None:
+    ref = write("ref", b"a b c d\ne f g h\n")
+    columns = b"a b\tc d\ne f\tg h\n"
+    assert [entry["system"] for entry in json.loads(call_peer(ref, stdin=columns).out)] == [
+        "System 1", "System 2"
+    ]  # fmt: skip
+    assert call_ours(ref, "-b", stdin=columns).out == "100.0\n"
+    assert call_peer(ref, "-pbs", stdin=columns).status == 0
+    assert "-i/--input" in call_ours(ref, "-pbs", stdin=columns).err
+    carriage = b"a b\rc d\ne f g h\n"
+    assert call_peer(ref, "-b", stdin=carriage).status == 1
+    assert call_ours(ref, "-b", stdin=carriage).out == "100.0\n"
+
+
+def test_difference_15_tables(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("1.25", "2.25"):
+        write(name, b"a b c d\n")
+    monkeypatch.chdir(tmp_path)
+    args = ["1.25", "-i", "1.25", "2.25", "-f", "text"]
+    assert "│     2.25 │" in call_ours(*args).out
+    assert " 2.25 " not in call_peer(*args).out
+    assert " - Each system is compared to Baseline: 1.25.\n" in call_ours(*args, "-pbs").out
+    assert "pairwise" in call_peer(*args, "-pbs").out
+
+
+def test_difference_16_test_sets() -> None:
+    """Those that need files are in test_cli_testsets.py."""
+    assert call_peer("-t", "wmt17", "--citation").status == CRASH
+    assert call_ours("-t", "wmt17", "--citation").out.startswith("@InProceedings{")
+    assert call_peer("-t", "wmt17,wmt18", "--list").out == ""
+    assert call_ours("-t", "wmt17,wmt18", "--list").out.count("de-en: ") == 2
+
+
+def test_difference_17_values() -> None:
+    args = [REF_A, "-i", HYP]
+    for options in ("-nr 0", "-w -1", "-ci -cin 1", "-ci -cin 0", "-l german"):
+        assert call_peer(*args, *options.split()).status in (0, 17, CRASH)
+        assert call_ours(*args, *options.split()).status == 2
+    single = call_peer(*args, "-ci", "-cin", "1", "-f", "text").out
+    assert " = 57.6 86.5/" in single

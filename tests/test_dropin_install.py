@@ -70,11 +70,36 @@ def test_script_sees_its_arguments(tmp_path: Path) -> None:
 
 
 def test_scoring_command(tmp_path: Path) -> None:
-    ref, hyp = tmp_path / "ref", tmp_path / "hyp"
+    ref, hyp = tmp_path / "ref", tmp_path / "tune"
     ref.write_text("The cat sat on the mat.\n")
     hyp.write_text("The cat sat on a mat.\n")
     for words in (("rapidbleu.sacrebleu", ref), ("rapidbleu.sacrebleu.sacrebleu", ref)):
         assert run("-m", *words, "-i", hyp, "-b").strip() == "48.9"
+    expected = run("-m", "sacrebleu", "-m", "chrf", "ter", "-i", hyp, "-f", "text", "--", ref)
+    own = run("-m", "rapidbleu.sacrebleu", "-m", "chrf", "ter", "-i", hyp, "-f", "text", "--", ref)
+    assert plain(own) == expected
+
+
+def test_main(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves the program only if something is wrong, and knows no commands but scoring."""
+    main = importlib.import_module("rapidbleu.sacrebleu.sacrebleu").main
+    monkeypatch.chdir(tmp_path)
+    Path("tune").write_text("The cat sat on the mat.\n")
+    monkeypatch.setattr(sys, "argv", ["sacrebleu", "tune", "-i", "tune", "-b"])
+    main()
+    assert capsys.readouterr().out == "100.0\n"
+    for words, status in ((["tune", "-i", "nothing"], 1), (["tune", "-x"], 2)):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == status
+        message = capsys.readouterr().err
+        assert message.startswith("rapidbleu: ") and message.count("\n") == 1
+    with pytest.raises(SystemExit):
+        main(["-V"])
+    version = f"2.6.0+rapidbleu.{rapidbleu.__version__}"
+    assert capsys.readouterr().out == f"sacrebleu {version}\n"
 
 
 # Aliases

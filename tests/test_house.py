@@ -32,6 +32,7 @@ LAYERS = {
     "references": 3,
     "stats": 3,
     "score": 3,
+    "printing": 3,
     "signature": 3,
     "running": 3,
     "metrics": 4,
