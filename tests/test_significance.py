@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from corpora import random_corpus
-from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu.score import Score, exact_mean
 from rapidbleu.significance import (
     ResampledScore,
@@ -51,13 +51,20 @@ def mean_rows(seed: int, n: int = 40) -> Any:
     return MeanScore().rows(np.random.default_rng(seed).normal(size=n).round(2))
 
 
+def ter_rows() -> list[Any]:
+    """Rows of few segments, so that trials tie, and of fractions: three references each."""
+    rng = Random("ties")
+    texts = [[" ".join(rng.choices("ab", k=rng.randint(1, 5))) for _ in range(5)] for _ in range(6)]
+    return [TER().segment_stats(texts[i], texts[3:]) for i in range(3)]
+
+
 def metric_rows() -> list[tuple[Any, list[Any]]]:
     """Metrics, and the rows of three systems."""
     bleu = [BLEU_2.segment_stats(SYSTEMS[name][:40], [REFS[0][:40]]) for name in "ABC"]
     means = [mean_rows(seed) for seed in range(3)]
     both = Interpolation([BLEU_2, MeanScore("COMET")], [1, -20])
     mixed = [np.hstack(pair) for pair in zip(bleu, means, strict=True)]
-    return [(BLEU_2, bleu), (MeanScore(), means), (both, mixed)]
+    return [(BLEU_2, bleu), (MeanScore(), means), (both, mixed), (TER(), ter_rows())]
 
 
 METRICS = metric_rows()

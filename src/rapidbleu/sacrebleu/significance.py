@@ -141,17 +141,14 @@ def _paired_ar_test(
         base_stats, base = baseline_info[name]
         stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
         sacrelogger.info(f" > Performing approximate randomization test (# trials: {n_samples})")
-        real = abs(base.score - score)
         draws = Draws(seed, len(stats))
         parts = [compiled_part(metric, base_stats), compiled_part(metric, stats)]
         if None not in parts:
-            found = extreme_trials(
-                draws, [parts], [(0, 1)], np.array([[real]]), n_samples  # type: ignore[list-item]
-            )
+            found = extreme_trials(draws, [parts], [(0, 1)], n_samples)  # type: ignore[list-item]
             p = (int(found[0, 0]) + 1) / (n_samples + 1)
         else:
             differences = shuffled_differences(metric, base_stats, stats, seed, n_samples)
-            p = _compute_p_value(differences, real)
+            p = _compute_p_value(differences, abs(base.score - score))
         results[name] = Result(score, p)
         if n_ar_confidence > 0:
             sacrelogger.info(

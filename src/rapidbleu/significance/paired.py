@@ -184,16 +184,11 @@ def paired_randomization(
     first = _find(baseline, judged)
     draws = Draws(seed, judged.n_segments)
     pairs = _pairs(len(judged.names), first)
-    differences = np.array([
-        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.scores.values()
-    ])  # fmt: skip
-    if ties:
-        differences = np.nextafter(differences, -1)
     extreme = extreme_trials(
         draws,
         [[(metric._kernel, own) for own in judged.rows[name]]
          for name, metric in judged.metrics.items()],
-        pairs, differences, n, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
+        pairs, n, ties=ties, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
     )  # fmt: skip
     p_values = {}
     for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):
