@@ -116,7 +116,7 @@ def test_parts_for_the_bar_make_no_difference(
     args = [*refs, "-i", *systems, "-m", *METRICS, "-w", "15"]
     expected = run(*args).out
     monkeypatch.setattr(progress, "LONG", 0)
-    monkeypatch.setattr(statistics, "PART", 50)
+    monkeypatch.setattr(statistics, "PART", 20)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert run(*args).out == expected

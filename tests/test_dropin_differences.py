@@ -214,6 +214,26 @@ def test_difference_06_sums_of_resamples_are_exact() -> None:
     assert {score.score for score in _bootstrap_resample(rows, bleu, 3)[1]} == {exact}
 
 
+def test_difference_06_resamples_without_a_match(write: Write) -> None:
+    args = [write("ref", b"ab\nc\n"), "-i", write("hyp", b"ab\nd\n"), "-ci", "-m", "chrf"]
+    broken = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+    assert call_peer(*args).status == (CRASH if broken else 0)
+    assert json.loads(call_ours(*args).out)["confidence"] == "μ = 66.6 ± 50.0"
+
+
+def test_difference_06_trials_that_tie(write: Write) -> None:
+    """Systems of equally many edits differ in no trial: p is the least there is."""
+    lengths = {"x": (3, 4, 3), "y": (3, 1, 5), "r": (5, 2, 5), "s": (2, 3, 5), "t": (5, 3, 4)}
+    x, y, *refs = (
+        write(name, b"".join(b"a " * n + b"\n" for n in own)) for name, own in lengths.items()
+    )
+    args = [*refs, "-i", x, y, "-m", "ter", "-par", "-parn", "40"]
+    theirs, own = (
+        json.loads(call(*args).out)[1]["TER"]["p_value"] for call in (call_peer, call_ours)
+    )
+    assert own == 1 / 41 < theirs
+
+
 def test_difference_07_seed_0_is_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     from rapidbleu.sacrebleu.significance import PairedTest
 

@@ -188,5 +188,4 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     args.format = args.format or ("text" if args.sentence_level else "json")
     if args.detail and args.format == "json" and not args.sentence_level:
         args.format = "text"  # details are lines
-    args.metrics = list(dict.fromkeys(args.metrics))
     return args

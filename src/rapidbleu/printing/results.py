@@ -38,6 +38,13 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
         A formatted score for each metric.
     paint : callable
         `paint` or what takes its place; intervals are cyan.
+
+    Examples
+    --------
+    >>> from rapidbleu.printing.colors import leave_plain
+    >>> print(*aligned(["BLEU = 26.6 100.0/9.1", "chrF2++ = 52.5"], leave_plain), sep="\\n")
+       BLEU = 26.6 100.0/9.1
+    chrF2++ = 52.5
     """
     if "μ" in lines[0]:
         import re
@@ -68,6 +75,14 @@ def score_cells(
     multiline : bool
         A p-value has a line of its own.
     paint : callable
+
+    Examples
+    --------
+    >>> from rapidbleu.printing.colors import leave_plain
+    >>> from types import SimpleNamespace
+    >>> tested = SimpleNamespace(score=26.6, p_value=0.01, mean=26.5, ci=0.6)
+    >>> score_cells({"System": ["a"], "BLEU": [tested]}, 1, False, leave_plain)
+    {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}
     """
     columns: dict[str, list[str]] = {}
     has_intervals = False
@@ -113,6 +128,24 @@ def systems_table(
         Make the table LaTeX.
     test : (str, int) or None
         ``"bs"`` or ``"ar"``, and how many resamples or trials.
+
+    Examples
+    --------
+    >>> from rapidbleu.printing.colors import leave_plain
+    >>> scores = {"System": ["a", "b"], "BLEU": ["26.6", "7.0"]}
+    >>> print(systems_table(scores, {"BLEU": "nrefs:1"}, 1, False, None, leave_plain))
+    ╒══════════╤════════╕
+    │   System │  BLEU  │
+    ╞══════════╪════════╡
+    │        a │  26.6  │
+    ├──────────┼────────┤
+    │        b │  7.0   │
+    ╘══════════╧════════╛
+    <BLANKLINE>
+    -----------------
+    Metric signatures
+    -----------------
+     - BLEU       nrefs:1
     """
     columns = score_cells(scores, width, not latex, paint)
     baseline = ""
