@@ -39,6 +39,7 @@ LAYERS = {
     "oracle": 4,
     "significance": 4,
     "tuning": 4,
+    "adapters": 5,
     "cli": 5,
     "patch": 5,
     "rewards": 5,

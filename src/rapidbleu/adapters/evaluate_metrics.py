@@ -1,0 +1,91 @@
+"""Those metrics of Hugging Face's evaluate that `evaluate.load` here has, as functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rapidbleu.adapters import nmt
+from rapidbleu.metrics import BLEU, CHRF, TER
+
+
+def bleu(
+    predictions: Any, references: Any, tokenizer: Any = None, max_order: int = 4,
+    smooth: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """BLEU of `rapidbleu.adapters.nmt`; `tokenizer`: str to tokens, 13a by default."""
+    segments = _tokenized(predictions, references, tokenizer)
+    row = nmt.metric(max_order).corpus_stats(*segments, layout="segment")
+    return nmt.score(row.tolist(), smooth)._asdict()
+
+
+def google_bleu(
+    predictions: Any, references: Any, tokenizer: Any = None, min_len: int = 1, max_len: int = 4
+) -> dict[str, Any]:
+    """GLEU (Wu et al. 2016), the lesser of precision and recall over n-grams of all orders.
+
+    A row of BLEU for each pair of a prediction and a reference has all that takes; of the
+    references of a segment the one with the best ratio counts, of equals the first.
+    """
+    import numpy as np
+
+    if not 1 <= min_len <= max_len:
+        raise ValueError(f"min_len: expected 1 to max_len, which is {max_len}, got {min_len}")
+    predictions, references = _tokenized(predictions, references, tokenizer)
+    hyps = [hyp for hyp, several in zip(predictions, references, strict=True) for _ in several]
+    refs = [reference for several in references for reference in several]
+    rows = nmt.metric(max_len).segment_stats(hyps, [refs])
+    matches = rows[:, 1 + min_len : 2 + max_len].sum(axis=1).tolist()
+    longer = rows[:, :2].max(axis=1)
+    n_grams: Any = sum(np.maximum(longer - n + 1, 0) for n in range(min_len, max_len + 1))
+    counts = list(zip(matches, n_grams.tolist(), strict=True))
+    matched = possible = begin = 0
+    for several in references:
+        end = begin + len(several)
+        best = max(counts[begin:end], key=lambda count: count[0] / count[1] if count[1] else -1)
+        matched, possible, begin = matched + best[0], possible + best[1], end
+    return {"google_bleu": matched / possible if possible else 0.0}
+
+
+def sacrebleu(
+    predictions: Any, references: Any, *, use_effective_order: bool = False, **options: Any
+) -> dict[str, Any]:
+    """BLEU with the options of `rapidbleu.BLEU`, one of which has another name here."""
+    score = BLEU(effective_order=use_effective_order, **options).corpus_score(
+        predictions, references, layout="segment"
+    )
+    names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+    return {name: getattr(score, name) for name in names}
+
+
+def chrf(predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+    """chrF with the options of `rapidbleu.CHRF`."""
+    score = CHRF(**options).corpus_score(predictions, references, layout="segment")
+    return {name: getattr(score, name) for name in ("score", "char_order", "word_order", "beta")}
+
+
+def ter(
+    predictions: Any, references: Any, normalized: bool = False, ignore_punct: bool = False,
+    support_zh_ja_chars: bool = False, case_sensitive: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """TER with the options of `rapidbleu.TER`, two of which have other names here."""
+    metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive)
+    score = metric.corpus_score(predictions, references, layout="segment")
+    return {name: getattr(score, name) for name in ("score", "num_edits", "ref_length")}
+
+
+METRICS: dict[str, Callable[..., dict[str, Any]]] = {
+    "bleu": bleu, "chrf": chrf, "google_bleu": google_bleu, "sacrebleu": sacrebleu, "ter": ter,
+}  # fmt: skip
+
+
+def _tokenized(predictions: Any, references: Any, tokenizer: Any) -> tuple[list[Any], list[Any]]:
+    """Lists of tokens; or text, which our metrics tokenize as 13a."""
+
+    def prepare(text: Any) -> Any:
+        if tokenizer is not None:
+            return list(tokenizer(text))
+        # 13a joins lines that were broken at a hyphen. Here it does so at the end of a text too,
+        # which our metrics would strip of white space first: a word that it deletes prevents that.
+        return f"{text}<skipped>" if isinstance(text, str) and "\n" in text else text
+
+    several = [[prepare(text) for text in texts] for texts in references]
+    return [prepare(text) for text in predictions], several

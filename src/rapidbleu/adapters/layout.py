@@ -1,0 +1,57 @@
+"""Segments as these libraries take them: a segment's references by the segment, one as a str."""
+
+from typing import Any
+
+
+def listed(segments: Any, where: str) -> list[Any]:
+    """Return the elements of anything that can be iterated, but for a str.
+
+    Examples
+    --------
+    >>> listed("It rained.", "predictions")
+    Traceback (most recent call last):
+    TypeError: predictions: expected a sequence of segments, got str
+    """
+    if isinstance(segments, str) or not hasattr(segments, "__iter__"):
+        got = type(segments).__name__
+        raise TypeError(f"{where}: expected a sequence of segments, got {got}")
+    return list(segments)
+
+
+def by_segment(references: Any, where: str) -> list[Any]:
+    """Return the references of each segment, a str as a list of one.
+
+    Parameters
+    ----------
+    references : iterable of str, or of sequences of segments
+    where : str
+        Names the argument in errors.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    TypeError
+        If that is not what it is, or a reference is None.
+    ValueError
+        If a segment has no reference.
+
+    Examples
+    --------
+    >>> by_segment(["It rained.", ["It rains.", "It was raining."]], "references")
+    [['It rained.'], ['It rains.', 'It was raining.']]
+    """
+    result = [
+        [several] if isinstance(several, str) else several for several in listed(references, where)
+    ]
+    for i, several in enumerate(result):
+        if not hasattr(several, "__len__"):
+            raise TypeError(f"{where}[{i}]: expected references, got {type(several).__name__}")
+        if len(several) == 0:
+            raise ValueError(f"{where}[{i}]: expected at least one reference, got none")
+        for j, reference in enumerate(several):
+            if reference is None:  # for our metrics there is just none in that place
+                raise TypeError(f"{where}[{i}][{j}]: expected a segment, got None")
+    return result

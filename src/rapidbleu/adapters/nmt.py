@@ -1,0 +1,106 @@
+"""BLEU as the `compute_bleu` of TensorFlow's NMT tutorial has it, of which many copies are about.
+
+The shortest reference gives a segment's reference length. One precision of zero makes the score
+zero; smoothing adds one to the counts of every order (Lin & Och 2004).
+"""
+
+from math import exp, log
+from typing import Any, NamedTuple
+
+from rapidbleu.adapters.layout import by_segment
+from rapidbleu.metrics import BLEU
+
+__all__ = ["compute_bleu"]
+
+
+class Result(NamedTuple):
+    """What `compute_bleu` returns: fractions, and lengths in tokens."""
+
+    bleu: float
+    precisions: list[float]
+    brevity_penalty: float
+    length_ratio: float
+    translation_length: int
+    reference_length: int
+
+
+def compute_bleu(
+    reference_corpus: Any, translation_corpus: Any, max_order: int = 4, smooth: bool = False
+) -> Result:
+    """BLEU of a corpus of tokens.
+
+    Parameters
+    ----------
+    reference_corpus : sequence of sequences of segments
+        The references of each segment.
+    translation_corpus : sequence of segments
+        A segment is a sequence of str tokens or of integer ids; a str is its characters.
+    max_order : int
+        Highest order of n-grams, at least 1.
+    smooth : bool
+        Add one to the counts and totals of every order.
+
+    Returns
+    -------
+    Result
+        A tuple of score, precisions, brevity penalty, ratio of the lengths, length of the
+        translations and sum of the shortest references.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the input does not fit together; the message names the place.
+    ZeroDivisionError
+        If one of the corpora has no token at all.
+
+    Examples
+    --------
+    >>> references = [["the cat sat on the mat".split(), "a cat sat there".split()]]
+    >>> compute_bleu(references, ["the cat sat on a mat".split()], max_order=2).precisions
+    [1.0, 0.6]
+    """
+    hyps = [_tokens(segment) for segment in translation_corpus]
+    refs = [[_tokens(segment) for segment in several] for several in reference_corpus]
+    refs = by_segment(refs, "reference_corpus")
+    return score(metric(max_order).corpus_stats(hyps, refs, layout="segment").tolist(), smooth)
+
+
+# Metrics never change, so one for each order will do.
+_metrics: dict[int, BLEU] = {}
+
+
+def metric(max_order: int) -> BLEU:
+    """Return the metric whose rows these scores are made of; text is tokenized as by 13a."""
+    found = _metrics.get(max_order)
+    if found is None:
+        made = BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")
+        found = _metrics.setdefault(max_order, made)
+    return found
+
+
+def score(row: list[int], smooth: bool) -> Result:
+    """Score one row of statistics.
+
+    Examples
+    --------
+    >>> score([6, 4, 6, 4, 6, 5], smooth=False).bleu == 0.8**0.5
+    True
+    """
+    hyp_len, ref_len, *counts = row
+    n = len(counts) // 2
+    correct, total = counts[:n], counts[n:]
+    if not hyp_len or not ref_len:
+        name = "reference_corpus" if hyp_len else "translation_corpus"
+        raise ZeroDivisionError(f"{name}: expected at least one token, got none")
+    if smooth:
+        precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(correct, total, strict=True)]
+    else:
+        precisions = [m / t if t else 0.0 for m, t in zip(correct, total, strict=True)]
+    mean = exp(sum((1.0 / n) * log(p) for p in precisions)) if min(precisions) > 0 else 0.0
+    ratio = hyp_len / ref_len
+    penalty = 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
+    return Result(mean * penalty, precisions, penalty, ratio, hyp_len, ref_len)
+
+
+def _tokens(segment: Any) -> Any:
+    return list(segment) if isinstance(segment, str) else segment
