@@ -392,6 +392,19 @@ def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message:
 # What they import
 
 
+@pytest.mark.parametrize("name", ["torchmetrics", "mbrs"])
+def test_the_library_that_is_missing_is_named(name: str) -> None:
+    program = (
+        f"import sys; sys.modules['{name}'] = None\n"
+        f"try: import rapidbleu.adapters.{name}\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == f"rapidbleu.adapters.{name} needs {name}: pip install {name}\n"
+
+
 @pytest.mark.parametrize("name", ["evaluate", "nmt", "pycocoevalcap"])
 def test_nothing_heavy_is_imported(name: str) -> None:
     program = (
