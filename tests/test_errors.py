@@ -201,6 +201,7 @@ def test_segment_without_reference(bleu: BLEU) -> None:
     streams = [["a", None, None], ["b", None, "c"]]
     refuse(ValueError, words, bleu.corpus_score, HYPS, streams)
     refuse(ValueError, words, bleu.prepare, streams)
+    refuse(ValueError, "references: segment 0", bleu.corpus_score, HYPS, [[None] * 3])
     refuse(ValueError, words, BLEU, references=streams)
     refuse(ValueError, words, bleu.corpus_score, HYPS, [["a"], [], ["b"]], layout="segment")
     refuse(ValueError, words, bleu.corpus_score, HYPS, [["a"], [None], ["b"]], layout="segment")
@@ -229,6 +230,9 @@ def test_mixed_kinds(bleu: BLEU) -> None:
     refuse(TypeError, ["references[0][2][1]:"], bleu.corpus_score, TOKENS, [[["a"], [], ["a", 1]]])
     refuse(TypeError, ["references[1]", "tokens"], bleu.corpus_score, HYPS, [REFS, TOKENS])
     refuse(TypeError, ["references[1]", "ids"], bleu.corpus_score, TOKENS, [TOKENS, IDS])
+    missing = [None] * len(HYPS)
+    refuse(TypeError, ["[2]:", "str as in references[1]", "tokens"],
+           bleu.corpus_score, HYPS, [missing, REFS, TOKENS])  # fmt: skip
     kinds: list[tuple[str, Any]] = [("str", HYPS), ("str tokens", TOKENS), ("ids", IDS)]
     for expected, hyps in kinds:
         for got, refs in kinds:

@@ -235,6 +235,19 @@ def test_tokens_with_missing_references() -> None:
     assert rows(TOKENS, refs) == EXPECTED_WITH_GAPS
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("segments", [HYPS, TOKENS], ids=["text", "tokens"])
+def test_streams_without_any_reference(segments: Any, place: int) -> None:
+    """As a batch of the segments of a corpus may have them."""
+    streams: list[Any] = [segments[::-1], segments]
+    expected = rows(segments, streams)
+    streams.insert(place, [None] * len(segments))
+    bleu = BLEU()
+    assert bleu.segment_stats(segments, streams).tolist() == expected
+    assert bleu.num_refs == 2
+    assert rows(segments, bleu.prepare(streams)) == expected
+
+
 def test_tokens_are_taken_as_they_are() -> None:
     odd = ["a b", "", " ", "x.", "\x00", "\ud800", "&amp;", "é" * 40]
     assert rows([odd], [[odd]]) == [[8, 8, 8, 7, 6, 5, 8, 7, 6, 5]]

@@ -3,11 +3,12 @@
 from rapidbleu._core.arrow cimport ArrowColumn
 
 
-cdef enum Kind:
+cdef enum Kind:  # from what says most of the segments to what says least
     TEXT     # segments are strings
     TOKENS   # segments are sequences of strings
     IDS      # segments are sequences of integers
     EMPTY    # all segments are empty sequences, of whichever kind
+    ABSENT   # all segments are missing
 
 
 cdef class Column:

@@ -25,11 +25,13 @@ cdef extern from "Python.h":
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
 
 
-cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list")
+cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list", "None")
 
 
 cdef bint same_kind(Kind a, Kind b) noexcept:
-    return a == b or (a != Kind.TEXT and b != Kind.TEXT and Kind.EMPTY in (a, b))
+    return a == b or Kind.ABSENT in (a, b) or (
+        a != Kind.TEXT and b != Kind.TEXT and Kind.EMPTY in (a, b)
+    )
 
 
 cdef str kind_name(Kind kind):
@@ -192,12 +194,12 @@ cdef class Column:
                 break
         if self.all_str:
             return 0
-        self.kind = Kind.EMPTY
+        self.kind = Kind.ABSENT
         for i, item in enumerate(self.items):
             if item is None and optional:
                 self.any_missing = True
                 continue
-            if self.kind == Kind.EMPTY:
+            if self.kind in (Kind.EMPTY, Kind.ABSENT):
                 self.kind = kind_of(item, self.place(i))
             check_segment(item, self.kind, self.place, i)
         return 0

@@ -32,6 +32,7 @@ cdef class ReferenceColumns:
 
     def __cinit__(self, source, str layout not None, str where="references"):
         cdef Column column
+        cdef Py_ssize_t i, telling = 0
         if isinstance(source, Column):
             self.columns = [source]
             self.length = (<Column> source).length
@@ -41,16 +42,15 @@ cdef class ReferenceColumns:
             self.take_streams(source, where)
         else:
             self.take_segments(source, where)
-        column = self.columns[0]
-        self.kind = column.kind
+        self.kind = Kind.ABSENT
         for i, column in enumerate(self.columns):
             if not same_kind(self.kind, column.kind):
                 raise TypeError(
                     f"{where}[{i}]: expected segments of {kind_name(self.kind)} as in "
-                    f"{where}[0], got {kind_name(column.kind)}"
+                    f"{where}[{telling}], got {kind_name(column.kind)}"
                 )
-            if column.kind != Kind.EMPTY:
-                self.kind = column.kind
+            if column.kind < self.kind:
+                self.kind, telling = column.kind, i
         self.count_all(where)
 
     def __dealloc__(self):
