@@ -51,7 +51,7 @@ def test_bootstrap(n_refs: int, cached: bool) -> None:
 
 
 @pytest.mark.parametrize("n_ar_confidence", [-1, 40])
-@pytest.mark.parametrize("n_refs", [1, 2])
+@pytest.mark.parametrize("n_refs", [1, 2, 3])
 def test_randomization(n_refs: int, n_ar_confidence: int) -> None:
     compare(METRICS, REFS[:n_refs], n_samples=150, n_ar_confidence=n_ar_confidence)
 
@@ -93,6 +93,21 @@ def test_protocol_is_resampled() -> None:
             for metric in (ours.BLEU(), Own())
         )
         assert plain(fast) == plain(slow)
+
+
+def test_trials_are_aggregated() -> None:
+    """Whoever replaces the aggregation is asked for the scores of trials, as in sacrebleu."""
+
+    def answer(package: Any, module: Any) -> Any:
+        class Own(package.TER):  # type: ignore[misc, name-defined]
+            def _aggregate_and_compute(self, stats: Any) -> Any:
+                score = super()._aggregate_and_compute(stats)
+                score.score = score.score // 2
+                return score
+
+        return plain(module.PairedTest(SYSTEMS, {"TER": Own()}, REFS, "ar", 60)()[1])
+
+    assert answer(ours, OWN) == answer(PACKAGES["sacrebleu"], THEIRS)
 
 
 def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:

@@ -24,6 +24,7 @@ def compiled_part(metric: "Any", stats: "Any") -> "tuple[Kernel, Any] | None":
 
 
 def number_rows(stats: "Any") -> "Any":
+    """Return rows as an array of int64, or of float64 if not all are integers."""
     rows = np.array(stats)
     return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
 
@@ -49,15 +50,15 @@ def shuffled_differences(
     metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int
 ) -> "_Float64Array":
     """Return the absolute differences of two systems whose segments were swapped at random."""
-    swapped = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
+    heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
     a, b = number_rows(one), number_rows(other)
-    total = a.sum(0) + b.sum(0)
-    differences = []
-    for coins in swapped:
-        first = a[coins].sum(0) + b[~coins].sum(0)
-        scores = [metric._compute_score_from_stats(sums).score for sums in (first, total - first)]
-        differences.append(abs(scores[0] - scores[1]))
-    return np.array(differences)
+    # Sums of fractions depend on their order: these are sacrebleu's products, and so are the ties.
+    first, second = (
+        [metric._aggregate_and_compute(sums).score for sums in (heads @ x + ~heads @ y)[:, None]]
+        for x, y in ((a, b), (b, a))
+    )
+    differences: _Float64Array = np.abs(np.array(first) - np.array(second))
+    return differences
 
 
 def bootstrap_resample(
