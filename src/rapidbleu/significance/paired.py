@@ -103,7 +103,7 @@ def paired_bootstrap(
     for name in judged.metrics:
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
         for i, j in _pairs(len(judged.names), first):
-            real = abs(judged.scores[name][i] - judged.scores[name][j])
+            real = abs(judged.totals[name][i] - judged.totals[name][j])
             differences = np.abs(flat[name][j] - flat[name][i])
             extreme = np.count_nonzero(differences - differences.mean() > real)
             values[i, j] = values[j, i] = (extreme + 1) / (n + 1)
@@ -184,11 +184,16 @@ def paired_randomization(
     first = _find(baseline, judged)
     draws = Draws(seed, judged.n_segments)
     pairs = _pairs(len(judged.names), first)
+    differences = np.array([
+        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
+    ])  # fmt: skip
+    if ties:
+        differences = np.nextafter(differences, -1)
     extreme = extreme_trials(
         draws,
         [[(metric._kernel, own) for own in judged.rows[name]]
          for name, metric in judged.metrics.items()],
-        pairs, n, ties=ties, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
+        pairs, differences, n, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
     )  # fmt: skip
     p_values = {}
     for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):

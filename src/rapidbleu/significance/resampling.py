@@ -109,9 +109,9 @@ def extreme_trials(
     draws: "Draws",
     metrics: "Sequence[Sequence[_Part]]",
     pairs: "Sequence[tuple[int, int]]",
+    differences: "_Float64Array",
     n: int,
     *,
-    ties: bool = False,
     threads: int = 1,
     tell: "Callable[[int], Any] | None" = None,
 ) -> "_Int64Array":
@@ -124,10 +124,10 @@ def extreme_trials(
         For each metric, the rows of each system.
     pairs : sequence of (int, int)
         Numbers of systems.
+    differences : float64 array of shape (n_metrics, n_pairs)
+        Not negative.
     n : int
         Trials; each has the same coins for all pairs and metrics.
-    ties : bool
-        Count those that differ by just as much, too.
     threads, tell
         As in `resampled_scores`.
 
@@ -144,15 +144,6 @@ def extreme_trials(
     parts = [part for systems in metrics for part in systems]
     panels = Panels([rows for _, rows in parts], draws.n_segments)
     sums = [rows.sum(axis=0) for _, rows in parts]
-    # Of the same sums as in the trials: doubles that were added in their order may differ a bit.
-    differences = np.empty((len(metrics), len(pairs)))
-    for k, systems in enumerate(metrics):
-        scores = np.empty(len(systems))
-        own = np.stack(sums[k * len(systems) : (k + 1) * len(systems)])
-        systems[0][0].score_rows(own, scores)
-        differences[k] = [abs(scores[i] - scores[j]) for i, j in pairs]
-    if ties:
-        differences = np.nextafter(differences, -1)
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
     def work(begin: int, end: int, stop: list[BaseException]) -> "_Int64Array":

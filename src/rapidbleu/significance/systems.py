@@ -95,6 +95,9 @@ class Systems:
     rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
         For each metric, those of the systems.
     scores : dict of str to list of float
+        As `corpus_score` has them.
+    totals : dict of str to list of float
+        Scores of the exact sums, as those of trials are: a trial that ties differs by the same.
     n_segments : int
     """
 
@@ -106,6 +109,7 @@ class Systems:
         self.metrics: dict[str, RowScoring] = {}
         self.rows: dict[str, list[_Int64Array]] = {}
         self.scores: dict[str, list[float]] = {}
+        self.totals: dict[str, list[float]] = {}
         for key, metric in named_metrics(metrics).items():
             own = references
             if references is not None and not hasattr(references, "prepared_by"):
@@ -125,6 +129,7 @@ class Systems:
             self.metrics[called] = metric
             self.rows[called] = rows
             self.scores[called] = [each.score for each in scored]
+            self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
         self._check_lengths()
 
     @staticmethod
