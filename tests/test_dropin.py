@@ -104,6 +104,24 @@ def test_cached_references(name: str, options: dict[str, Any], gaps: bool) -> No
     same(run)
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_references_of_nothing(name: str) -> None:
+    """No streams are no references, and of no segments nobody knows the number of references."""
+
+    def run(package: Any) -> Any:
+        empty = make(package, name, references=[])
+        with pytest.raises(RuntimeError, match="the cache is empty"):
+            empty.corpus_score(["a"], None)
+        blank, none = make(package, name, references=[[], []]), make(package, name)
+        rows = none._extract_corpus_statistics([], [[], []])
+        return [
+            str(empty.get_signature()), empty.corpus_score(["a"], [["a"]]), empty.num_refs,
+            len(blank._ref_cache), blank.num_refs, rows, none.num_refs,
+        ]  # fmt: skip
+
+    same(run)
+
+
 def test_changed_reference_counts_count() -> None:
     """mbrs puts fractional counts into the dicts of the references."""
     hyps, refs = corpus("ascii", n_refs=1)

@@ -261,6 +261,16 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
         from_before(hyps, refs)
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_patch_takes_references_of_nothing(name: str) -> None:
+    for references in ([], [[]]):
+        expected = vars(make(peer, name, references=references))
+        with rapidbleu.patch_sacrebleu():
+            metric = make(peer, name, references=references)
+        assert metric.num_refs == expected["num_refs"] == -1
+        assert list(metric._ref_cache) == expected["_ref_cache"] == []
+
+
 def test_patch_leaves_subclasses_alone() -> None:
     hyps, refs = corpus("mixed")
 

@@ -95,7 +95,9 @@ def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
 
     def _cache_references(self: "Any", references: "Any") -> "Any":
         fast = find(self)
-        if fast is None:
+        if fast is not None:
+            references = as_streams(references)
+        if fast is None or not any(references):
             return cache(self, references)
         prepared = ReferenceCache(self, fast, references, cache)
         self.num_refs = prepared.num_refs

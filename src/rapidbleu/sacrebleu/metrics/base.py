@@ -140,7 +140,9 @@ class Metric(metaclass=ABCMeta):
     def _remember_references(self, references: "Any") -> None:
         """Keep the references that the constructor was given."""
         fast = self._fast()
-        if fast is None:
+        if fast is not None:
+            references = as_streams(references)
+        if fast is None or not any(references):
             self._ref_cache = self._cache_references(references)
         else:
             self._ref_cache = ReferenceCache(self, fast, references)

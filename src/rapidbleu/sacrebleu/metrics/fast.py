@@ -48,9 +48,9 @@ class Fast:
     def rows(
         self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
     ) -> "tuple[list[list[Any]], int]":
-        """Return the rows of all segments, and how many references these have."""
+        """Return the rows of all segments, and how many references these have, -1 if it varies."""
         column, refs = self._check(metric, hyps, streams)
-        return self._rows(column, refs), refs.num_refs
+        return self._rows(column, refs), refs.num_refs if hyps else -1
 
     def rows_of_cache(
         self, metric: "Any", hyps: "_Segments", prepared: "PreparedReferences"
