@@ -262,6 +262,17 @@ def test_counters_are_counters() -> None:
     same(run)
 
 
+def test_equal_options_of_other_types_are_others() -> None:
+    """2 == 2.0, but sacrebleu refuses the latter as an order, whatever was scored before."""
+    for name, option in (
+        ("BLEU", "max_ngram_order"), ("CHRF", "char_order"), ("CHRF", "word_order")
+    ):  # fmt: skip
+        for package in PACKAGES.values():
+            make(package, name, **{option: 2}).corpus_score(["a b"], [["a b"]])
+            with pytest.raises(TypeError):
+                make(package, name, **{option: 2.0}).corpus_score(["a b"], [["a b"]])
+
+
 # Scores and signatures
 
 

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "Fast | None":
     """Return BLEU compiled, or None if the metric differs from it.
 
+    Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types,
+    and 4.0 is no order.
+
     Parameters
     ----------
     metric : object with the attributes of sacrebleu's BLEU
@@ -21,8 +24,8 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
     if not is_untouched(metric, methods):
         return None
     tokenizer = metric.tokenizer
-    preparation = (name or tokenizer, bool(metric.lowercase), metric.max_ngram_order)
-    value = metric.smooth_value
+    order, value = metric.max_ngram_order, metric.smooth_value
+    preparation = (name or tokenizer, bool(metric.lowercase), order, type(order))
     smoothing = (metric.smooth_method, value, type(value), bool(metric.effective_order))
 
     def make() -> Fast:
@@ -34,7 +37,7 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
             tokenize=name or (lambda line: tokenizer(line).split()),
             smooth_method=metric.smooth_method,
             smooth_value=value,
-            max_ngram_order=metric.max_ngram_order,
+            max_ngram_order=order,
             effective_order=smoothing[-1],
         )
         return Fast(native, preparation)
@@ -60,7 +63,8 @@ def fast_chrf(metric: "Any", methods: "dict[str, Any]") -> "Fast | None":
 
         return Fast(CHRF(*options), options)
 
-    return recall(metric, ("CHRF", type(metric.beta), *options), make, True)
+    types = tuple(map(type, options[:3]))
+    return recall(metric, ("CHRF", *types, *options), make, True)
 
 
 class FastTER(Fast):
