@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from corpora import random_corpus, with_gaps
-from rapidbleu import BLEU, References
+from rapidbleu import BLEU, References, sentence_bleu
 from rapidbleu.tokenizers import get_tokenizer
 from reference import bleu as oracle
 
@@ -318,6 +318,20 @@ def test_callables_as_tokenizers() -> None:
     expected = rows(HYPS, REFS, tokenize="char", lowercase=True)
     characters = get_tokenizer("char")
     assert rows(HYPS, REFS, tokenize=lambda text: characters(text), lowercase=True) == expected
+
+
+def test_callables_without_a_hash() -> None:
+    """Such as a dataclass that is called."""
+
+    class Words:
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Words)
+
+        def __call__(self, text: str) -> list[str]:
+            return text.split()
+
+    expected = sentence_bleu(HYPS[0], [REFS[0][0]], tokenize="none")
+    assert vars(sentence_bleu(HYPS[0], [REFS[0][0]], tokenize=Words())) == vars(expected)
 
 
 def test_callables_see_lowercased_and_stripped_text() -> None:

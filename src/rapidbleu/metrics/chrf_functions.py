@@ -1,32 +1,30 @@
 """One call, one chrF score: sacrebleu's functions, with its names and defaults."""
 
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
+from rapidbleu.metrics.recent import Recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Metrics of recent option sets, so that a loop over sentence_chrf makes one and not thousands.
-_recent: "dict[tuple[Any, ...], CHRF]" = {}
-_MOST = 64
+
+def _make(
+    char_order: int, word_order: int, beta: float, whitespace: bool, eps_smoothing: bool, *_: type
+) -> CHRF:
+    return CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
+
+
+_recent = Recent(_make)
 
 
 def _metric(
     char_order: int, word_order: int, beta: float, whitespace: bool, eps_smoothing: bool
 ) -> CHRF:
     # 2 and 2.0 are the same key but not the same name; True is no order
-    key = (
-        char_order, type(char_order), word_order, type(word_order), beta, type(beta), whitespace,
-        eps_smoothing,
-    )  # fmt: skip
-    metric = _recent.get(key)
-    if metric is None:
-        metric = CHRF(
-            char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing
-        )
-        if len(_recent) >= _MOST:
-            _recent.clear()
-        _recent[key] = metric
+    metric: CHRF = _recent.of((
+        char_order, word_order, beta, whitespace, eps_smoothing,
+        type(char_order), type(word_order), type(beta),
+    ))  # fmt: skip
     return metric
 
 

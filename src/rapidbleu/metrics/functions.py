@@ -1,6 +1,7 @@
 """One call, one score: sacrebleu's functions, with its names and defaults."""
 
 from rapidbleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER
+from rapidbleu.metrics.recent import Recent
 from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
@@ -8,10 +9,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# Metrics of recent option sets, so that a loop over sentence_bleu makes one and not thousands.
-# Metrics never change, so sharing them shows nowhere.
-_recent: "dict[tuple[Any, ...], BLEU]" = {}
-_MOST = 64
+
+def _make(
+    lowercase: bool,
+    force: bool,
+    tokenize: "str | Callable[[str], Any]",
+    smooth_method: str,
+    smooth_value: "float | None",
+    max_ngram_order: int,
+    effective_order: bool,
+    *_: type,
+) -> BLEU:
+    return BLEU(
+        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order
+    )
+
+
+_recent = Recent(_make)
 
 
 def _metric(
@@ -23,25 +37,11 @@ def _metric(
     effective_order: bool,
     max_ngram_order: int,
 ) -> BLEU:
-    # 1 and 1.0 are the same key but smooth to counts of different types
-    key = (
-        smooth_method, smooth_value, type(smooth_value), force, lowercase, tokenize,
-        effective_order, max_ngram_order,
-    )  # fmt: skip
-    metric = _recent.get(key)
-    if metric is None:
-        metric = BLEU(
-            lowercase=lowercase,
-            force=force,
-            tokenize=tokenize,
-            smooth_method=smooth_method,
-            smooth_value=smooth_value,
-            max_ngram_order=max_ngram_order,
-            effective_order=effective_order,
-        )
-        if len(_recent) >= _MOST:
-            _recent.clear()
-        _recent[key] = metric
+    # 1 and 1.0 are the same key but smooth to counts of different types, and True is no order
+    metric: BLEU = _recent.of((
+        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order,
+        type(smooth_value), type(max_ngram_order),
+    ))  # fmt: skip
     return metric
 
 

@@ -2,6 +2,7 @@
 
 from rapidbleu._core.ter import TerKernel
 from rapidbleu.metrics.base import Metric
+from rapidbleu.metrics.recent import Recent
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
@@ -186,13 +187,14 @@ class TER(Metric):
         return Signature(self.num_refs, self._resampling_entries() | self._options(), short)
 
 
-# Metrics never change, so one for each set of options will do.
-_metrics: dict[tuple[bool, bool, bool, bool], TER] = {}
+_recent = Recent(TER)
 
 
 def _metric(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
-    key = bool(normalized), bool(no_punct), bool(asian_support), bool(case_sensitive)
-    return _metrics.get(key) or _metrics.setdefault(key, TER(*key))
+    metric: TER = _recent[
+        bool(normalized), bool(no_punct), bool(asian_support), bool(case_sensitive)
+    ]
+    return metric
 
 
 def corpus_ter(

@@ -1,10 +1,51 @@
 """The compiled metrics for the options that an object of the drop-in, or of sacrebleu, has now."""
 
+from rapidbleu.metrics.recent import Recent
 from rapidbleu.sacrebleu.metrics.fast import Fast, is_untouched, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+def _bleu(
+    tokenizer: "Any",
+    lowercase: bool,
+    order: int,
+    order_type: type,
+    smooth_method: str,
+    smooth_value: "float | None",
+    value_type: type,
+    effective_order: bool,
+) -> Fast:
+    from rapidbleu.metrics.bleu import BLEU
+
+    named = isinstance(tokenizer, str)
+    native = BLEU(
+        lowercase=lowercase,
+        force=True,
+        tokenize=tokenizer if named else lambda line: tokenizer(line).split(),
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        max_ngram_order=order,
+        effective_order=effective_order,
+    )
+    return Fast(native, (tokenizer, lowercase, order, order_type))
+
+
+def _chrf(*options: "Any") -> Fast:
+    from rapidbleu.metrics.chrf import CHRF
+
+    return Fast(CHRF(*options[:6]), options)
+
+
+def _ter(*options: bool) -> Fast:
+    from rapidbleu.metrics.ter import TER
+
+    return FastTER(TER(*options), options)
+
+
+_bleus, _chrfs, _ters = Recent(_bleu), Recent(_chrf), Recent(_ter)
 
 
 def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "Fast | None":
@@ -23,48 +64,21 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
     """
     if not is_untouched(metric, methods):
         return None
-    tokenizer = metric.tokenizer
     order, value = metric.max_ngram_order, metric.smooth_value
-    preparation = (name or tokenizer, bool(metric.lowercase), order, type(order))
-    smoothing = (metric.smooth_method, value, type(value), bool(metric.effective_order))
-
-    def make() -> Fast:
-        from rapidbleu.metrics.bleu import BLEU
-
-        native = BLEU(
-            lowercase=preparation[1],
-            force=True,
-            tokenize=name or (lambda line: tokenizer(line).split()),
-            smooth_method=metric.smooth_method,
-            smooth_value=value,
-            max_ngram_order=order,
-            effective_order=smoothing[-1],
-        )
-        return Fast(native, preparation)
-
-    return recall(metric, ("BLEU", *preparation, *smoothing), make, name is not None)
+    key = (
+        name or metric.tokenizer, bool(metric.lowercase), order, type(order),
+        metric.smooth_method, value, type(value), bool(metric.effective_order),
+    )  # fmt: skip
+    return recall(metric, _bleus, key, name is not None)
 
 
 def fast_chrf(metric: "Any", methods: "dict[str, Any]") -> "Fast | None":
     """Return chrF compiled, or None if the metric differs from it; parameters as in `fast_bleu`."""
     if metric.order != metric.char_order + metric.word_order or not is_untouched(metric, methods):
         return None
-    options = (
-        metric.char_order,
-        metric.word_order,
-        metric.beta,
-        bool(metric.lowercase),
-        bool(metric.whitespace),
-        bool(metric.eps_smoothing),
-    )
-
-    def make() -> Fast:
-        from rapidbleu.metrics.chrf import CHRF
-
-        return Fast(CHRF(*options), options)
-
-    types = tuple(map(type, options[:3]))
-    return recall(metric, ("CHRF", *types, *options), make, True)
+    numbers = metric.char_order, metric.word_order, metric.beta
+    flags = bool(metric.lowercase), bool(metric.whitespace), bool(metric.eps_smoothing)
+    return recall(metric, _chrfs, (*numbers, *flags, *map(type, numbers)), True)
 
 
 class FastTER(Fast):
@@ -105,12 +119,4 @@ def fast_ter(
     methods : dict
         Those that nobody may have replaced.
     """
-    if not is_untouched(metric, methods):
-        return None
-
-    def make() -> Fast:
-        from rapidbleu.metrics.ter import TER
-
-        return FastTER(TER(*options), options)
-
-    return recall(metric, ("TER", *options), make, True)
+    return recall(metric, _ters, options, True) if is_untouched(metric, methods) else None

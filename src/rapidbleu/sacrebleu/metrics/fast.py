@@ -4,6 +4,7 @@ from array import array
 
 from rapidbleu._core.columns import Column
 from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu.metrics.recent import Recent
 from rapidbleu.sacrebleu.errors import NoReferenceError, SegmentTypeError
 from rapidbleu.sacrebleu.metrics.inputs import (
     SUSPICIOUS,
@@ -13,7 +14,6 @@ from rapidbleu.sacrebleu.metrics.inputs import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.prepared import PreparedReferences
@@ -171,16 +171,17 @@ class Slot:
         return Slot, ()
 
 
-def recall(metric: "Any", key: "Any", make: "Callable[[], Fast]", share: bool) -> "Fast | None":
+def recall(metric: "Any", recent: Recent, key: "tuple[Any, ...]", share: bool) -> "Fast | None":
     """Return the compiled metric for these options, made when first asked for.
 
     Parameters
     ----------
     metric : Metric
         Remembers it, too.
+    recent : Recent
+        Those of other metrics.
     key : tuple
         The options.
-    make : callable
     share : bool
         Other metrics with these options may have it.
 
@@ -192,14 +193,9 @@ def recall(metric: "Any", key: "Any", make: "Callable[[], Fast]", share: bool) -
     slot: Slot | None = metric.__dict__.get("_compiled")
     if slot is not None and slot.key == key:
         return slot.fast
+    fast: Fast | None
     try:
-        fast = _recent.get(key) if share else None
-        if fast is None:
-            fast = make()
-            if share:
-                if len(_recent) >= _MOST:
-                    _recent.clear()
-                _recent[key] = fast
+        fast = recent[key] if share else recent.make(*key)
     except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
         fast = None
     metric.__dict__["_compiled"] = Slot(key, fast)

@@ -1,0 +1,54 @@
+"""Metrics of recent options: a loop over `sentence_bleu` makes one metric and not thousands."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_MOST = 64
+
+
+class Recent(dict["tuple[Any, ...]", "Any"]):
+    """What was made of recent keys; a key that is new is made something of.
+
+    Metrics never change, so sharing them shows nowhere.
+
+    Parameters
+    ----------
+    make : callable
+        Takes the items of a key.
+
+    Examples
+    --------
+    >>> recent = Recent(lambda first, second: [first, second])
+    >>> recent[1, 2] is recent[1, 2]
+    True
+    """
+
+    def __init__(self, make: "Callable[..., Any]") -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: "tuple[Any, ...]") -> "Any":
+        made = self.make(*key)
+        if len(self) >= _MOST:
+            self.clear()
+        self[key] = made
+        return made
+
+    def of(self, key: "tuple[Any, ...]") -> "Any":
+        """Return what is made of a key that may have no hash."""
+        try:
+            return self[key]
+        except TypeError:
+            if _has_hash(key):
+                raise
+        return self.make(*key)
+
+
+def _has_hash(key: "tuple[Any, ...]") -> bool:
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
