@@ -572,6 +572,20 @@ def test_log_messages(number: int, caplog: pytest.LogCaptureFixture) -> None:
     assert records[0] == records[1]
 
 
+def test_logger_is_that_of_its_name() -> None:
+    """Also for those who set its attributes."""
+    logger = logging.getLogger("sacrebleu")
+    for package in PACKAGES.values():
+        own = importlib.import_module(f"{package.__name__}.utils").sacrelogger
+        assert own.name == "sacrebleu" and own.handlers is logger.handlers
+        own.disabled = True
+        try:
+            assert logger.disabled
+        finally:
+            own.disabled = False
+        assert not logger.disabled
+
+
 def test_log_messages_of_the_protocol(caplog: pytest.LogCaptureFixture) -> None:
     class Own(ours.BLEU):
         def _preprocess_segment(self, sent: str) -> str:

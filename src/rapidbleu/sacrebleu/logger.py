@@ -19,12 +19,18 @@ class LazyLogger:
     """
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.__dict__["_name"] = name
 
-    def __getattr__(self, attribute: str) -> "Any":
+    def _logger(self) -> "Any":
         import logging
 
-        return getattr(logging.getLogger(self.__dict__["_name"]), attribute)
+        return logging.getLogger(self.__dict__["_name"])
+
+    def __getattr__(self, attribute: str) -> "Any":
+        return getattr(self._logger(), attribute)
+
+    def __setattr__(self, attribute: str, value: "Any") -> None:
+        setattr(self._logger(), attribute, value)
 
 
 sacrelogger = LazyLogger("sacrebleu")
