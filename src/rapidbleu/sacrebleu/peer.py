@@ -11,7 +11,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
+    from typing import Any
 
 _NAME = "rapidbleu.sacrebleu._installed"
 
@@ -56,3 +58,22 @@ def import_peer(submodule: str = "") -> "ModuleType":
             del sys.modules[_NAME]
             raise
     return import_module(f"{_NAME}.{submodule}" if submodule else _NAME)
+
+
+def attributes_of(submodule: str) -> "Callable[[str], Any]":
+    """Return the ``__getattr__`` of a module that has what one of the installed sacrebleu has.
+
+    Parameters
+    ----------
+    submodule : str
+        Its name within sacrebleu; ours has the same.
+    """
+
+    def __getattr__(name: str) -> "Any":
+        if name.startswith("__"):
+            raise AttributeError(
+                f"module 'rapidbleu.sacrebleu.{submodule}' has no attribute {name!r}"
+            )
+        return getattr(import_peer(submodule), name)
+
+    return __getattr__

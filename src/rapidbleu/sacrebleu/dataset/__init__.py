@@ -5,7 +5,7 @@ The table itself is here without it, so that ``from sacrebleu import *`` needs n
 
 from collections.abc import Iterator, MutableMapping
 
-from rapidbleu.sacrebleu.peer import import_peer
+from rapidbleu.sacrebleu.peer import attributes_of, import_peer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,4 @@ class PeerTable(MutableMapping[str, "Any"]):
 DATASETS = PeerTable("DATASETS")
 SUBSETS = PeerTable("SUBSETS")
 
-
-def __getattr__(name: str) -> "Any":
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_peer("dataset"), name)
+__getattr__ = attributes_of("dataset")

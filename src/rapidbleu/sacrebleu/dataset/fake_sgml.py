@@ -1,13 +1,5 @@
 """``sacrebleu.dataset.fake_sgml`` of an installed sacrebleu."""
 
-from rapidbleu.sacrebleu.peer import import_peer
+from rapidbleu.sacrebleu.peer import attributes_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def __getattr__(name: str) -> "Any":
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_peer("dataset.fake_sgml"), name)
+__getattr__ = attributes_of("dataset.fake_sgml")

@@ -1,13 +1,5 @@
 """``sacrebleu.dataset.plain_text`` of an installed sacrebleu."""
 
-from rapidbleu.sacrebleu.peer import import_peer
+from rapidbleu.sacrebleu.peer import attributes_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def __getattr__(name: str) -> "Any":
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_peer("dataset.plain_text"), name)
+__getattr__ = attributes_of("dataset.plain_text")
