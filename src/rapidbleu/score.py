@@ -26,6 +26,42 @@ def exact_mean(numbers: list[float]) -> float:
     return sum([above * (common // below) for above, below in ratios]) / (common * len(numbers))
 
 
+def formatted(score: "Any", width: int, score_only: bool, signature: str, is_json: bool) -> str:
+    """Write a score; see `Score.format`.
+
+    Parameters
+    ----------
+    score : object
+        With ``name``, ``score``, ``_verbose`` and the interval ``_mean`` and ``_ci``.
+    """
+    number = f"{score.score:.{width}f}"
+    entries: dict[str, Any] = {
+        "name": score.name,
+        "score": float(number),
+        "signature": signature,
+    }
+    if score._mean > 0:
+        mean, half_width = f"{score._mean:.{width}f}", f"{score._ci:.{width}f}"
+        interval = f"μ = {mean} ± {half_width}"
+        number = f"{number} ({interval})"
+        entries["confidence_mean"] = float(mean)
+        entries["confidence_var"] = float(half_width)
+        entries["confidence"] = interval
+    if score_only:
+        return number
+    if is_json:
+        import json
+
+        if score._verbose:
+            entries["verbose_score"] = score._verbose
+        for part in signature.split("|") if signature else ():
+            key, _, value = part.partition(":")
+            entries[key] = value
+        return json.dumps(entries, indent=1, ensure_ascii=False)
+    head = f"{score.name}|{signature}" if signature else score.name
+    return f"{head} = {number} {score._verbose}".rstrip()
+
+
 class Score:
     """A score and its name.
 
@@ -107,32 +143,7 @@ class Score:
         >>> Score("BLEU", 26.5958).format(width=1, signature="nrefs:1|case:mixed")
         'BLEU|nrefs:1|case:mixed = 26.6'
         """
-        number = f"{self.score:.{width}f}"
-        entries: dict[str, Any] = {
-            "name": self.name,
-            "score": float(number),
-            "signature": signature,
-        }
-        if self._mean > 0:
-            mean, interval = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
-            confidence = f"μ = {mean} ± {interval}"
-            number = f"{number} ({confidence})"
-            entries["confidence_mean"] = float(mean)
-            entries["confidence_var"] = float(interval)
-            entries["confidence"] = confidence
-        if score_only:
-            return number
-        if is_json:
-            import json
-
-            if self._verbose:
-                entries["verbose_score"] = self._verbose
-            for part in signature.split("|") if signature else ():
-                key, _, value = part.partition(":")
-                entries[key] = value
-            return json.dumps(entries, indent=1, ensure_ascii=False)
-        head = f"{self.name}|{signature}" if signature else self.name
-        return f"{head} = {number} {self._verbose}".rstrip()
+        return formatted(self, width, score_only, signature, is_json)
 
 
 class BLEUScore(Score):

@@ -50,7 +50,7 @@ class Signature:
     ) -> None:
         if num_refs is None:
             raise ValueError("Number of references unknown, please evaluate the metric first.")
-        self._abbreviations = _ABBREVIATIONS | abbreviations
+        self._abbr = _ABBREVIATIONS | abbreviations
         self.info: dict[str, Any] = {
             "version": VERSION,
             "nrefs": "var" if num_refs == -1 else num_refs,
@@ -83,7 +83,7 @@ class Signature:
                 continue
             if isinstance(value, bool):
                 value = "yes" if value else "no"
-            parts.append(f"{self._abbreviations[key] if short else key}:{value}")
+            parts.append(f"{self._abbr[key] if short else key}:{value}")
         return "|".join(parts)
 
     def __repr__(self) -> str:

@@ -23,6 +23,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k":
 
 # Target languages that call for a tokenizer of their own.
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 # Hypotheses that end in ' .' before it looks as if somebody had tokenized them.
 SUSPICIOUS = 100
@@ -184,7 +185,7 @@ class BLEU(Metric):
         if tokenize is None:
             return get_tokenizer(best or self.TOKENIZER_DEFAULT)
         if best is not None and tokenize != best:
-            language = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}[self.trg_lang]
+            language = LANGUAGES[self.trg_lang]
             _logger().warning("Consider using the '%s' or 'spm' tokenizer for %s.", best, language)
         if callable(tokenize):
             return tokenize

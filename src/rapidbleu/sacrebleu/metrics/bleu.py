@@ -3,6 +3,7 @@
 import math
 from importlib import import_module
 
+from rapidbleu.metrics.bleu import LANGUAGE_TOKENIZERS, LANGUAGES, MAX_NGRAM_ORDER
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.compiled import fast_bleu
@@ -32,8 +33,6 @@ __all__ = [
     "sum_of_lists",
 ]
 
-MAX_NGRAM_ORDER = 4
-
 _TOKENIZERS = {
     "none": "tokenizer_none.NoneTokenizer",
     "zh": "tokenizer_zh.TokenizerZh",
@@ -47,8 +46,6 @@ _TOKENIZERS = {
     "flores200": "tokenizer_spm.Flores200Tokenizer",
     "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
 }
-_BEST_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 
 def _get_tokenizer(name: str) -> "Any":
@@ -96,7 +93,7 @@ class BLEU(Metric):
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = _TOKENIZERS.keys()
     TOKENIZER_DEFAULT = "13a"
-    _TOKENIZER_MAP = _BEST_TOKENIZERS
+    _TOKENIZER_MAP = LANGUAGE_TOKENIZERS
     _SIGNATURE_TYPE = BLEUSignature
 
     def __init__(
@@ -122,8 +119,8 @@ class BLEU(Metric):
         _check_smooth_method(smooth_method)
         if tokenize is None:
             tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
-        elif trg_lang in _LANGUAGES and tokenize != _BEST_TOKENIZERS[trg_lang]:
-            best, language = _BEST_TOKENIZERS[trg_lang], _LANGUAGES[trg_lang]
+        elif trg_lang in LANGUAGES and tokenize != LANGUAGE_TOKENIZERS[trg_lang]:
+            best, language = LANGUAGE_TOKENIZERS[trg_lang], LANGUAGES[trg_lang]
             sacrelogger.warning(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
         self.tokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()

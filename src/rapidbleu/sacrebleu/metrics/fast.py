@@ -4,13 +4,10 @@ from array import array
 
 from rapidbleu._core.columns import Column
 from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu.metrics.bleu import SUSPICIOUS
 from rapidbleu.metrics.recent import Recent
 from rapidbleu.sacrebleu.errors import NoReferenceError, SegmentTypeError
-from rapidbleu.sacrebleu.metrics.inputs import (
-    SUSPICIOUS,
-    check_lengths,
-    warn_of_tokenized_periods,
-)
+from rapidbleu.sacrebleu.metrics.inputs import check_lengths, warn_of_tokenized_periods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
+from rapidbleu.metrics.bleu import SUSPICIOUS
 from rapidbleu.sacrebleu.errors import NoReferenceError
 from rapidbleu.sacrebleu.logger import sacrelogger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-SUSPICIOUS = 100  # hypotheses that end in ' .' before it looks as if somebody had tokenized them
 
 
 def as_segments(source: "Any") -> "list[Any] | tuple[Any, ...]":

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from rapidbleu.score import formatted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -50,35 +52,12 @@ class Score:
         Raises
         ------
         ValueError
-            If JSON is asked for without a signature.
+            If JSON is asked for, and the signature is not one of keys and values.
         """
-        number = f"{self.score:.{width}f}"
-        entries: dict[str, Any] = {
-            "name": self.name,
-            "score": float(number),
-            "signature": signature,
-        }
-        if self._mean > 0:
-            mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
-            interval = f"μ = {mean} ± {half_width}"
-            number += f" ({interval})"
-            entries["confidence_mean"] = float(mean)
-            entries["confidence_var"] = float(half_width)
-            entries["confidence"] = interval
-        if score_only:
-            return number
-        if is_json:
-            import json
-
-            if self._verbose:
-                entries["verbose_score"] = self._verbose
+        if is_json and not score_only:
             for part in signature.split("|"):
-                key, value = part.split(":")
-                entries[key] = value
-            return json.dumps(entries, indent=1, ensure_ascii=False)
-        head = f"{self.name}|{signature}" if signature else self.name
-        tail = f" {self._verbose}" if self._verbose else ""
-        return f"{head} = {number}{tail}"
+                _key, _value = part.split(":")
+        return formatted(self, width, score_only, signature, is_json)
 
     def estimate_ci(self, scores: "Sequence[Score]") -> None:
         """Remember mean and 95 % interval of the scores of resampled corpora.

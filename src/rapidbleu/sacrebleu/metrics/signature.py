@@ -1,20 +1,16 @@
 """The signatures: what decides a score, read off the attributes of a metric."""
 
-from rapidbleu.signature import VERSION
+from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS
+from rapidbleu.signature import Signature as NativeSignature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SMOOTH_DEFAULTS: "dict[str, float | None]" = {
-    "none": None,
-    "floor": 0.1,
-    "add-k": 1,
-    "exp": None,
-}
+__all__ = ["SMOOTH_DEFAULTS", "BLEUSignature", "CHRFSignature", "Signature", "TERSignature"]
 
 
-class Signature:
+class Signature(NativeSignature):
     """What all metrics have in common.
 
     Parameters
@@ -34,63 +30,13 @@ class Signature:
     """
 
     def __init__(self, args: "dict[str, Any]") -> None:
-        self._abbr = {
-            "version": "v",
-            "nrefs": "#",
-            "test": "t",
-            "lang": "l",
-            "subset": "S",
-            "origlang": "o",
-            "bs": "bs",
-            "ar": "ar",
-            "seed": "rs",
-        }
-        if "num_refs" not in args:
-            raise ValueError("Number of references unknown, please evaluate the metric first.")
-        n_refs = args["num_refs"]
-        self.info: dict[str, Any] = {
-            "version": VERSION,
-            "nrefs": "var" if n_refs == -1 else n_refs,
-            "bs": args.get("n_bootstrap"),
-            "ar": None,
-            "seed": args.get("seed"),
-            "test": args.get("test_set"),
-            "lang": args.get("langpair"),
-            "origlang": args.get("origlang"),
-            "subset": args.get("subset"),
-        }
-
-    def format(self, short: bool = False) -> str:
-        """Write all entries that are set, the version last.
-
-        Parameters
-        ----------
-        short : bool
-            With abbreviated keys.
-
-        Returns
-        -------
-        str
-        """
-        parts = []
-        for key in [*(key for key in self.info if key != "version"), "version"]:
-            value = self.info[key]
-            if value is None:
-                continue
-            if isinstance(value, bool):
-                value = "yes" if value else "no"
-            parts.append(f"{self._abbr[key] if short else key}:{value}")
-        return "|".join(parts)
-
-    def update(self, key: str, value: "Any") -> None:
-        """Set an entry."""
-        self.info[key] = value
-
-    def __str__(self) -> str:
-        return self.format()
-
-    def __repr__(self) -> str:
-        return self.format()
+        names = {
+            "bs": "n_bootstrap", "seed": "seed", "test": "test_set", "lang": "langpair",
+            "origlang": "origlang", "subset": "subset",
+        }  # fmt: skip
+        super().__init__(
+            args.get("num_refs"), {key: args.get(name) for key, name in names.items()}, {}
+        )
 
 
 class BLEUSignature(Signature):
