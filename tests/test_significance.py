@@ -516,6 +516,16 @@ def test_wrong_systems_are_refused(
             compare(systems, references, metrics, n=3, **options)
 
 
+def test_errors_of_tokenizers_name_the_system() -> None:
+    """Also those whose types take more than a message."""
+
+    def tokenize(text: str) -> list[str]:
+        return text.encode("ascii").decode().split()
+
+    with pytest.raises(ValueError, match=r"systems\['B'\]: .*can't encode"):
+        paired_bootstrap({"A": ["a"], "B": ["ä"]}, [["a"]], BLEU(tokenize=tokenize), n=2)
+
+
 def test_other_wrong_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="metric: expected a metric, got str"):
         bootstrap("BLEU", ["x"], [["x"]])  # type: ignore[arg-type]

@@ -153,7 +153,8 @@ class Systems:
                     references = None
             return rows_of(metric, source, references, layout, threads)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"systems[{name!r}]: {error}") from None
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"systems[{name!r}]: {error}") from None
 
     def _check_lengths(self) -> None:
         first = next(iter(self.rows.values()))[0]
