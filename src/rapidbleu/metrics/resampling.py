@@ -41,16 +41,14 @@ class ResampledScoring(RowScoring):
         seed: "int | None",
     ) -> Score:
         """Return the score of a corpus with the interval of n resamples."""
-        from rapidbleu.significance.draws import Draws, check_count, check_seed
-        from rapidbleu.significance.resampling import resampled_scores
+        from rapidbleu.significance.checks import check_count, check_seed
+        from rapidbleu.significance.single import resampled
 
         check_count("n_bootstrap", n, 1)
         check_seed(seed)
         n_threads = self._threads if threads is None else check_threads(threads)
         rows = self.segment_stats(hypotheses, references, layout=layout, threads=n_threads)
-        score = self.score(rows)
-        draws = Draws(seed, len(rows))
-        [samples] = resampled_scores(draws, [(self._kernel, rows)], n, threads=n_threads)
+        score, samples = resampled(self, rows, n, seed, n_threads)
         score.estimate_ci(samples.tolist())
         self.n_bootstrap, self.seed = n, str(seed).lower()
         return score

@@ -5,6 +5,7 @@ the stream before it is used; if they ever differ, the numbers are NumPy's, and 
 """
 
 from rapidbleu._core.stream import Stream
+from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,38 +17,6 @@ if TYPE_CHECKING:
     _UInt32Array = np.ndarray[Any, np.dtype[np.uint32]]
 
 FEW = 64  # numbers that are compared
-
-
-def check_count(what: str, value: "Any", least: int) -> int:
-    """Return an integer that is at least `least`.
-
-    Examples
-    --------
-    >>> check_count("n", 1000, 1)
-    1000
-    """
-    import operator
-
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise TypeError(f"{what}: expected int, got {type(value).__name__}")
-    if number < least:
-        raise ValueError(f"{what}: expected at least {least}, got {number}")
-    return number
-
-
-def check_seed(seed: "Any") -> "int | None":
-    """Return a seed, which is an integer from 0 on, or None.
-
-    Examples
-    --------
-    >>> check_seed(0)
-    0
-    """
-    return None if seed is None else check_count("seed", seed, 0)
 
 
 class Draws:

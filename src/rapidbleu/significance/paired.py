@@ -1,10 +1,10 @@
 """Paired tests: whether two systems differ by more than the choice of the test set explains."""
 
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance.draws import Draws, check_count, check_seed
+from rapidbleu.significance.checks import check_count, check_level, check_seed
+from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials, resampled_scores, teller
 from rapidbleu.significance.result import PairedResult, ResampledScore
-from rapidbleu.significance.single import check_level
 from rapidbleu.significance.systems import Systems
 
 TYPE_CHECKING = False

@@ -1,7 +1,8 @@
 """The bootstrap of one system."""
 
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance.draws import Draws, check_count, check_seed
+from rapidbleu.significance.checks import check_count, check_level, check_seed
+from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores, teller
 from rapidbleu.significance.result import ResampledScore
 from rapidbleu.significance.systems import check_metric, rows_of
@@ -11,22 +12,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    import numpy as np
+
     from rapidbleu.metrics.scoring import RowScoring
+    from rapidbleu.score import Score
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 
 
-def check_level(level: "Any") -> float:
-    """Return a level between 0 and 1.
-
-    Examples
-    --------
-    >>> check_level(0.95)
-    0.95
-    """
-    if isinstance(level, bool) or not hasattr(level, "__float__"):
-        raise TypeError(f"level: expected a number, got {type(level).__name__}")
-    if not 0 < level < 1:
-        raise ValueError(f"level: expected a number between 0 and 1, got {level}")
-    return float(level)
+def resampled(
+    metric: "RowScoring",
+    rows: "_Int64Array",
+    n: int,
+    seed: "int | None",
+    threads: int,
+    progress: "Callable[[int, int], Any] | None" = None,
+) -> "tuple[Score, _Float64Array]":
+    """Return the score of rows of statistics, and those of n resamples of them."""
+    draws = Draws(seed, len(rows))
+    [samples] = resampled_scores(
+        draws, [(metric._kernel, rows)], n, threads=threads, tell=teller(progress, 0, n)
+    )
+    return metric.score(rows), samples
 
 
 def bootstrap(
@@ -98,10 +106,5 @@ def bootstrap(
     n_threads = check_threads(threads)
     check_seed(seed)
     rows = rows_of(metric, hypotheses, references, layout, n_threads)
-    draws = Draws(seed, len(rows))
-    score = metric.score(rows)
-    [samples] = resampled_scores(
-        draws, [(metric._kernel, rows)], n, threads=n_threads,
-        tell=teller(progress, 0, n),
-    )  # fmt: skip
+    score, samples = resampled(metric, rows, n, seed, n_threads, progress)
     return ResampledScore(score.name, score.score, samples, level)
