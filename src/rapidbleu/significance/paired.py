@@ -154,8 +154,10 @@ def paired_randomization(
 
     Notes
     -----
-    Sums are exact, and p-values those of sacrebleu. So are the resamples: the baseline's are the
-    first of the stream, those of the other systems follow the coins. Ctrl-C ends it.
+    Sums are exact, and p-values those of sacrebleu, except where its sums are not: in TER with 3, 5
+    or 6 references, rounding decides which of its trials tie with the systems. The resamples are
+    sacrebleu's, too: the baseline's are the first of the stream, those of the other systems follow
+    the coins. Ctrl-C ends it.
 
     References
     ----------
