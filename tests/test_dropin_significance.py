@@ -2,12 +2,14 @@
 
 import importlib
 import logging
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dropin import PACKAGES, corpus, make, ours, plain
+from test_threads import interrupt, posix_only
 
 OWN = importlib.import_module("rapidbleu.sacrebleu.significance")
 THEIRS = importlib.import_module("sacrebleu.significance")
@@ -78,6 +80,35 @@ def test_jobs_are_threads(test_type: str) -> None:
         return plain(OWN.PairedTest(SYSTEMS, metrics, REFS, test_type, 100, n_jobs=n_jobs)()[1])
 
     assert run(1) == run(3) == run(0)
+
+
+@posix_only
+def test_ctrl_c_ends_the_jobs() -> None:
+    setup = """
+from rapidbleu.sacrebleu.metrics import BLEU as Judge
+from rapidbleu.sacrebleu.significance import PairedTest
+hyps = ["the cat sat on the mat", "a dog", "it rained"] * 2000
+systems = [(str(i), hyps[i:] + hyps[:i]) for i in range(4)]
+test = PairedTest(systems, {"BLEU": Judge()}, [hyps], "ar", 4_000_000, n_jobs=3)
+bleu = BLEU()
+"""
+    (line, *rest), waited = interrupt(setup, "test()", 0.6)
+    assert line.startswith("interrupted"), line
+    assert waited < 1.5
+    assert rest == ["still scores"]
+
+
+def test_jobs_do_not_meet_in_a_metric() -> None:
+    """A user's metric is used by one system after the other."""
+    users = []
+
+    class Own(ours.BLEU):
+        def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Any) -> Any:
+            users.append(threading.get_ident())
+            return super()._compute_segment_statistics(hypothesis, ref_kwargs)
+
+    OWN.PairedTest(SYSTEMS, {"BLEU": Own()}, REFS, "ar", 20, n_jobs=3)()
+    assert set(users) == {threading.get_ident()}
 
 
 def test_protocol_is_resampled() -> None:

@@ -13,10 +13,14 @@ import numpy as np
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.resampling import bootstrap_resample as _bootstrap_resample
-from rapidbleu.sacrebleu.resampling import compiled_part, resampled, shuffled_differences
+from rapidbleu.sacrebleu.resampling import (
+    compiled_part,
+    resampled,
+    seed_of_environment,
+    shuffled_differences,
+)
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials
-from rapidbleu.significance.seeds import seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +118,7 @@ def _paired_ar_test(
     n_samples: int = 10000,
     n_ar_confidence: int = -1,
     seed: "int | None" = None,
+    threads: int = 1,
 ) -> "tuple[str, dict[str, Result]]":
     """Compare a system with the baseline by approximate randomization.
 
@@ -129,6 +134,8 @@ def _paired_ar_test(
     n_ar_confidence : int
         Resamples for intervals, if above 0.
     seed : int, optional
+    threads : int
+        The results do not depend on it.
 
     Returns
     -------
@@ -141,21 +148,25 @@ def _paired_ar_test(
         base_stats, base = baseline_info[name]
         stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
         sacrelogger.info(f" > Performing approximate randomization test (# trials: {n_samples})")
+        real = abs(base.score - score)
         draws = Draws(seed, len(stats))
         parts = [compiled_part(metric, base_stats), compiled_part(metric, stats)]
         if None not in parts:
-            found = extreme_trials(draws, [parts], [(0, 1)], n_samples)  # type: ignore[list-item]
+            found = extreme_trials(
+                draws, [parts], [(0, 1)], np.array([[real]]), n_samples,  # type: ignore[list-item]
+                threads=threads,
+            )  # fmt: skip
             p = (int(found[0, 0]) + 1) / (n_samples + 1)
         else:
             differences = shuffled_differences(metric, base_stats, stats, seed, n_samples)
-            p = _compute_p_value(differences, abs(base.score - score))
+            p = _compute_p_value(differences, real)
         results[name] = Result(score, p)
         if n_ar_confidence > 0:
             sacrelogger.info(
                 " > Performing bootstrap resampling for confidence interval "
                 f"(# resamples: {n_ar_confidence})"
             )
-            samples = resampled(metric, stats, draws, n_ar_confidence, n_samples)
+            samples = resampled(metric, stats, draws, n_ar_confidence, n_samples, threads)
             results[name].mean, results[name].ci = estimate_ci(samples)
     return sys_name, results
 
@@ -169,6 +180,7 @@ def _paired_bs_test(
     n_samples: int = 1000,
     n_ar_confidence: int = -1,
     seed: "int | None" = None,
+    threads: int = 1,
 ) -> "tuple[str, dict[str, Result]]":
     """Compare a system with the baseline by the paired bootstrap; see `_paired_ar_test`."""
     results = {}
@@ -179,8 +191,11 @@ def _paired_bs_test(
             f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
         )
         draws = Draws(seed, len(stats))
-        samples = resampled(metric, stats, draws, n_samples)
-        differences = np.abs(samples - resampled(metric, base_stats, draws, n_samples))
+        samples, base_samples = (
+            resampled(metric, rows, draws, n_samples, threads=threads)
+            for rows in (stats, base_stats)
+        )
+        differences = np.abs(samples - base_samples)
         p = _compute_p_value(differences - differences.mean(), abs(base.score - score))
         results[name] = Result(score, p, *estimate_ci(samples))
     return sys_name, results
@@ -203,7 +218,7 @@ class PairedTest:
     n_ar_confidence : int
         Resamples for intervals with "ar"; 0: 1,000, -1: none.
     n_jobs : int
-        Threads for systems; 0: half of the cores.
+        Threads that resample; 0: half of the cores, but not more than systems.
 
     Examples
     --------
@@ -271,22 +286,15 @@ class PairedTest:
             ``System``: the names; for each metric a `Result` of each system.
         """
 
-        def test(system: "tuple[str, Sequence[str]]") -> "tuple[str, dict[str, Result]]":
-            name, hypotheses = system
-            return self._fn(
-                self._baseline_info, name, hypotheses, self.references, self.metrics,
-                self.n_samples, self.n_ar_confidence, self._seed,
-            )  # fmt: skip
-
-        systems = self.named_systems[1:]
-        if self.n_jobs == 1 or len(systems) < 2:
-            results = [test(system) for system in systems]
-        else:
-            from concurrent.futures import ThreadPoolExecutor
-
+        if self.n_jobs > 1:
             sacrelogger.info(f"Launching {self.n_jobs} parallel workers.")
-            with ThreadPoolExecutor(self.n_jobs) as pool:
-                results = list(pool.map(test, systems))
+        results = [
+            self._fn(
+                self._baseline_info, name, hypotheses, self.references, self.metrics,
+                self.n_samples, self.n_ar_confidence, self._seed, self.n_jobs,
+            )
+            for name, hypotheses in self.named_systems[1:]
+        ]  # fmt: skip
         scores: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
         for metric, (_, baseline) in self._baseline_info.items():
             scores[metric] = [baseline, *(found[metric] for _, found in results)]
