@@ -19,7 +19,7 @@ from rapidbleu._core.memo cimport (
 )
 from rapidbleu._core.ref_lengths cimport reference_length
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
-from rapidbleu._core.summing cimport add
+from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.tokens cimport TokensC, segment_length
 
 
@@ -70,7 +70,7 @@ cdef class BleuKernel(Kernel):
         self.smooth_value = smooth_value
         self.effective_order = effective_order
         # Does this interpreter's sum() keep the digits that plain addition loses?
-        self.compensated = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
+        self.compensated = sum_compensates()
         self.remembers = (
             weights is None and max_order <= MEMO_ORDERS
             and (self.smoothing != ADD_K or smooth_value > 0.0)

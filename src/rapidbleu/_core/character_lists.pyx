@@ -18,7 +18,7 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.clipping cimport clipped_counts
-from rapidbleu._core.summing cimport add
+from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 from rapidbleu._core.tokens cimport (
     TokensC, segment_length, tokens_close_segment, tokens_reserve,
@@ -67,7 +67,7 @@ def chrf_sums(
     """
     cdef ListTables tables = ListTables()
     cdef tuple refs = elements(references), hyps = elements(hypotheses)
-    cdef bint compensated = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
+    cdef bint compensated = sum_compensates()
     cdef Py_ssize_t i = 0, n, end
     cdef int order, n_orders = max_order - min_order + 1
     cdef double* sums

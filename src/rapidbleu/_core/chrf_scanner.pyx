@@ -11,8 +11,6 @@ in scanner.pyx, by the bits of a block of 64 bytes that differ from their neighb
 Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 """
 
-import os
-
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -20,6 +18,7 @@ from rapidbleu._core.classes cimport (
     P_SPACE, RB_PLANES, RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
 )
 from rapidbleu._core.native cimport rb_ctz, rb_decode
+from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_close_segment, tokens_grow, tokens_push,
 )
@@ -28,6 +27,9 @@ cdef extern from "characters.h" nogil:
     uint32_t* rb_eight_characters(
         const uint8_t* text, const uint8_t* kept, uint32_t* out
     ) noexcept
+
+
+cdef bint USE_SIMD = simd_allowed()
 
 
 cdef class ChrfScanner(TextScanner):
@@ -54,7 +56,7 @@ cdef class ChrfScanner(TextScanner):
     ):
         cdef int character
         self.classes = CharacterClasses(ascii_classes, wide_classes, b"")
-        self.classify = rb_classify_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
+        self.classify = rb_classify_select(USE_SIMD)
         self.whitespace, self.words = whitespace, words
         for character in range(128):
             self.kept[character] = whitespace or not ascii_classes[character] & SPACE

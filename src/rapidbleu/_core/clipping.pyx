@@ -21,8 +21,6 @@ With R reference tokens this takes ceil(R / 64) words a token; longer references
 of which take a time linear in the length.
 """
 
-import os
-
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -36,6 +34,7 @@ from rapidbleu._core.positions cimport (
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
+from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
 
 cdef extern from "match.h" nogil:
@@ -69,7 +68,7 @@ cdef extern from "sorted_grams.h" nogil:
 
 cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu sorted n-grams")) | 1
 
-cdef rb_matcher matcher = rb_matcher_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
+cdef rb_matcher matcher = rb_matcher_select(simd_allowed())
 
 
 cdef void clipping_init(ClippingC* c) noexcept nogil:

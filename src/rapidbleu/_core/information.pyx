@@ -23,7 +23,7 @@ from rapidbleu._core.gram_counts cimport (
     GramCountsC, gram_add, gram_counts_free, gram_counts_init, gram_find,
 )
 from rapidbleu._core.numbered cimport Numbered
-from rapidbleu._core.summing cimport add
+from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport elements
 
 
@@ -127,7 +127,7 @@ def nist_sums(list_of_references, hypotheses, int n):
 cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
     """The sums of a corpus that has been numbered."""
     cdef Scratch scratch = Scratch(n)
-    cdef bint compensated = sum([1.0, 1e100, 1.0, -1e100]) == 2.0
+    cdef bint compensated = sum_compensates()
     cdef int64_t k = 0, begin, hyp_len = 0, ref_len = 0
     cdef int order
     while k < refs.n:

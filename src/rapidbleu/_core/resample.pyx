@@ -9,8 +9,6 @@ References: Koehn 2004, Statistical Significance Tests for Machine Translation E
 section 3.
 """
 
-import os
-
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -19,12 +17,13 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.panels cimport RB_LANES, Panels, SummerC, rb_summer_select
 from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.stream cimport (
     PlaceC, Stream, rb_cpu_has_v3, rb_stream_draw, rb_stream_open, rb_stream_place,
 )
 
 
-cdef bint simd = rb_cpu_has_v3() and os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+cdef bint simd = rb_cpu_has_v3() and simd_allowed()
 cdef SummerC summer = rb_summer_select(simd)
 
 cdef enum:

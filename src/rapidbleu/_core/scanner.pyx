@@ -20,8 +20,6 @@ blanked out in place, around a symbol (the ideographs of zh) boundaries are set,
 time.  13a's replacements (escapes.pxd) are made in place before a second scan of the segment.
 """
 
-import os
-
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memset
 
@@ -31,6 +29,7 @@ from rapidbleu._core.classes cimport (
 )
 from rapidbleu._core.escapes cimport replace_escapes
 from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_lower_ascii
+from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.tokens cimport (
     TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
 )
@@ -44,7 +43,7 @@ cdef enum:  # how a scan by planes ended
     WALK         # there is a character that only `walk` understands
     ESCAPED      # there may be something to replace first
 
-cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+cdef bint USE_SIMD = simd_allowed()
 
 
 cdef class TextScanner:

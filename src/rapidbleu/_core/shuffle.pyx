@@ -16,8 +16,6 @@ References: Riezler & Maxwell 2005, On Some Pitfalls in Automatic Evaluation and
 Testing for MT, section 4; Noreen 1989.
 """
 
-import os
-
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -28,11 +26,12 @@ from rapidbleu._core.panels cimport (
     RB_LANES, RB_PANEL_WORDS, RB_TABLE_WORDS, Panels, SummerC, rb_summer_select, rb_tabulate,
 )
 from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.stream cimport rb_cpu_has_v3
 
 
 cdef SummerC summer = rb_summer_select(
-    rb_cpu_has_v3() and os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+    rb_cpu_has_v3() and simd_allowed()
 )
 
 cdef enum:

@@ -11,15 +11,14 @@ rarely, more (Lemire 2019): the place behind n indices is known when they have b
 takes one bit, the lowest one first.
 """
 
-import os
-
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.simd cimport simd_allowed
 
 
-cdef bint simd = rb_cpu_has_v3() and os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
+cdef bint simd = rb_cpu_has_v3() and simd_allowed()
 
 cdef enum:
     FEW = 4096      # indices that are drawn together

@@ -3,6 +3,11 @@
 from libc.math cimport fabs
 
 
+cdef inline bint sum_compensates() except -1:
+    """Does `sum` keep what a total cannot hold, as it does from CPython 3.12 on?"""
+    return sum([1.0, 1e100, 1.0, -1e100]) == 2.0
+
+
 cdef inline double add(
     bint compensated, double total, double term, double* lost
 ) noexcept nogil:
