@@ -191,10 +191,8 @@ def _paired_bs_test(
             f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
         )
         draws = Draws(seed, len(stats))
-        samples, base_samples = (
-            resampled(metric, rows, draws, n_samples, threads=threads)
-            for rows in (stats, base_stats)
-        )
+        samples = resampled(metric, stats, draws, n_samples, threads=threads)
+        base_samples = resampled(metric, base_stats, draws, n_samples, threads=threads)
         differences = np.abs(samples - base_samples)
         p = _compute_p_value(differences - differences.mean(), abs(base.score - score))
         results[name] = Result(score, p, *estimate_ci(samples))
