@@ -31,6 +31,12 @@ cdef enum:
     KEPT_TABLES = 8
 
 
+# Adds n segments of a batch to sums; `counts` has room for a count of each order.
+ctypedef int (*AddC)(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
+) except -1 nogil
+
+
 cdef class ListCounter:
     """Counts n-grams of token lists.
 
@@ -76,34 +82,12 @@ cdef class ListCounter:
         -----
         Linear in the number of tokens; matches without the GIL.
         """
-        cdef int64_t lengths[2]
-        cdef int64_t* counts = <int64_t*> PyMem_RawMalloc(3 * max_order * sizeof(int64_t))
-        cdef ListTables tables = self.take_tables()
-        cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
-        cdef Py_ssize_t begin = 0, n
-        cdef int order
-        if counts == NULL:
-            raise MemoryError
-        try:
-            if references is None or hyps is None:
-                return None
-            memset(counts, 0, 3 * max_order * sizeof(int64_t))
-            lengths[0] = lengths[1] = 0
-            while begin < len(hyps):
-                n = read_batch(tables, references, hyps, begin)
-                if n == 0:
-                    return None
-                with nogil:
-                    add_bleu(tables, n, max_order, counts, lengths)
-                begin += n
-                PyErr_CheckSignals()
-            return (
-                lengths[0], lengths[1], [counts[order] for order in range(max_order)],
-                [counts[max_order + order] for order in range(max_order)],
-            )
-        finally:
-            PyMem_RawFree(counts)
-            self.return_tables(tables)
+        cdef list sums = self.add_all(
+            list_of_references, hypotheses, add_bleu, 1, max_order, 2 + 2 * max_order
+        )
+        if sums is None:
+            return None
+        return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
 
     def gleu(self, list_of_references, hypotheses, int min_order, int max_order):
         """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
@@ -125,28 +109,41 @@ cdef class ListCounter:
         -----
         Linear in the number of tokens; matches without the GIL.
         """
-        cdef int64_t sums[2]
-        cdef int64_t* counts = <int64_t*> PyMem_RawMalloc(max_order * sizeof(int64_t))
-        cdef ListTables tables = self.take_tables()
+        cdef list sums = self.add_all(
+            list_of_references, hypotheses, add_gleu, min_order, max_order, 2
+        )
+        return None if sums is None else tuple(sums)
+
+    cdef list add_all(
+        self, list_of_references, hypotheses, AddC add, int min_order, int max_order, int n_sums
+    ):
+        """The sums over all segments of what `add` adds; None if one of them cannot be read."""
         cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
+        cdef ListTables tables
+        cdef int64_t* sums
+        cdef int64_t* counts
         cdef Py_ssize_t begin = 0, n
-        if counts == NULL:
+        cdef int i
+        if references is None or hyps is None:
+            return None
+        tables = self.take_tables()
+        sums = <int64_t*> PyMem_RawMalloc((n_sums + max_order) * sizeof(int64_t))
+        if sums == NULL:
             raise MemoryError
+        counts = sums + n_sums
         try:
-            if references is None or hyps is None:
-                return None
-            sums[0] = sums[1] = 0
+            memset(sums, 0, n_sums * sizeof(int64_t))
             while begin < len(hyps):
                 n = read_batch(tables, references, hyps, begin)
                 if n == 0:
                     return None
                 with nogil:
-                    add_gleu(tables, n, min_order, max_order, counts, sums)
+                    add(tables, n, min_order, max_order, counts, sums)
                 begin += n
                 PyErr_CheckSignals()
-            return sums[0], sums[1]
+            return [sums[i] for i in range(n_sums)]
         finally:
-            PyMem_RawFree(counts)
+            PyMem_RawFree(sums)
             self.return_tables(tables)
 
 
@@ -164,24 +161,23 @@ cdef Py_ssize_t read_batch(
 
 
 cdef int add_bleu(
-    ListTables tables, Py_ssize_t n, int max_order, int64_t* counts, int64_t* lengths
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
 ) except -1 nogil:
-    """Add a batch to the clipped counts, the totals behind them and the two lengths."""
+    """Add a batch to the two lengths, and to the clipped counts and the totals behind them."""
     cdef int64_t k, hyp_len, total, ref, ref_end
-    cdef int64_t* correct = counts + 2 * max_order
     cdef int order
     for k in range(n):
         ref, ref_end = tables.first_ref[k], tables.first_ref[k + 1]
         hyp_len = segment_length(&tables.hyps, k)
-        lengths[0] += hyp_len
-        lengths[1] += reference_length(&tables.refs, ref, ref_end, hyp_len, CLOSEST)
+        sums[0] += hyp_len
+        sums[1] += reference_length(&tables.refs, ref, ref_end, hyp_len, CLOSEST)
         clipped_counts(
-            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, correct, &tables.scratch
+            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, counts, &tables.scratch
         )
         for order in range(max_order):
             total = hyp_len - order
-            counts[order] += correct[order]
-            counts[max_order + order] += total if total > 1 else 1
+            sums[2 + order] += counts[order]
+            sums[2 + max_order + order] += total if total > 1 else 1
     return 0
 
 
