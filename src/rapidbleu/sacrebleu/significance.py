@@ -13,14 +13,10 @@ import numpy as np
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.resampling import bootstrap_resample as _bootstrap_resample
-from rapidbleu.sacrebleu.resampling import (
-    compiled_part,
-    resampled,
-    seed_of_environment,
-    shuffled_differences,
-)
+from rapidbleu.sacrebleu.resampling import compiled_part, resampled, shuffled_differences
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials
+from rapidbleu.significance.seeds import seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
