@@ -153,7 +153,7 @@ def test_wrong_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="chosen: expected 8 items"):
         chooser.choose(weights, chosen.astype(np.int32), 0, 2)
     with pytest.raises(ValueError, match="stats: expected 9 items"):
-        chooser.add_up(weights, nbest.stats.astype(float), np.zeros((4, 3), int), 0, 2)
+        chooser.add_up(weights, nbest.stats.astype(float), np.zeros((4, 3), np.int64), 0, 2)
     with pytest.raises(ValueError, match="weights: expected 2 items"):
         chooser.add_up(weights, nbest.stats, np.zeros(3, np.int64), 0, 2)
     with pytest.raises(TypeError, match="Argument 'columns' has incorrect type"):
@@ -164,4 +164,4 @@ def test_another_thread_ends_the_choice() -> None:
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
     error = RuntimeError("stopped")
     with pytest.raises(RuntimeError, match="stopped"):
-        Choice(nbest.columns()).choose(np.ones((1, 2)), np.zeros((1, 2), int), 0, 2, [error])
+        Choice(nbest.columns()).choose(np.ones((1, 2)), np.zeros((1, 2), np.int64), 0, 2, [error])

@@ -201,6 +201,6 @@ def test_wrong_parts_are_refused(metrics: Any, weights: Any, error: Any, message
 def test_wrong_rows_are_refused(metric: Any) -> None:
     n = metric._kernel.n_stats
     with pytest.raises(ValueError, match=rf"stats: expected shape \({n},\) or \(n, {n}\)"):
-        metric.score_rows(np.ones((3, n + 1), int))
+        metric.score_rows(np.ones((3, n + 1), np.int64))
     with pytest.raises(TypeError, match="stats: expected integers, got float64"):
         metric.score(np.ones(n))

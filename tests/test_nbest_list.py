@@ -164,7 +164,7 @@ def test_wrong_features_far_behind_are_found() -> None:
     features = np.zeros((n, 1))
     features[n - 2] = np.nan
     with pytest.raises(ValueError, match=rf"features\[{n - 2}\]\[0\]"):
-        NBestList(features, np.zeros((n, 3), int), [0, n], metric=MeanScore())
+        NBestList(features, np.zeros((n, 3), np.int64), [0, n], metric=MeanScore())
 
 
 # Weights
@@ -325,7 +325,7 @@ def test_different_lists_are_not_merged() -> None:
             r"others\[1\]: expected 2 features, got 3",
         ),
         (
-            small(stats=np.ones((5, 3), int), metric=MeanScore(), names=["a", "b"]),
+            small(stats=np.ones((5, 3), np.int64), metric=MeanScore(), names=["a", "b"]),
             r"others\[1\]: expected rows of 10 counts, got 3",
         ),
     ):

@@ -502,7 +502,7 @@ NESTED = [
     (np.array(GOOD), ValueError, r"rows: expected shape \(m, 10\), got \(10,\)"),
     (np.array([SHORT]), ValueError, r"rows: expected shape \(m, 10\), got \(1, 9\)"),
     (np.array([[GOOD]]), ValueError, r"rows: expected shape \(m, 10\), got \(1, 1, 10\)"),
-    (np.empty((0, 9), int), ValueError, r"rows: expected shape \(m, 10\), got \(0, 9\)"),
+    (np.empty((0, 9), np.int64), ValueError, r"rows: expected shape \(m, 10\), got \(0, 9\)"),
     ([GOOD, with_count(-1)], ValueError, r"rows\[1\]\[3\]: expected a count, got -1"),
     (np.array([GOOD, with_count(-1, 9)]), ValueError, r"rows\[1\]\[9\]: expected a count, got -1"),
     (np.array([with_count(-1, 0), GOOD], np.int32), ValueError, r"rows\[0\]\[0\]: expected a coun"),

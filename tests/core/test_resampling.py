@@ -79,12 +79,12 @@ def made(n: int, seed: int = 1) -> list[Any]:
     most = (2**63 - 1) // n
     return [
         rng.integers(0, 50, (n, 10)),
-        np.full((n, 1), 2**11 - 1),
+        np.full((n, 1), 2**11 - 1, np.int64),
         rng.integers(0, 2**11, (n, 3)),
         rng.integers(0, 2**11 + 1, (n, 2)),
         np.zeros((n, 2), np.int64),
         rng.integers(0, 2**22 + 1, (n, 17)),
-        np.full((n, 1), most),
+        np.full((n, 1), most, np.int64),
         rng.integers(0, most, (n, 2)),
         np.empty((n, 0), np.int64),
     ]
@@ -132,12 +132,15 @@ def test_totals_of_heads(n: int, trials: int) -> None:
 
 def test_more_segments_than_a_narrow_sum_can_hold() -> None:
     n = 2**20 + 40
-    rows = np.full((n, 1), 2**11 - 1)
+    rows = np.full((n, 1), 2**11 - 1, np.int64)
     ones = np.full((n + 31) // 32 + 2, 2**32 - 1, np.uint32)
     shuffle(Panels([rows], n), ones, 1, totals := np.empty(1, np.int64))
     assert totals.tolist() == [rows.sum()]
     resample(Panels([rows], n), np.zeros(n, np.int32), 0, 1, totals)
     assert totals.tolist() == [rows.sum()]
+
+
+ONES = np.ones((2, 1), np.int64)
 
 
 @pytest.mark.parametrize(
@@ -152,19 +155,19 @@ def test_more_segments_than_a_narrow_sum_can_hold() -> None:
         (lambda: Stream(1, 1).draw(3, np.empty(1)), "out: expected 1 items of kind i32"),
         (lambda: Stream(1, 1).copy(np.empty(1, np.int32)), "out: expected 1 items of kind u32"),
         (
-            lambda: resample(Panels([np.ones((2, 1), int)], 2), Stream(1, 1), 0, 2, np.empty(2)),
+            lambda: resample(Panels([ONES], 2), Stream(1, 1), 0, 2, np.empty(2)),
             "totals: expected 2 items of kind i64",
         ),
         (
             lambda: resample(
-                Panels([np.ones((2, 1), int)], 2), np.array([0, 2, -1, 1], np.int32), 0, 2,
-                np.empty(2, int),
+                Panels([ONES], 2), np.array([0, 2, -1, 1], np.int32), 0, 2,
+                np.empty(2, np.int64),
             ),
             "source: expected indices below 2, got 2 others",
         ),
         (
             lambda: shuffle(
-                Panels([np.ones((2, 1), int)], 2), np.zeros(2, np.uint32), 1, np.empty(1, int)
+                Panels([ONES], 2), np.zeros(2, np.uint32), 1, np.empty(1, np.int64)
             ),
             "coins: expected 3 items of kind u32",
         ),
