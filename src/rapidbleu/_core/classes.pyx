@@ -52,8 +52,7 @@ cdef class CharacterClasses:
 
     cdef int fill_pages(self, wide_classes) except -1:
         """Two-stage table of the classes beyond ASCII; uniform pages are shared."""
-        cdef int page, n_pages = 1
-        cdef uint32_t code_point
+        cdef int page, n_pages = 1, first, last, code_point
         numbers = {}  # what identifies a page's content -> its number
         for first, last, kind in wide_classes:
             for page in range(first >> 8, (last >> 8) + 1):

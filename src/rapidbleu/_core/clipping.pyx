@@ -35,6 +35,7 @@ from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
 from rapidbleu._core.simd cimport simd_allowed
+from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
 
 cdef extern from "match.h" nogil:
@@ -93,7 +94,7 @@ cdef int words_reserve(ClippingC* c, int64_t n) except -1 nogil:
     cdef void* larger
     if n > c.capacity:
         n += n // 2
-        larger = PyMem_RawRealloc(c.words, <size_t> n * sizeof(uint64_t))
+        larger = PyMem_RawRealloc(c.words, bytes_of(n, sizeof(uint64_t)))
         if larger == NULL:
             with gil:
                 raise MemoryError

@@ -46,4 +46,4 @@ cdef int features_find(
     FeaturesC* f, const TokensC* tokens, int64_t segment, uint32_t stamp, uint32_t* found,
     int64_t* first_of_order
 ) except -1 nogil
-cdef int room(void** array, int64_t* capacity, int64_t n, int64_t size) except -1 nogil
+cdef int room(void** array, int64_t* capacity, int64_t n, size_t size) except -1 nogil

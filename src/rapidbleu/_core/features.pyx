@@ -24,6 +24,7 @@ from rapidbleu._core.gram_tables cimport (
     gram_table_take, token_slot, token_table_clear, token_table_free, token_table_take,
 )
 from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, grow, segment_length
 
 
@@ -45,14 +46,14 @@ cdef void features_free(FeaturesC* f) noexcept nogil:
     memset(f, 0, sizeof(FeaturesC))
 
 
-cdef int room(void** array, int64_t* capacity, int64_t n, int64_t size) except -1 nogil:
+cdef int room(void** array, int64_t* capacity, int64_t n, size_t size) except -1 nogil:
     """Room for n items; what the array held is lost."""
     if n <= capacity[0]:
         return 0
     n += n // 4
     PyMem_RawFree(array[0])
     capacity[0] = 0
-    array[0] = PyMem_RawMalloc(<size_t> (n * size))
+    array[0] = PyMem_RawMalloc(bytes_of(n, size))
     if array[0] == NULL:
         with gil:
             raise MemoryError

@@ -16,6 +16,7 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC
 
 
@@ -123,7 +124,7 @@ cdef void* cleared(
 
 cdef void* free_slots(int64_t n, size_t size) except NULL nogil:
     """New slots; all bits set means free."""
-    cdef void* slots = PyMem_RawMalloc(<size_t> n * size)
+    cdef void* slots = PyMem_RawMalloc(bytes_of(n, size))
     if slots == NULL:
         with gil:
             raise MemoryError

@@ -27,6 +27,7 @@ from rapidbleu._core.examples cimport Examples
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.memo cimport Memo
 from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.sizes cimport bytes_of
 
 
 cdef enum:
@@ -285,7 +286,7 @@ cdef int64_t first_highest(
 
 cdef void* scratch(int64_t n, size_t item_size) except NULL:
     """Memory for n items."""
-    cdef void* memory = PyMem_RawMalloc(<size_t> (n + 1) * item_size)
+    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
     if memory == NULL:
         raise MemoryError
     return memory

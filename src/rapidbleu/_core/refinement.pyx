@@ -25,6 +25,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
 
 
@@ -121,7 +122,7 @@ cdef int lay_out(
     needed = 8 + arrays + (lists if lists > table else table)
     if needed > c.capacity:
         refinement_free(c)
-        c.memory = PyMem_RawMalloc(<size_t> needed)
+        c.memory = PyMem_RawMalloc(bytes_of(needed, 1))
         if c.memory == NULL:
             with gil:
                 raise MemoryError

@@ -15,6 +15,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
+from rapidbleu._core.sizes cimport bytes_of
+
 
 cdef extern from "Python.h":
     enum:
@@ -53,7 +55,7 @@ cdef class Slab:
         PyMem_RawFree(self.data)
 
     cdef int reserve(self, int64_t capacity) except -1:
-        cdef void* grown = PyMem_RawRealloc(self.data, <size_t> (capacity + SLAB_PADDING))
+        cdef void* grown = PyMem_RawRealloc(self.data, bytes_of(capacity + SLAB_PADDING, 1))
         if grown == NULL:
             raise MemoryError
         self.data = <uint8_t*> grown

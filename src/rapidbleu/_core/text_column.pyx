@@ -16,6 +16,8 @@ from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
+from rapidbleu._core.sizes cimport bytes_of
+
 
 cdef extern from "arrow_abi.h":
     struct ArrowSchema:
@@ -39,7 +41,7 @@ cdef void* larger(void* memory, int64_t* capacity, int64_t needed, size_t size) 
         return memory
     while wanted < needed:
         wanted = 2 * wanted + 64
-    grown = PyMem_RawRealloc(memory, <size_t> wanted * size)
+    grown = PyMem_RawRealloc(memory, bytes_of(wanted, size))
     if grown == NULL:
         with gil:
             raise MemoryError

@@ -23,6 +23,7 @@ from libc.string cimport memchr, memcpy, memmove, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
 from rapidbleu._core.native cimport rb_fold, rb_load64, rb_low_bytes
+from rapidbleu._core.sizes cimport bytes_of
 
 
 cdef uint64_t KEYS[4]
@@ -36,7 +37,7 @@ cdef int grow(void** array, int64_t* capacity, int64_t needed, size_t size) exce
     cdef void* larger
     if wanted < needed:
         wanted = needed
-    larger = PyMem_RawRealloc(array[0], <size_t> wanted * size)
+    larger = PyMem_RawRealloc(array[0], bytes_of(wanted, size))
     if larger == NULL:
         with gil:
             raise MemoryError

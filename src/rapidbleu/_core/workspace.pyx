@@ -15,6 +15,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
 )
@@ -30,7 +31,7 @@ cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) ex
     cdef void* larger
     if needed <= capacity[0]:
         return array
-    larger = PyMem_RawRealloc(array, <size_t> (2 * needed) * size)
+    larger = PyMem_RawRealloc(array, bytes_of(2 * needed, size))
     if larger == NULL:
         raise MemoryError
     capacity[0] = 2 * needed
