@@ -84,7 +84,7 @@ def _joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
     import numpy as np
 
     from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.segments import gather
+    from rapidbleu.tuning.segments import gather, spread
 
     first, n_dense = lists[0]
     for i, (other, n) in enumerate(lists[1:], 1):
@@ -93,7 +93,7 @@ def _joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
                 f"list {i + 1}: expected the features of the first list, "
                 f"{' '.join(first.names[:n_dense])}, got {' '.join(other.names[:n])}"
             )
-    segments = np.concatenate([np.repeat(one.ids, np.diff(one.offsets)) for one, _ in lists])
+    segments = np.concatenate([spread(one.ids, one.offsets) for one, _ in lists])
     stats = np.concatenate([one.stats for one, _ in lists])
     ids, offsets, order = gather(segments)
     names = first.names[:n_dense]

@@ -273,7 +273,7 @@ class NBestScoring:
                     f"hypotheses, got {n_segments}; references are [stream][segment] unless "
                     f"layout='segment'"
                 )
-            numbers = np.repeat(np.arange(n_segments, dtype=np.int64), np.diff(bounds))
+            numbers = np.arange(n_segments, dtype=np.int64).repeat(np.diff(bounds).astype(np.intp))
         check_nbest(self._extractor, hyps, refs)
         self._look_at_hypotheses(hyps, True)
         return hyps, self._prepared(refs), numbers, n_threads

@@ -82,7 +82,7 @@ def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "
             raise ValueError(f"stats[{begin + i}][{j}]: expected a count, got {several[i, j]}")
         highest = max(highest, int(several.max()))
     if highest * (len(offsets) - 1) > MAX_TOTAL:
-        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1])
+        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp))
         if sum(int(top) for top in tops) > MAX_TOTAL:
             raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
     return rows

@@ -81,7 +81,8 @@ def choose_sparse(features: "Any", offsets: "_Int64Array", weights: "Any") -> "_
     import numpy as np
 
     scores = features.astype(np.float64) @ weights
-    tops = np.repeat(np.maximum.reduceat(scores, offsets[:-1]), np.diff(offsets))
+    bounds = offsets.astype(np.intp)
+    tops = np.repeat(np.maximum.reduceat(scores, bounds[:-1]), np.diff(bounds))
     candidates = np.flatnonzero(scores == tops)
     first = np.searchsorted(candidates, offsets[:-1])
     return np.asarray(candidates[first], np.int64)

@@ -109,12 +109,13 @@ def default_ranges(nbest: "NBestList") -> "_Float64Array":
     """Return ranges of weights in which each feature can tell as much as any other."""
     import numpy as np
 
-    lengths = np.diff(nbest.offsets)
+    offsets = nbest.offsets.astype(np.intp)
+    starts, lengths = offsets[:-1], np.diff(offsets)
     scales = []
     for column in nbest.features.T:
         values = column.astype(np.float64)
-        means = np.add.reduceat(values, nbest.offsets[:-1]) / lengths
-        squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, nbest.offsets[:-1])
+        means = np.add.reduceat(values, starts) / lengths
+        squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
         deviation = np.sqrt((squares / lengths).mean())
         scales.append(1 / deviation if deviation > 0 else 1.0)
     return np.outer(scales, [-1.0, 1.0])

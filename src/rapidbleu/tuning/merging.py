@@ -1,5 +1,7 @@
 """Which hypotheses of n-best lists are there already, when lists of several runs are merged."""
 
+from rapidbleu.tuning.segments import spread
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +27,7 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
     place = {number: i for i, number in enumerate(ids)}
     segments = np.concatenate(
         [
-            np.repeat([place[number] for number in one.ids.tolist()], np.diff(one.offsets))
+            spread([place[number] for number in one.ids.tolist()], one.offsets)
             for one in lists
         ]
     )

@@ -1,6 +1,7 @@
 """The lines of an n-best list."""
 
 from rapidbleu.tuning.checks import check_weights
+from rapidbleu.tuning.segments import spread
 from rapidbleu.tuning.stats_writing import count_dense
 
 TYPE_CHECKING = False
@@ -41,9 +42,7 @@ def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
 def _lines(
     nbest: "NBestList", labels: "list[str]", n_dense: int, scores: "Any"
 ) -> "Iterator[bytes]":
-    import numpy as np
-
-    segments = np.repeat(nbest.ids, np.diff(nbest.offsets)).tolist()
+    segments = spread(nbest.ids, nbest.offsets).tolist()
     for i, (segment, text) in enumerate(zip(segments, nbest.hypotheses or (), strict=True)):
         row: Any = nbest.features[i]
         sparse = ""

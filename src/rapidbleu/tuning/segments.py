@@ -37,6 +37,20 @@ def gather(segments: "_Int64Array") -> "tuple[_Int64Array, _Int64Array, _Int64Ar
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 
 
+def spread(values: "Any", offsets: "_Int64Array") -> "_Array":
+    """Return a value of each segment for each of its rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> spread([5, 2], np.array([0, 2, 3])).tolist()
+    [5, 5, 2]
+    """
+    import numpy as np
+
+    return np.repeat(values, np.diff(offsets).astype(np.intp))
+
+
 def with_sparse(
     dense: "_Array", names: "tuple[str, ...]", sparse_names: "list[str]", triples: "Any", where: str
 ) -> "tuple[Any, tuple[str, ...]]":
