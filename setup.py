@@ -6,6 +6,16 @@ Everything else is declared in ``pyproject.toml``. Four environment switches cha
 ``RAPIDBLEU_SANITIZE=1``  AddressSanitizer and UndefinedBehaviorSanitizer
 ``RAPIDBLEU_TRACE=1``     line tracing for coverage of the Cython code (very slow)
 ``RAPIDBLEU_WERROR=1``    warnings of the C compiler are errors
+
+Wheels are made for one version of CPython each.  The stable ABI of 3.11 lacks ``PyMem_Raw*``, the
+characters of a ``str`` (``PyUnicode_KIND``, ``_DATA``, ``_IS_ASCII``) and the items of a list
+(``PySequence_Fast_ITEMS``).  With stand-ins for them, ``PyUnicode_AsUTF8AndSize`` among these, a
+build for it took 3 % longer for a corpus of ASCII, 30 % for one of Latin-1 seen for the first time,
+after which every string keeps its UTF-8 for life, 27 % for lists of tokens, 30 % for a replaced row
+and 7 % for a single sentence.
+
+The core does not say that it is safe without the interpreter's lock: running totals change in one
+go under it, and lists of tokens are read where they lie.  Free-threaded Python turns it on.
 """
 
 import os
@@ -15,6 +25,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 CORE = Path("src", "rapidbleu", "_core")
 DEBUG, SANITIZE, TRACE, WERROR = (
@@ -43,14 +54,15 @@ else:
     COMPILE = ["-O0" if DEBUG else "-O3", "-ffp-contract=off", "-fno-math-errno"]
     # Many interpreters pass -g on to extensions, which makes wheels four times as large.
     COMPILE += ["-g", "-UNDEBUG"] if DEBUG or SANITIZE else ["-g0"]
-    COMPILE += ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"] * WERROR
+    COMPILE += ["-Wall", "-Wextra", "-Werror"] * WERROR
+    # Of the code that Cython makes: methods do not use all arguments, types not all slots.
+    COMPILE += ["-Wno-unused-parameter", "-Wno-missing-field-initializers"] * WERROR
     LINK = ["-lm"]
     if sys.platform.startswith("linux") and not (DEBUG or SANITIZE):
         LINK += ["-Wl,--strip-all"]  # a tenth of a wheel is symbols
     if SANITIZE:
         COMPILE += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
         LINK += ["-fsanitize=address,undefined"]
-
 
 
 class BuildWithoutSources(build_py):
@@ -63,6 +75,19 @@ class BuildWithoutSources(build_py):
             for *where, names in self.data_files
         ]
         super().build_package_data()
+
+
+class SourcesWithTests(sdist):
+    """Put the tests into the source archive: wheels are built from it and tested."""
+
+    def make_distribution(self):
+        """Write the archive."""
+        self.filelist.extend(
+            path.as_posix()
+            for path in Path("tests").rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        )
+        super().make_distribution()
 
 
 extensions = [
@@ -79,10 +104,11 @@ extensions = [
 ]
 
 setup(
-    cmdclass={"build_py": BuildWithoutSources},
+    cmdclass={"build_py": BuildWithoutSources, "sdist": SourcesWithTests},
     ext_modules=cythonize(
         extensions,
-        build_dir="build/cython",  # generated C stays out of the source tree and the archives
+        # Generated C stays out of the source tree and the archives; coverage looks beside the .pyx.
+        build_dir=None if TRACE else "build/cython",
         compiler_directives=DIRECTIVES,
         show_all_warnings=DEBUG,
     )

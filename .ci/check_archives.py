@@ -1,27 +1,100 @@
-"""Check what the archives in a folder hold: sources in the sdist, no generated C anywhere."""
+"""Check what the archives in a folder hold, one sdist and any number of wheels.
 
+Sources in the sdist, none in the wheels, no generated C anywhere; wheels below 2 MB whose libraries
+need nothing but the platform's C library.
+"""
+
+import struct
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
-folder = Path(sys.argv[1])
-(sdist,) = folder.glob("*.tar.gz")
-(wheel,) = folder.glob("*.whl")
-with tarfile.open(sdist) as archive:
-    sources = archive.getnames()
-with zipfile.ZipFile(wheel) as archive:
-    installed = archive.namelist()
+MOST_BYTES = 2_000_000
+SOURCES = (".pyx", ".pxd", ".h")
+FOREIGN = ("libstdc++", "libgomp", "libgcc", "libomp", "libc++")
 
-problems = [f"{name}: generated C" for name in sources + installed if name.endswith(".c")]
-for ending in (".pyx", ".pxd", ".h", ".pyi", "py.typed", "setup.py", "LICENSE"):
-    if not any(name.endswith(ending) for name in sources):
-        problems.append(f"{sdist.name}: no {ending}")
-for ending in (".so" if sys.platform != "win32" else ".pyd", ".pyi", "py.typed", "LICENSE"):
-    if not any(name.endswith(ending) for name in installed):
-        problems.append(f"{wheel.name}: no {ending}")
-if wheel.stat().st_size > 2_000_000:
-    problems.append(f"{wheel.name}: {wheel.stat().st_size} bytes, more than 2 MB")
-if problems:
-    sys.exit("\n".join(problems))
-print(f"{sdist.name}: {len(sources)} files; {wheel.name}: {wheel.stat().st_size} bytes")
+
+def needed_libraries(library: bytes) -> list[str]:
+    """Names in the dynamic section (DT_NEEDED) of a 64-bit ELF file; of other files, none."""
+    if library[:5] != b"\x7fELF\x02":
+        return []
+    order = "<" if library[5] == 1 else ">"
+
+    def numbers(form: str, at: int) -> tuple[int, ...]:
+        return struct.unpack_from(order + form, library, at)
+
+    (table,) = numbers("Q", 32)
+    size, count = numbers("HH", 54)
+    segments = [numbers("IIQQQQ", table + i * size) for i in range(count)]
+    names, strings = [], 0
+    for kind, _, offset, _, _, length in segments:
+        if kind != 2:  # PT_DYNAMIC
+            continue
+        for at in range(offset, offset + length, 16):
+            tag, value = numbers("qQ", at)
+            if tag == 0:  # DT_NULL
+                break
+            if tag == 1:  # DT_NEEDED
+                names.append(value)
+            elif tag == 5:  # DT_STRTAB, an address
+                strings = next(o + value - a for k, _, o, a, _, n in segments if k == 1
+                               and a <= value < a + n)  # fmt: skip
+    ends = [library.index(b"\0", strings + name) for name in names]
+    return [
+        library[strings + name : end].decode() for name, end in zip(names, ends, strict=True)
+    ]
+
+
+def check_sdist(path: Path) -> list[str]:
+    """What is wrong with a source archive."""
+    with tarfile.open(path) as archive:
+        names = archive.getnames()
+    wanted = (*SOURCES, ".pyi", "py.typed", "setup.py", "LICENSE", "tests/test_threads.py")
+    missing = [ending for ending in wanted if not any(name.endswith(ending) for name in names)]
+    return [
+        *(f"no {ending}" for ending in missing),
+        *(f"{name}: generated C" for name in names if name.endswith((".c", ".cpp"))),
+    ]
+
+
+def check_wheel(path: Path) -> list[str]:
+    """What is wrong with a wheel."""
+    problems = []
+    if path.stat().st_size >= MOST_BYTES:
+        problems.append(f"{path.stat().st_size} bytes, not less than {MOST_BYTES}")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        libraries = [name for name in names if name.endswith((".so", ".pyd"))]
+        for name in libraries:
+            for library in needed_libraries(archive.read(name)):
+                if library.startswith(FOREIGN):
+                    problems.append(f"{name}: needs {library}")
+    if not libraries:
+        problems.append("no compiled module")
+    for ending in (".pyi", "py.typed", "LICENSE"):
+        if not any(name.endswith(ending) for name in names):
+            problems.append(f"no {ending}")
+    for name in names:
+        if name.endswith((".c", ".cpp", *SOURCES)):
+            problems.append(f"{name}: a source")
+        elif ".libs/" in name:
+            problems.append(f"{name}: a library of somebody else")
+    return problems
+
+
+def main(folder: Path) -> int:
+    """Print what is wrong, or a line for each archive."""
+    sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*.whl"))
+    if len(sdists) != 1 or not wheels:
+        print(f"{folder}: expected one sdist and wheels, got {len(sdists)} and {len(wheels)}")
+        return 1
+    found = {path: check_sdist(path) for path in sdists}
+    found |= {path: check_wheel(path) for path in wheels}
+    for path, problems in found.items():
+        print(f"{path.name}: {path.stat().st_size} bytes", *problems, sep="\n  ")
+    return int(any(found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""Fixtures for tests of the command line."""
+"""Fixtures for tests of the command line, and which tests need the repository around them."""
 
 import io
 import sys
@@ -8,6 +8,14 @@ import pytest
 
 from command_line import Result, Run, Write
 from rapidbleu.cli import main
+
+ABOUT_THE_REPOSITORY = [
+    "test_bench.py", "test_dropin_differences.py", "test_examples.py", "test_house.py",
+    "test_readme.py", "test_workflows.py",
+]  # fmt: skip
+
+# Wheels are tested where there are the tests and the package only.
+collect_ignore = [] if Path(__file__).parents[1].joinpath("src").is_dir() else ABOUT_THE_REPOSITORY
 
 
 @pytest.fixture
