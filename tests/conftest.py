@@ -9,6 +9,14 @@ import pytest
 from command_line import Result, Run, Write
 from rapidbleu.cli import main
 
+try:
+    from hypothesis import settings
+except ImportError:
+    pass
+else:  # runners of CI, and emulators, stall now and then
+    settings.register_profile("patient", deadline=None)
+    settings.load_profile("patient")
+
 ABOUT_THE_REPOSITORY = [
     "test_bench.py", "test_dropin_differences.py", "test_examples.py", "test_house.py",
     "test_readme.py", "test_workflows.py",

@@ -260,7 +260,7 @@ def test_shown() -> None:
     [
         (([1], [0, 1]), {}, ValueError, r"weights: expected 2, one for each"),
         (([1, 0], [[0, 1]]), {}, ValueError, r"direction: expected one vector, got shape \(1, 2\)"),
-        (([1, "a"], [0, 1]), {}, TypeError, "weights: expected numbers, got <U"),
+        (([1, "a"], [0, 1]), {}, TypeError, "weights: expected numbers, got .U"),
         (([1, INF], [0, 1]), {}, ValueError, r"weights\[1\]: expected a finite number, got inf"),
         (([1e308, 1e308], [0, 1]), {}, ValueError, "weights: expected finite sums .* in segment 0"),
         (([1, 0], [0, 1]), {"bounds": (1, 1)}, ValueError, "bounds: expected low < high, got 1"),

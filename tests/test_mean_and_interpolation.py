@@ -139,7 +139,7 @@ def test_the_mean_prints_its_name() -> None:
         ([-np.inf], ValueError, r"scores\[0\]: .* got -inf"),
         ([1, 2, 2.0**20 + 1], ValueError, r"scores\[2\]: expected a number from -2\*\*20 to"),
         ([[1.0]], ValueError, "scores: expected one dimension, got 2"),
-        (["1"], TypeError, "scores: expected numbers, got <U1"),
+        (["1"], TypeError, "scores: expected numbers, got .U1"),
         ([True], TypeError, "scores: expected numbers, got bool"),
     ],
 )

@@ -272,7 +272,7 @@ def test_signals_are_seen_within_an_epoch() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0.03)
     try:
         with pytest.raises(KeyboardInterrupt):
-            learner.epoch(np.tile(np.arange(5000), 20))
+            learner.epoch(np.tile(np.arange(5000, dtype=np.int64), 20))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -315,14 +315,18 @@ def test_counts_too_large_for_the_pseudo_corpus() -> None:
     assert mira(nbest, decay=0.0, epochs=2).score == 0
 
 
+def int64(*values: int) -> Any:
+    return np.array(values, np.int64)
+
+
 DENSE: dict[str, Any] = {
     "features": np.zeros((3, 2)), "columns": None, "starts": None,
-    "stats": np.zeros((3, 10), np.int64), "offsets": np.array([0, 1, 3]), "n_features": 2,
+    "stats": np.zeros((3, 10), np.int64), "offsets": int64(0, 1, 3), "n_features": 2,
     "n_stats": 10,
 }  # fmt: skip
 SPARSE: dict[str, Any] = {
     **DENSE, "features": np.ones(3), "columns": np.array([0, 1, 0], np.int32),
-    "starts": np.array([0, 2, 2, 3]),
+    "starts": int64(0, 2, 2, 3),
 }  # fmt: skip
 
 
@@ -333,14 +337,14 @@ SPARSE: dict[str, Any] = {
         (DENSE, "features", np.zeros((3, 2), np.float16), "features: expected numbers, got items"),
         (DENSE, "stats", np.zeros((3, 10), np.int16), "stats: expected 30 items of kind i64"),
         (DENSE, "stats", np.zeros((2, 10), np.int64), "stats: expected 30 items"),
-        (DENSE, "offsets", np.array([1, 3]), r"offsets\[0\]: expected 0, got 1"),
-        (DENSE, "offsets", np.array([0, 3, 3]), r"offsets\[2\]: expected more than 3, got 3"),
+        (DENSE, "offsets", int64(1, 3), r"offsets\[0\]: expected 0, got 1"),
+        (DENSE, "offsets", int64(0, 3, 3), r"offsets\[2\]: expected more than 3, got 3"),
         (SPARSE, "columns", np.array([1, 0, 0], np.int32), r"columns\[1\]: expected 2 to 1, got 0"),
         (SPARSE, "columns", np.array([0, 2, 0], np.int32), r"columns\[1\]: expected 1 to 1, got 2"),
         (SPARSE, "columns", np.array([0, 1], np.int32), "columns: expected 3 items"),
-        (SPARSE, "starts", np.array([0, 2, 1, 3]), r"starts\[2\]: expected at least 2, got 1"),
-        (SPARSE, "starts", np.array([0, 2, 2, 2]), "starts: expected 0 to 3, got 0 to 2"),
-        (SPARSE, "starts", np.array([0, 3]), "starts: expected 4 items"),
+        (SPARSE, "starts", int64(0, 2, 1, 3), r"starts\[2\]: expected at least 2, got 1"),
+        (SPARSE, "starts", int64(0, 2, 2, 2), "starts: expected 0 to 3, got 0 to 2"),
+        (SPARSE, "starts", int64(0, 3), "starts: expected 4 items"),
     ],
 )
 def test_arrays_that_do_not_fit(base: Any, name: str, value: Any, message: str) -> None:
@@ -353,9 +357,9 @@ def test_segments_that_do_not_exist() -> None:
     nbest = made(0, sizes=[2, 2])
     examples = Examples(nbest.features, None, None, nbest.stats, nbest.offsets, 5, 10)
     learner = Mira(
-        nbest.metric._kernel, examples, np.zeros(5), np.array(BLEU_START), UNIT, 1, 1.0, 0.01,
+        nbest.metric._kernel, examples, np.zeros(5), int64(*BLEU_START), UNIT, 1, 1.0, 0.01,
         0.999, False, False,
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1, got 2"):
-        learner.epoch(np.array([0, 2]))
+        learner.epoch(np.array([0, 2], np.int64))
     assert learner.n_steps == 0

@@ -181,7 +181,8 @@ def lists(draw: st.DrawFn) -> str:
             for name in draw(st.lists(st.sampled_from(["a_b", "a_c", "x_"]), max_size=1)):
                 if f" {name}= " not in features:
                     features += f" {name}= {draw(NUMBERS)}"
-        hypothesis = draw(st.text("ab |ü\u3000\x85", max_size=12)).replace("|||", "|").strip("|")
+        hypothesis = draw(st.text("ab |ü\u3000\x85", max_size=12)).strip("|")
+        hypothesis = re.sub(r"\|{3,}", "||", hypothesis)
         lines.append(f"{draw(st.integers(0, 2))} ||| {hypothesis} |||{features}")
         if draw(st.booleans()):
             lines[-1] += " ||| -3.5 ||| 0-1"

@@ -428,7 +428,12 @@ def test_counts_that_do_not_fit_are_refused() -> None:
         narrowed(np.array([[0, 1], [2, most], [3, most + 1], [most + 2, 0]]), 15)
 
 
-@pytest.mark.parametrize("dtype", ["int16", "uint64", "float64", "what", None, 64, ">i8", object])
+OTHER_BYTE_ORDER = np.dtype(np.int64).newbyteorder()
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int16", "uint64", "float64", "what", None, 64, OTHER_BYTE_ORDER, object]
+)
 def test_other_types_are_refused(dtype: Any) -> None:
     with pytest.raises(ValueError, match="dtype: expected int64 or int32, got"):
         BLEU().nbest_stats([["a"]], [["a"]], dtype=dtype)
@@ -568,14 +573,14 @@ def test_the_core_checks_too() -> None:
     metric = BLEU()
     prepared = metric.prepare(REFS)._prepared
     hyps, rows = Column(FLAT, "hypotheses"), np.zeros((3, 10), np.int64)
-    good = np.array([0, 0, 1])
+    good = np.array([0, 0, 1], np.int64)
 
     def call(segments: Any, begin: int, end: int, rows: Any = rows, scores: Any = None) -> None:
         extract_nbest(metric._extractor, hyps, prepared, segments, begin, end, rows, scores)
 
     for wrong in (2, -1, 2**62, -(2**62)):
         with pytest.raises(ValueError, match=f"segments: expected 0 to 1, got {wrong}"):
-            call(np.array([0, wrong, 1]), 0, 3)
+            call(np.array([0, wrong, 1], np.int64), 0, 3)
     for begin, end in ((-1, 3), (0, 4), (2, 1)):
         with pytest.raises(ValueError, match="begin, end: expected a range of 3"):
             call(good, begin, end)
