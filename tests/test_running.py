@@ -287,6 +287,12 @@ def test_many_changes_leave_no_trace(bleu: BLEU) -> None:
 # Kinds of input
 
 
+def unaligned(array: Any) -> Any:
+    """A copy that begins one byte behind where it should."""
+    memory = np.frombuffer(bytearray(b"." + array.tobytes()), np.uint8)
+    return memory[1:].view(array.dtype).reshape(array.shape)
+
+
 def forms(row: list[int]) -> list[Any]:
     wide = np.array(row, np.int64)
     read_only = wide.copy()
@@ -298,7 +304,7 @@ def forms(row: list[int]) -> list[Any]:
         wide.astype(np.int16), wide.astype(np.uint8), wide.astype(np.uint64),
         wide.astype(">i8"), wide.astype(">i4"), wide.astype(object), list(wide),
         array.array("q", row), array.array("i", row), array.array("H", row), memoryview(wide),
-        [True if count == 1 else count for count in row],
+        unaligned(wide), [True if count == 1 else count for count in row],
     ]  # fmt: skip
 
 
@@ -314,7 +320,7 @@ def test_every_form_of_a_row(bleu: BLEU) -> None:
 
 def test_every_form_of_rows(bleu: BLEU) -> None:
     rows = random_rows(Random(4), bleu, 5)
-    wide = np.array(rows)
+    wide = np.array(rows, np.int64)
     read_only = wide.copy()
     read_only.flags.writeable = False
     given = [
@@ -322,6 +328,7 @@ def test_every_form_of_rows(bleu: BLEU) -> None:
         np.asfortranarray(wide), np.repeat(wide, 2, axis=0)[::2], wide[:, ::-1].copy()[:, ::-1],
         wide.astype(np.uint64), wide.astype(np.int8), wide.astype(">i8"), wide.astype(object),
         list(wide), memoryview(array.array("q", wide.ravel())).cast("B").cast("q", wide.shape),
+        unaligned(wide),
     ]  # fmt: skip
     ours = RunningScore(bleu, rows)
     expected = ours.score_if(1, rows).tolist()

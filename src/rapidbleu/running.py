@@ -2,6 +2,7 @@
 
 from rapidbleu._core.what_if import WhatIf
 from rapidbleu.references import References
+from rapidbleu.stats import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _to_integers(values: "Any", where: str) -> "_Int64Array":
     if array.ndim == 0:
         raise TypeError(f"{where}: expected an array of integers, got {type(values).__name__}")
     if not array.size or (array.dtype.kind in "iu" and array.max() <= MAX_COUNT):
-        return np.ascontiguousarray(array, dtype=np.int64)
+        return in_order(array, np.int64)
     if array.dtype.kind not in "iuO" and not isinstance(values, (list, tuple)):
         raise TypeError(f"{where}: expected integers, got {array.dtype}")
     array = np.asarray(values, dtype=object)

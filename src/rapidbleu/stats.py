@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    _Array = np.ndarray[Any, Any]
+
 
 def check_rows(stats: "Any", n_stats: int) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """Return statistics as a C-contiguous int64 array of rows.
@@ -44,12 +46,29 @@ def check_rows(stats: "Any", n_stats: int) -> "np.ndarray[tuple[int, int], np.dt
         )
     if rows.dtype.kind not in "iu" and rows.size:
         raise TypeError(f"stats: expected integers, got {rows.dtype}")
-    rows = np.ascontiguousarray(rows, dtype=np.int64).reshape(-1, n_stats)
+    rows = in_order(rows, np.int64).reshape(-1, n_stats)
     negative = np.argwhere(rows < 0)
     if len(negative):
         i, j = (int(k) for k in negative[0])
         raise ValueError(f"stats[{i}][{j}]: expected a count, got {rows[i, j]}")
     return rows
+
+
+def in_order(array: "_Array", dtype: "Any" = None) -> "_Array":
+    """Return an array in C order with its items aligned: itself, if it is like that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.frombuffer(bytes(17), np.int64, offset=1)
+    >>> in_order(rows).flags.aligned, in_order(rows.copy()) is rows
+    (True, False)
+    """
+    import numpy as np
+
+    if not (array.flags.c_contiguous and dtype in (None, array.dtype)):
+        array = np.ascontiguousarray(array, dtype)
+    return array if array.flags.aligned else array.copy()
 
 
 def sum_rows(stats: "Any", n_stats: int) -> list[int]:

@@ -34,6 +34,8 @@ cdef class Buffer:
         self.data = self.view.buf
         self.item_size = self.view.itemsize
         self.n_items = self.view.len // self.item_size if self.item_size else 0
+        if self.n_items and <size_t> self.data % <size_t> self.item_size:
+            raise TypeError(f"{where}: expected an aligned array")
         code = self.view.format if self.view.format != NULL else b"B"
         code = code.lstrip(NATIVE)
         if code in (b"b", b"h", b"i", b"l", b"q", b"n"):

@@ -43,6 +43,7 @@ cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_lengt
     if (
         view.ndim == ndim and (row_length < 0 or view.shape[ndim - 1] == row_length)
         and view.format != NULL and view.format[0] in b"ilq" and view.format[1] == 0
+        and <size_t> view.buf % <size_t> view.itemsize == 0
     ):
         if view.itemsize == sizeof(int64_t):
             counts.wide = <const int64_t*> view.buf

@@ -5,6 +5,7 @@ from rapidbleu._core.nbest import flatten
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.references import References
+from rapidbleu.stats import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def check_weights(weights: "Any", groups: bool) -> "list[_Float64Array] | None":
         if weight.ndim != 1:
             raise ValueError(f"{where}: expected one dimension, got {weight.ndim}")
         with np.errstate(over="ignore"):
-            weight = np.ascontiguousarray(weight, np.float64)
+            weight = in_order(weight, np.float64)
             total = weight.sum()
         if not ((weight >= 0).all() and 0 < total < np.inf):
             raise ValueError(

@@ -1,5 +1,7 @@
 """What n-best lists are made of, checked."""
 
+from rapidbleu.stats import in_order
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +49,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
             place = f"features[{row}][{matrix.indices[wrong[0]]}]"
             raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
         return matrix, True
-    dense: _Array = matrix if matrix.flags.c_contiguous else np.ascontiguousarray(matrix)
+    dense: _Array = in_order(matrix)
     for begin in range(0, len(dense), ROWS):
         finite = np.isfinite(dense[begin : begin + ROWS])
         if not finite.all():
@@ -72,8 +74,7 @@ def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "
         raise TypeError(f"stats: expected integers, got {rows.dtype}")
     if rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         rows = rows.astype(np.int64)
-    if not rows.flags.c_contiguous:
-        rows = np.ascontiguousarray(rows)
+    rows = in_order(rows)
     highest = 0
     for begin in range(0, n, ROWS):
         several = rows[begin : begin + ROWS]
@@ -165,7 +166,7 @@ def check_weights(
         raise ValueError(
             f"{where}: expected {len(names)}, one for each feature, got shape {array.shape}"
         )
-    array = np.ascontiguousarray(array, np.float64)
+    array = in_order(array, np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
         place = "".join(f"[{k}]" for k in wrong[0])

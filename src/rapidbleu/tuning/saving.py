@@ -1,5 +1,7 @@
 """Arrays in ``.npz`` files, which NumPy reads too, and in the memory of such files."""
 
+import struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,11 +14,16 @@ if TYPE_CHECKING:
     _Array = np.ndarray[Any, np.dtype[Any]]
 
 MAPPED = ("features", "stats")
-LOCAL_HEADER = 30  # bytes in front of a member's name
+LOCAL_HEADER = 30         # bytes in front of a member's name
+ALIGNMENT = 64            # of an array in a file
+ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
+ZIP64_FIELD = 20          # bytes that are added to the extra fields
 
 
 def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
     """Write an n-best list, uncompressed; the name of the file is used as it is."""
+    import zipfile
+
     import numpy as np
 
     arrays: dict[str, Any] = {"stats": nbest.stats, "offsets": nbest.offsets, "ids": nbest.ids}
@@ -28,8 +35,19 @@ def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
         arrays["features"] = nbest.features
     if nbest.hypotheses is not None:
         arrays["hypotheses"], arrays["hypothesis_ends"] = join_texts(nbest.hypotheses)
-    with open(path, "wb") as file:
-        np.savez(file, **arrays)
+    with open(path, "wb") as file, zipfile.ZipFile(file, "w") as members:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")
+            member.extra = _padding(file.tell() + LOCAL_HEADER + len(member.filename))
+            with members.open(member, "w", force_zip64=True) as out:
+                np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
+
+
+def _padding(end: int) -> bytes:
+    """Return an extra field for a member whose name ends here, so that its array is aligned."""
+    length = -(end + ZIP64_FIELD) % ALIGNMENT
+    length += ALIGNMENT * (length < 6)  # what an empty field takes
+    return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
 def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
