@@ -37,7 +37,7 @@ JOBS = {
     "corpus TER": "ter.corpus_score(hyps[:50], [refs[:50]])",
     "replaced rows": "[running.replace(i, stats[i]) for i in range(len(stats))]",
     "all pairs": "bleu.pairwise(hyps[:64], refs[:64])",
-    "bootstrap": "bootstrap(hyps, [refs], bleu, n_samples=200)",
+    "bootstrap": "bootstrap(bleu, stats, n=200)",
 }
 
 

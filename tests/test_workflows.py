@@ -5,6 +5,7 @@ What they do on their runners only those can show; what is asked of them is chec
 
 import os
 import re
+import runpy
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -186,6 +187,12 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
 )
 def test_ci_has_the_job(job: str, command: str) -> None:
     assert command in commands(read("ci.yml")["jobs"][job])
+
+
+def test_jobs_whose_instructions_are_counted() -> None:
+    script = runpy.run_path(str(ROOT / ".ci" / "count_instructions.py"))
+    for job in script["JOBS"].values():
+        exec(f"{script['SETUP']}\n{job}", {})
 
 
 def test_scripts_of_the_workflows_exist() -> None:
