@@ -22,7 +22,7 @@ from libc.math cimport ceil, floor
 from libc.stdint cimport int32_t, int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
-from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.signals cimport look_from_kernel
 
 
 cdef enum:
@@ -98,8 +98,7 @@ cdef int beam_worked(BeamC* b, int64_t cells) except -1 nogil:
     b.scratch.work += cells
     if b.scratch.work >= SIGNAL_WORK:
         b.scratch.work = 0
-        with gil:
-            look_at_signals(() if b.scratch.stop == NULL else <object> b.scratch.stop)
+        look_from_kernel(b.scratch.stop)
     return 0
 
 

@@ -13,10 +13,10 @@ so it has the same bits while counts are below 2**53.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.tokens cimport TokensC, segment_length, text_tokens
 
 
@@ -80,8 +80,7 @@ cdef class ChrfKernel(Kernel):
                 )
                 if work >= SIGNAL_WORK:
                     work = 0
-                    with gil:
-                        PyErr_CheckSignals()
+                    look_from_kernel(scratch.stop)
                 score = self.score_row(other)
                 if score > best:
                     best = score

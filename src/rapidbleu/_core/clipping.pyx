@@ -121,7 +121,7 @@ cdef int clipped_counts(
         ):
             return 0
         return refined_counts(
-            hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement
+            hyps, hyp, refs, ref_begin, ref_end, max_order, correct, &c.refinement, c.stop
         )
     if longest <= 64 and max_order == 4:
         return match_four(hyps, hyp, refs, ref_begin, ref_end, correct, c)

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.tokens cimport TokensC
 
 
@@ -15,5 +17,5 @@ cdef void refinement_free(RefinementC* c) noexcept nogil
 cdef int64_t refinement_memory(const RefinementC* c) noexcept nogil
 cdef int refined_counts(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
-    int max_order, int64_t* correct, RefinementC* c,
+    int max_order, int64_t* correct, RefinementC* c, PyObject* stop,
 ) except -1 nogil

@@ -21,10 +21,11 @@ A position takes 20 to 32 bytes, a slot 12.
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
 
@@ -33,7 +34,7 @@ cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu refinement")) | 1
 
 cdef enum:
     DROPPED = -1
-    PATIENCE = (1 << 20) - 1  # positions between two looks at pending signals
+    PATIENCE = (1 << 20) - 1  # positions between two looks at signals
 
 
 cdef struct PositionsC:
@@ -55,6 +56,7 @@ cdef struct PositionsC:
     uint64_t* slot_identity
     int32_t* slot_number
     uint64_t n_slots      # a power of two
+    PyObject* stop
 
 
 cdef void refinement_init(RefinementC* c) noexcept nogil:
@@ -73,11 +75,13 @@ cdef int64_t refinement_memory(const RefinementC* c) noexcept nogil:
 
 cdef int refined_counts(
     const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
-    int max_order, int64_t* correct, RefinementC* c,
+    int max_order, int64_t* correct, RefinementC* c, PyObject* stop,
 ) except -1 nogil:
     """Fill correct[0..max_order-1] for hypothesis `hyp` against references [ref_begin, ref_end)."""
     cdef PositionsC s
+    cdef int64_t work = 0
     cdef int order
+    s.stop = stop
     lay_out(&s, hyps, hyp, refs, ref_begin, ref_end, c)
     number_tokens(&s, hyps, hyp, refs, ref_begin, ref_end)
     group_by_token(&s)
@@ -89,12 +93,11 @@ cdef int refined_counts(
             break
         extend(&s, order)
         correct[order] = keep_matched(&s, order)
+        work += s.n_listed
+        if work > PATIENCE:  # many orders of texts that are not long
+            work = 0
+            look_from_kernel(stop)
     return 0
-
-
-cdef int look_at_signals() except -1 nogil:
-    with gil:
-        return PyErr_CheckSignals()
 
 
 cdef int lay_out(
@@ -170,7 +173,7 @@ cdef int number_text(
     cdef bint is_long
     for i in range(n):
         if i & PATIENCE == PATIENCE:
-            look_at_signals()
+            look_from_kernel(s.stop)
         identity = texts.lo[token + i] | <uint64_t> texts.hi[token + i] << 32
         is_long = record < end_long and texts.longs[record].index == i
         slot = rb_fold(identity ^ KEY, 0x9E3779B97F4A7C15) & inside
@@ -211,7 +214,7 @@ cdef int group_by_token(PositionsC* s) except -1 nogil:
         s.cursor[number] = s.start[number]
     for p in range(s.length):
         if p & PATIENCE == PATIENCE:
-            look_at_signals()
+            look_from_kernel(s.stop)
         number = s.token[p]
         if number != DROPPED:
             s.spare[s.cursor[number]] = <int32_t> p
@@ -228,7 +231,7 @@ cdef int extend(PositionsC* s, int order) except -1 nogil:
         s.cursor[number] = s.start[number]
     for k in range(s.n_by_token):
         if k & PATIENCE == PATIENCE:
-            look_at_signals()
+            look_from_kernel(s.stop)
         p = s.by_token[k] - order
         if p >= 0 and s.group[p] != DROPPED:
             number = s.group[p]
@@ -260,7 +263,7 @@ cdef int64_t keep_matched(PositionsC* s, int order) except -1 nogil:
     cdef int32_t n_groups = 0, token, begin, end, last, count, in_refs, in_ref, p, text_end
     for bucket in range(n_buckets):
         if bucket & PATIENCE == PATIENCE:
-            look_at_signals()
+            look_from_kernel(s.stop)
         begin, last = s.start[bucket], s.cursor[bucket]
         while begin < last:
             end = begin

@@ -1,4 +1,7 @@
 """C contract of interruption."""
 
+from cpython.object cimport PyObject
+
 
 cdef int look_at_signals(stop) except -1
+cdef int look_from_kernel(PyObject* stop) except -1 nogil

@@ -5,6 +5,7 @@ at when they look at signals; they end with the same exception.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
 
 
 cdef int look_at_signals(stop) except -1:
@@ -13,3 +14,9 @@ cdef int look_at_signals(stop) except -1:
     if stop:
         raise stop[0]
     return 0
+
+
+cdef int look_from_kernel(PyObject* stop) except -1 nogil:
+    """The same without the GIL, for a `stop` that may be NULL."""
+    with gil:
+        return look_at_signals(None if stop == NULL else <object> stop)
