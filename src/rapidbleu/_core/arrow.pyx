@@ -96,7 +96,11 @@ cdef class ArrowColumn:
             return column_text(self, index)
         if not self.bounds(index, &begin, &end):
             return None
-        return [column_text(self, i) for i in range(begin, end)]
+        texts = []
+        while begin < end:
+            texts.append(column_text(self, begin))
+            begin += 1
+        return texts
 
     cdef int read_schema(self, const ArrowSchema* schema, str where) except -1:
         read_shape(&self.shape, schema, where)

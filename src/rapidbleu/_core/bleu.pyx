@@ -14,6 +14,7 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
+from rapidbleu._core.lists cimport list_floats, list_integers
 from rapidbleu._core.memo cimport (
     RB_MEMO_MOST, RB_MEMO_ZEROS, MemoEntryC, rb_memo_four, rb_memo_key, rb_memo_slot,
 )
@@ -253,7 +254,6 @@ cdef class BleuKernel(Kernel):
         cdef double few[8]
         cdef double* precisions = few
         cdef double bp, score
-        cdef int order
         if self.max_order > 8:
             precisions = <double*> PyMem_RawMalloc(self.max_order * sizeof(double))
             if precisions == NULL:
@@ -262,9 +262,9 @@ cdef class BleuKernel(Kernel):
             score = self.score_precisions(row, &bp, precisions)
             return (
                 score,
-                [row[2 + order] for order in range(self.max_order)],
-                [row[2 + self.max_order + order] for order in range(self.max_order)],
-                [precisions[order] for order in range(self.max_order)],
+                list_integers(row + 2, self.max_order),
+                list_integers(row + 2 + self.max_order, self.max_order),
+                list_floats(precisions, self.max_order),
                 bp,
                 row[0],
                 row[1],

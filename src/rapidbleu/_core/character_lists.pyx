@@ -101,7 +101,10 @@ def chrf_sums(
                         <int64_t*> (sums + 2 * n_orders),
                     )
             PyErr_CheckSignals()
-        return [sums[2 * order] + sums[2 * order + 1] for order in range(n_orders)]
+        result = []
+        for order in range(n_orders):
+            result.append(sums[2 * order] + sums[2 * order + 1])
+        return result
     finally:
         PyMem_RawFree(sums)
 

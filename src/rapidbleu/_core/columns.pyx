@@ -90,12 +90,14 @@ cdef Kind kind_of(item, str where) except *:
 
 cdef plain_ids(item, str where):
     """Integer ids as a Buffer where they lie in one, else as a sequence of numbers."""
-    cdef Buffer array
+    cdef Buffer array = None
     if not hasattr(item, "dtype"):
         return item
     try:
         array = Buffer(item, where)
-    except TypeError:  # strides, another byte order, objects
+    except TypeError:
+        pass
+    if array is None:  # strides, another byte order, objects
         return item.tolist()
     if array.view.ndim != 1 or array.kind == c"f" and array.n_items:
         raise TypeError(f"{where}: expected a list of integer ids, got an array of {item.dtype}")

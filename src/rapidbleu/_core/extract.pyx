@@ -17,6 +17,7 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
+from rapidbleu._core.lists cimport list_integers, take_last
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
 from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
@@ -56,10 +57,8 @@ cdef class Extractor:
         return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
 
     cdef Workspace take_workspace(self):
-        try:
-            return self.idle.pop()
-        except IndexError:
-            return Workspace(self.kernel)
+        idle = take_last(self.idle)
+        return Workspace(self.kernel) if idle is None else idle
 
     cdef int return_workspace(self, Workspace w) except -1:
         w.scratch.stop = NULL
@@ -120,7 +119,7 @@ cdef class Extractor:
         cdef PreparedReferences prepared = refs if columns is None else None
         cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
         cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
-        cdef int n_stats = self.kernel.n_stats, j
+        cdef int n_stats = self.kernel.n_stats
         cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         cdef int64_t* target = NULL
         cdef double* score = NULL
@@ -153,7 +152,7 @@ cdef class Extractor:
                 begin += n
                 if stop:
                     break
-            return [sums[j] for j in range(n_stats)]
+            return list_integers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_workspace(w)

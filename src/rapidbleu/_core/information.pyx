@@ -127,6 +127,7 @@ def nist_sums(list_of_references, hypotheses, int n):
 cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
     """The sums of a corpus that has been numbered."""
     cdef Scratch scratch = Scratch(n)
+    cdef list weights = [], n_grams = []
     cdef bint compensated = sum_compensates()
     cdef int64_t k = 0, begin, hyp_len = 0, ref_len = 0
     cdef int order
@@ -156,11 +157,10 @@ cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
         PyErr_CheckSignals()
     if k == 0:
         return [], [], 0, 0
-    return (
-        [scratch.sums[order].weight if scratch.sums[order].n_grams else 0 for order in range(n)],
-        [scratch.sums[order].n_grams for order in range(n)],
-        ref_len, hyp_len,
-    )
+    for order in range(n):
+        weights.append(scratch.sums[order].weight if scratch.sums[order].n_grams else 0)
+        n_grams.append(scratch.sums[order].n_grams)
+    return weights, n_grams, ref_len, hyp_len
 
 
 cdef int count_grams(

@@ -20,6 +20,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport clipped_counts
+from rapidbleu._core.lists cimport list_integers, take_last
 from rapidbleu._core.ref_lengths cimport CLOSEST, reference_length
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 from rapidbleu._core.tokens cimport segment_length
@@ -51,10 +52,8 @@ cdef class ListCounter:
         self.idle = []
 
     cdef ListTables take_tables(self):
-        try:
-            return self.idle.pop()
-        except IndexError:
-            return ListTables()
+        idle = take_last(self.idle)
+        return ListTables() if idle is None else idle
 
     cdef int return_tables(self, ListTables tables) except -1:
         if len(self.idle) < KEPT_TABLES and tables.memory() <= KEPT_BYTES:
@@ -123,7 +122,6 @@ cdef class ListCounter:
         cdef int64_t* sums
         cdef int64_t* counts
         cdef Py_ssize_t begin = 0, n
-        cdef int i
         if references is None or hyps is None:
             return None
         tables = self.take_tables()
@@ -141,7 +139,7 @@ cdef class ListCounter:
                     add(tables, n, min_order, max_order, counts, sums)
                 begin += n
                 PyErr_CheckSignals()
-            return [sums[i] for i in range(n_sums)]
+            return list_integers(sums, n_sums)
         finally:
             PyMem_RawFree(sums)
             self.return_tables(tables)

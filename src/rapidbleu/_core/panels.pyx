@@ -46,11 +46,13 @@ cdef class Panels:
 
     def __cinit__(self, list parts not None, int64_t n_segments):
         cdef Buffer rows
-        cdef list buffers = [Buffer(part, "rows") for part in parts], ends = []
+        cdef list buffers = [], ends = []
         cdef int64_t begin = 0, end
         if not 1 <= n_segments < 1 << 31:
             raise ValueError(f"segments: expected 1 to 2**31 - 1, got {n_segments}")
         self.n_segments = n_segments
+        for part in parts:
+            buffers.append(Buffer(part, "rows"))
         for rows in buffers:
             rows.require(c"i", sizeof(int64_t), rows.n_items // n_segments * n_segments, "rows")
             self.add_lanes(<const int64_t*> rows.data, rows.n_items // n_segments)

@@ -89,7 +89,7 @@ cdef class StatsBlocks:
                 f"expected {marks[0]} or {marks[1]} and three numbers, got "
                 f"{line[:80].decode('utf-8', 'replace')!r}"
             )
-        numbers = [int(field) for field in fields[1:4]]
+        numbers = list(map(int, fields[1:4]))
         if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
             self.slab.fail(f"expected smaller numbers, got {numbers}")
         self.is_binary = mark == marks[1]

@@ -145,7 +145,7 @@ cdef class ListTables:
             roll_back(&self.refs, self.first_ref[k])
         self.numbers.clear()
         try:
-            return push_segment(self, [tuple(tokens) for tokens in lists], Form.OBJECTS)
+            return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
         except Exception:
             return False
         finally:
