@@ -85,6 +85,13 @@ def test_first_error_wins() -> None:
     assert threading.active_count() == n_threads
 
 
+def test_threads_that_never_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for them: the calling thread does their work."""
+    expected = BLEU().corpus_stats(HYPS, REFS).tolist()
+    monkeypatch.setattr("_thread.start_new_thread", lambda *args: 0)
+    assert BLEU(threads=3).corpus_stats(HYPS, REFS).tolist() == expected
+
+
 def together(work: Callable[[int], Any], n: int) -> list[Any]:
     """Results of work(0) ... work(n - 1) in n threads that start at once."""
     barrier = threading.Barrier(n)

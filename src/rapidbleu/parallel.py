@@ -54,10 +54,17 @@ def in_parts(
     # `threading.Thread` would wait until each thread runs, as long as 100 segments take.
     from _thread import allocate_lock, start_new_thread
 
-    lock = allocate_lock()
+    n_workers = min(threads, n // least)
+    try:
+        lock = allocate_lock()
+    except RuntimeError:  # no memory
+        return [work(0, n, [])]
     results: list[Any] = []
-    errors: list[tuple[int, BaseException]] = []
     stop: list[BaseException] = []  # ends all work at once; errors let earlier parts finish
+    # Where each worker is and how it failed: room made now, as there may be no memory then.
+    places = [0] * n_workers
+    errors: list[BaseException | None] = [None] * n_workers
+    failed = False
     given = 0
 
     def take() -> tuple[int, int]:
@@ -69,40 +76,54 @@ def in_parts(
                 given = n
             return begin, given
 
-    def worker(done: "Any" = None) -> None:
-        begin = 0
+    def worker(i: int) -> None:
+        nonlocal failed
         try:
-            while not errors:
+            while not failed:
                 begin, end = take()
                 if begin == end:
                     break
+                places[i] = begin
                 results.append(work(begin, end, stop))
         except BaseException as error:
-            errors.append((begin, error))
+            errors[i] = error
+            failed = True
             if not isinstance(error, Exception):
                 stop.append(error)
-        if done is not None:
-            done.release()
+
+    def other(i: int, busy: "Any") -> None:
+        if busy.acquire(False):  # otherwise the work was done before this thread began
+            try:
+                worker(i)
+            finally:
+                busy.release()
 
     others = []
     try:
-        for _ in range(min(threads, n // least) - 1):
-            done = allocate_lock()
-            done.acquire()
+        for i in range(1, n_workers):
             try:
-                start_new_thread(worker, (done,))
+                busy = allocate_lock()
+                others.append(busy)
+                start_new_thread(other, (i, busy))
             except RuntimeError:  # no more threads here: those that run do all
                 break
-            others.append(done)
-        worker()
-        for done in others:
-            done.acquire()
+        worker(0)
+        for busy in others:
+            busy.acquire()
     except BaseException as error:  # Ctrl-C outside of the work
+        failed = True
         stop.append(error)
     if stop:
         raise stop[0]
-    if errors:
-        raise min(errors, key=lambda place_and_error: place_and_error[0])[1]
+    if failed:
+        try:
+            raise min(
+                (place, i, error)
+                for i, (place, error) in enumerate(zip(places, errors, strict=True))
+                if error is not None
+            )[2]
+        finally:
+            errors.clear()  # their tracebacks hold this list
     return results
 
 
