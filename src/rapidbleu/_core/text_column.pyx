@@ -7,12 +7,11 @@ filled before it is given away and then left alone.
 """
 
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.pycapsule cimport PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
@@ -84,34 +83,43 @@ cdef class TextColumn:
         -------
         list of str
         """
-        return [
-            PyUnicode_DecodeUTF8(
+        cdef list texts = []
+        cdef int64_t i
+        for i in range(self.length):
+            texts.append(PyUnicode_DecodeUTF8(
                 <const char*> self.text + self.ends[i], self.ends[i + 1] - self.ends[i], NULL
-            )
-            for i in range(self.length)
-        ]
+            ))
+        return texts
 
     def __arrow_c_array__(self, requested_schema=None):
         """Return the column as an Arrow schema and an Arrow array, in capsules."""
-        cdef ArrowSchema* schema = <ArrowSchema*> malloc(sizeof(ArrowSchema))
-        cdef ArrowArray* array = <ArrowArray*> malloc(sizeof(ArrowArray))
-        cdef const void** buffers = <const void**> malloc(3 * sizeof(void*))
-        if schema == NULL or array == NULL or buffers == NULL:
-            free(schema)
-            free(array)
-            free(<void*> buffers)
+        cdef ArrowSchema* schema
+        cdef ArrowArray* array
+        schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
+        array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
+        schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
+        array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, "arrow_array")
+        array.buffers = <const void**> PyMem_RawCalloc(3, sizeof(void*))
+        if array.buffers == NULL:
             raise MemoryError
-        memset(schema, 0, sizeof(ArrowSchema))
-        memset(array, 0, sizeof(ArrowArray))
-        schema.format, schema.name, schema.release = b"U", b"", release_schema
-        buffers[0], buffers[1], buffers[2] = NULL, self.ends, self.text
-        array.length, array.n_buffers, array.buffers = self.length, 3, buffers
+        array.buffers[1], array.buffers[2] = self.ends, self.text
+        array.length, array.n_buffers = self.length, 3
         Py_INCREF(self)
         array.private_data, array.release = <void*> self, release_array
-        return (
-            PyCapsule_New(schema, "arrow_schema", free_schema),
-            PyCapsule_New(array, "arrow_array", free_array),
-        )
+        schema.format, schema.name, schema.release = b"U", b"", release_schema
+        return schema_capsule, array_capsule
+
+
+cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor):
+    """A struct of zeros in a capsule: for Arrow, one that is released."""
+    cdef void* memory = PyMem_RawCalloc(1, size)
+    if memory == NULL:
+        raise MemoryError
+    try:
+        return PyCapsule_New(memory, name, destructor)
+    except MemoryError:
+        PyMem_RawFree(memory)
+        raise
 
 
 cdef void release_schema(ArrowSchema* schema) noexcept:
@@ -119,17 +127,17 @@ cdef void release_schema(ArrowSchema* schema) noexcept:
 
 
 cdef void release_array(ArrowArray* array) noexcept with gil:
-    free(<void*> array.buffers)
+    PyMem_RawFree(<void*> array.buffers)
     Py_DECREF(<object> <PyObject*> array.private_data)
     array.release = NULL
 
 
 cdef void free_schema(object capsule) noexcept:
-    free(PyCapsule_GetPointer(capsule, "arrow_schema"))
+    PyMem_RawFree(PyCapsule_GetPointer(capsule, "arrow_schema"))
 
 
 cdef void free_array(object capsule) noexcept:
     cdef ArrowArray* array = <ArrowArray*> PyCapsule_GetPointer(capsule, "arrow_array")
     if array.release != NULL:
         array.release(array)
-    free(array)
+    PyMem_RawFree(array)
