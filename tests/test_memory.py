@@ -10,8 +10,8 @@ from rapidbleu import BLEU, CHRF, TER, sentence_bleu, sentence_chrf, sentence_te
 from rapidbleu.nltk import SmoothingFunction, bleu, chrf, gleu, nist
 from rapidbleu.sacrebleu import sentence_bleu as stand_in
 texts = [
-    "The cat, it sat.", "It sat, the cat did not.", "Die Ma\u00dfe der \u201eStra\u00dfe\u201c: 3,5 km", "",
-    "an incomprehensible incompatibility " * 9, "\U0001d11e \ud800 \0",
+    "The cat, it sat.", "It sat, the cat did not.", "", "\U0001d11e \ud800 \0",
+    "Die Ma\u00dfe der \u201eStra\u00dfe\u201c: 3,5 km", "an incomprehensible incompatibility " * 9,
 ]
 tokens = [text.split() or ["a"] for text in texts]
 objects = [[("a",), 1.5, None, 2**70], [1, 2, 3, 4, 5], [1, "a", 1.0, True, ("a",)]]
@@ -29,8 +29,8 @@ CALLS = {
     "sentence_ter": "sentence_ter(*pair(i), i % 50 == 0)",
     "nltk": "bleu([tokens[i % 5]], tokens[i % 6], (0.5, 0.5), smoothing)",
     "nltk of objects": "bleu([objects[i % 2]], objects[i % 3], (1.0,))",
-    "nltk's others": "gleu([tokens[i % 5]], tokens[i % 6]), nist([tokens[i % 5]], tokens[i % 6], 1),"
-                     " chrf(texts[i % 5], texts[i % 6])",
+    "nltk's others": "gleu([tokens[i % 5]], tokens[i % 6]), nist([tokens[i % 5]], tokens[i % 6], 1)"
+                     ", chrf(texts[i % 5], texts[i % 6])",
     "stand-in": "stand_in(*pair(i))",
     "replace, BLEU": "bleus.replace(i % 54, texts[i % 6])",
     "replace, chrF": "chrfs.replace(i % 54, texts[i % 6])",
