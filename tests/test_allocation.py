@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from test_threads import linux_only
+
 TESTS = Path(__file__).parent
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="built and tried on POSIX systems"),
-    pytest.mark.skipif(not CPYTHON, reason="no allocators to replace"),
-]
+has_allocators = pytest.mark.skipif(
+    not CPYTHON or sys.platform == "win32", reason="allocators are replaced in CPython, on POSIX"
+)
 
 
 def run(*command: str | Path, **environment: str) -> str:
@@ -42,6 +43,7 @@ def check(output: str) -> None:
     assert sum(int(failures) > 0 for _, _, failures, _ in counts) > 200
 
 
+@has_allocators
 def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
     """All memory of the core: the interpreter's objects come from elsewhere here."""
     pytest.importorskip("Cython")
@@ -50,6 +52,7 @@ def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
     check(run(TESTS / "allocations.py", "raw", tmp_path, PYTHONMALLOC="malloc"))
 
 
+@has_allocators
 @pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason="later interpreters crash where they have no memory"
 )
@@ -57,3 +60,91 @@ def test_every_allocation_may_fail(tmp_path: Path) -> None:
     """Those of Python objects too."""
     pytest.importorskip("_testcapi")
     check(run(TESTS / "allocations.py", "all", tmp_path))
+
+
+# Limits of the process, which refuse what is large
+
+LARGE = {
+    "TER of tokens": ("text = 'la le ' * 100_000", "TER().corpus_stats([text], [[text[6:]]])"),
+    "TER of lists": (
+        "texts = [['the cat sat on the mat'] * 50_000]",
+        "TER().nbest_scores(texts, [['the mat sat on a cat']])",
+    ),
+    "NLTK's BLEU": (
+        "tokens = [str(i) for i in range(300_000)]",
+        "bleu_score.corpus_bleu([[tokens]], [tokens])",
+    ),
+    "NLTK's BLEU of objects": (
+        "tokens = [(i % 999,) for i in range(200_000)]",
+        "bleu_score.sentence_bleu([tokens], tokens)",
+    ),
+    "NLTK's NIST": (
+        "tokens = [str(i) for i in range(50_000)]",
+        "nist_score.sentence_nist([tokens], tokens)",
+    ),
+    "NLTK's chrF": (
+        "text = 'the cat sat' * 200_000",
+        "chrf_score.sentence_chrf(text, text)",
+    ),
+    "resampling": (
+        "rows = np.ones((200_000, 10), np.int64)",
+        "bootstrap(BLEU(), rows, n=3)",
+    ),
+    "randomization": (
+        "rows = np.ones((100_000, 10), np.int64)",
+        "paired_randomization({'A': rows, 'B': rows}, None, BLEU(), n=2)",
+    ),
+    "running score": (
+        "rows = np.ones((300_000, 10), np.int64)",
+        "RunningScore(BLEU(), rows).score_if_all(rows, np.arange(300_001))",
+    ),
+    "lists": (
+        "texts = [['the cat sat on the mat'] * 300_000]",
+        "BLEU().nbest_stats(texts, [['the cat']], dtype='int32')",
+    ),
+    "a file": (
+        "open('nbest', 'w').writelines(f'0 ||| a b ||| F= {i} {i}\\n' for i in range(200_000))",
+        "read_nbest('nbest', [['a b c']])",
+    ),
+    "line search": (
+        "features = np.random.default_rng(1).normal(size=(200_000, 5))\n"
+        "rows = np.ones((200_000, 10), np.int64)",
+        "line_search(NBestList(features, rows, [0, 9, 200_000]), np.ones(5), np.eye(5)[1])",
+    ),
+    "learning": (
+        "features = np.random.default_rng(1).normal(size=(200_000, 5))\n"
+        "rows = np.ones((200_000, 10), np.int64)",
+        "mira(NBestList(features, rows, range(0, 200_001, 100)), epochs=1)",
+    ),
+}
+
+
+@linux_only
+@pytest.mark.parametrize("case", LARGE)
+def test_limited_memory(case: str, tmp_path: Path) -> None:
+    """Each of many limits makes another allocation fail, and none ends the process."""
+    setup, call = LARGE[case]
+    program = f"""
+import os, resource
+import numpy as np
+from rapidbleu import BLEU, TER, RunningScore
+from rapidbleu.nltk import bleu_score, chrf_score, nist_score
+from rapidbleu.significance import bootstrap, paired_randomization
+from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
+os.chdir({str(tmp_path)!r})
+{setup}
+expected, failures = str({call}), 0
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+for megabytes in [*range(0, 100, 5), 8000]:
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + megabytes * 2**20, unlimited[1]))
+    try:
+        result = str({call})
+    except MemoryError:
+        failures += 1
+    else:
+        assert result == expected
+    resource.setrlimit(resource.RLIMIT_AS, unlimited)
+print(0 < failures < 21)
+"""
+    assert run("-X", "faulthandler", "-c", program).strip() == "True"
