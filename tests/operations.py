@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -108,8 +109,7 @@ def of_metrics() -> dict[str, Operation]:
                 m.sentence_score(HYPS[i], [REFS[0][i], REFS[1][i]]) for i in range(3)
             ],
             f"{name}, prepare": lambda m=metric: pickle.dumps(m.prepare(GAPS)._prepared),
-            f"{name}, signature": lambda m=metric: m.get_signature().format(),
-            f"{name}, pickle": lambda m=metric: pickle.loads(pickle.dumps(m)).num_refs,
+            f"{name}, copy": lambda m=metric: of_copy(m),
             f"{name}, lists": lambda m=metric, p=prepared: m.nbest_stats(LISTS, p),
             f"{name}, scores of lists": lambda m=metric, p=prepared: m.nbest_scores(LISTS, p),
             f"{name}, resampled": lambda m=metric: m.corpus_score(HYPS, REFS, n_bootstrap=5),
@@ -150,6 +150,12 @@ def of_metrics() -> dict[str, Operation]:
             rapidbleu.sentence_ter(HYPS[0], [REFS[0][0]]),
         ],
     }
+
+
+def of_copy(metric: Any) -> Any:
+    """A score and the signature of what was scored, which no other thread may see."""
+    copy = pickle.loads(pickle.dumps(metric))
+    return copy.corpus_score(HYPS, REFS), copy.get_signature().format()
 
 
 def with_no_breaks(texts: list[str]) -> list[str]:
@@ -252,15 +258,17 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
     wide = np.concatenate([lists.stats, MeanScore().rows(np.arange(len(lists)))], axis=1)
     pickled = pickle.dumps(nbest)
 
-    def write() -> bytes:
-        out = folder / "written"
-        write_nbest(lists, out)
-        write_stats(lists, folder / "f", folder / "s")
-        return out.read_bytes() + (folder / "f").read_bytes() + (folder / "s").read_bytes()
+    def write() -> list[bytes]:
+        own = f"of thread {get_ident()}"
+        paths = [folder / f"{name} {own}" for name in ("list", "features", "scores")]
+        write_nbest(lists, paths[0])
+        write_stats(lists, *paths[1:])
+        return [path.read_bytes() for path in paths]
 
     def saved() -> Any:
-        lists.save(folder / "lists.npz")
-        return NBestList.load(folder / "lists.npz")
+        path = folder / f"{get_ident()}.npz"
+        lists.save(path)
+        return NBestList.load(path)
 
     ops: dict[str, Operation] = {
         "from lists": lambda: NBestList.from_lists(
