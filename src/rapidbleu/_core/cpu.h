@@ -17,29 +17,40 @@
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define RB_HAVE_V3 1
 #define RB_V3 __attribute__((target("avx2,bmi,bmi2")))
+#define RB_XSAVE __attribute__((target("xsave")))
+#include <cpuid.h>
 #include <immintrin.h>
-static inline int rb_cpu_has_v3(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-        && __builtin_cpu_supports("bmi2");
-}
 #elif defined(_MSC_VER) && defined(_M_X64)
 #define RB_HAVE_V3 1
 #define RB_V3
+#define RB_XSAVE
 #include <immintrin.h>
 #include <intrin.h>
-static inline int rb_cpu_has_v3(void) {
-    int regs[4];
-    __cpuid(regs, 0);
-    if (regs[0] < 7) return 0;
-    __cpuid(regs, 1);
-    if (!(regs[2] & (1 << 27)) || (_xgetbv(0) & 6) != 6) return 0; /* the system saves YMM */
-    __cpuidex(regs, 7, 0);
-    return (regs[1] & (1 << 5 | 1 << 3 | 1 << 8)) == (1 << 5 | 1 << 3 | 1 << 8);
-}
 #else
 #define RB_HAVE_V3 0
 static inline int rb_cpu_has_v3(void) { return 0; }
+#endif
+
+/* Asked by instructions, as what compilers offer for it is in a library of theirs. */
+#if RB_HAVE_V3
+static inline void rb_cpuid(int leaf, unsigned *regs) {
+#if defined(__GNUC__) || defined(__clang__)
+    __cpuid_count(leaf, 0, regs[0], regs[1], regs[2], regs[3]);
+#else
+    __cpuidex((int *)regs, leaf, 0);
+#endif
+}
+
+RB_XSAVE static inline int rb_cpu_has_v3(void) {
+    const unsigned v3 = 1u << 3 | 1u << 5 | 1u << 8; /* BMI, AVX2, BMI2 */
+    unsigned regs[4];
+    rb_cpuid(0, regs);
+    if (regs[0] < 7) return 0;
+    rb_cpuid(1, regs);
+    if (!(regs[2] & 1u << 27) || (_xgetbv(0) & 6) != 6) return 0; /* the system saves YMM */
+    rb_cpuid(7, regs);
+    return (regs[1] & v3) == v3;
+}
 #endif
 
 #endif
