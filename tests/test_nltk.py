@@ -3,13 +3,16 @@
 Results are compared as `repr`, which tells 0 from 0.0 and every float from its neighbour.
 """
 
+import gc
 import importlib
 import math
 import pickle
 import random
 import subprocess
 import sys
+import tracemalloc
 import warnings
+import weakref
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -17,6 +20,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from rapidbleu._core.information import nist_sums
+from rapidbleu.nltk.grams import COUNTER
 
 MODULES = ("bleu_score", "chrf_score", "gleu_score", "nist_score")
 OURS = {name: importlib.import_module(f"rapidbleu.nltk.{name}") for name in MODULES}
@@ -32,6 +38,8 @@ VOCABULARIES = (
     [2**64, 2**64 + 1, 1, -(2**63) - 1],
     [1, 1.0, True, "1", (1,), (1.0,), None, NAN, b"1", frozenset({1}), Fraction(1)],
     [np.int64(1), 1, np.float64(1.0), np.str_("a"), "a"],
+    ["incomprehensible", "incomprehensibly", "a", "\0", 1, (1,)],
+    ["incomprehensible", "incomprehensibly", "a", b"a"],
     [f"word{i}" for i in range(300)],
 )
 WEIGHTS = (
@@ -56,6 +64,25 @@ class Sized:
 
     def __getitem__(self, i):
         return self.items[i]
+
+
+class Once(Sized):
+    """An iterator that knows its length."""
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.items:
+            raise StopIteration
+        return self.items.pop(0)
+
+
+class Lying(Sized):
+    """A sequence whose length is not that of its items."""
+
+    def __len__(self):
+        return 3
 
 
 def outcome(module, function, *args, **options):
@@ -183,6 +210,8 @@ FORMS = {
     "subclass of str": (lambda: [[Text("a"), "b"]], lambda: ["a", Text("b")]),
     "text of a subclass": (lambda: [Text("abcd")], lambda: "abcd"),
     "sized": (lambda: Sized([Sized("abcd"), Sized("abc")]), lambda: Sized("abcx")),
+    "once, sized": (lambda: [Once(list("abcd"))], lambda: Once(list("abce"))),
+    "lying": (lambda: [Lying("ab"), list("abce")], lambda: Lying("abcde")),
     "dict": (lambda: [dict.fromkeys("abcd")], lambda: dict.fromkeys("abce")),
     "set": (lambda: [{"a", "b"}], lambda: {"a", "b"}),
     "references once": (lambda: iter([["a", "b"], ["c"]]), lambda: ["a", "b"]),
@@ -403,6 +432,52 @@ def test_chrf_forms_of_segments(form):
 
 
 # All of them
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [["a", "incomprehensible"], [1, -1], [2**64, "a"], [None, (1,)], ["incomprehensible", NAN]],
+    ids=repr,
+)
+def test_segments_that_the_core_reads(tokens):
+    """Anything hashable; all else is done in Python, whose results are the same."""
+    for several in (tokens, tuple(tokens), dict.fromkeys(tokens)):
+        assert COUNTER.bleu([[several, tokens]], [several], 1) == (2, 2, [2], [2])
+        assert COUNTER.gleu([[several, tokens]], [several], 1, 2) == (3, 3)
+        assert nist_sums([[several, tokens]], [several], 1) is not None
+    for unreadable in ([[]], iter(tokens), None, 5):
+        assert COUNTER.bleu([[tokens]], [unreadable], 1) is None
+        assert COUNTER.gleu([[unreadable]], [tokens], 1, 1) is None
+        assert nist_sums([[unreadable]], [tokens], 1) is None
+    assert COUNTER.bleu([[tokens]], [tokens, tokens], 1) is None  # fewer references than hypotheses
+    assert COUNTER.bleu([[]], [tokens], 1) is None
+
+
+def test_the_core_keeps_no_tokens():
+    class Token:
+        """Something that can be referred to weakly."""
+
+    tokens = [Token() for _ in range(3)]
+    ends = [weakref.ref(token) for token in tokens]
+    OURS["bleu_score"].sentence_bleu([tokens], tokens, (1.0,))
+    OURS["gleu_score"].sentence_gleu([tokens], tokens)
+    OURS["nist_score"].sentence_nist([tokens], tokens, 1)
+    tokens.clear()
+    gc.collect()
+    assert [end() for end in ends] == [None] * 3
+
+
+def test_memory_of_giant_segments_is_given_back():
+    OURS["bleu_score"].sentence_bleu([["a"]], ["a"], (1.0,))
+    tokens = ["a", "b"] * 300_000
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    assert OURS["bleu_score"].sentence_bleu([tokens], tokens) == 1
+    assert OURS["gleu_score"].sentence_gleu([tokens], tokens) == 1
+    after, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most - before > 10_000_000
+    assert after - before < 1_000_000
 
 
 def test_tokens_whose_methods_misbehave():

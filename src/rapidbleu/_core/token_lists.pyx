@@ -143,7 +143,6 @@ cdef class ListTables:
                 return True
             roll_back(&self.hyps, k)
             roll_back(&self.refs, self.first_ref[k])
-        self.numbers.clear()
         try:
             return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
         except Exception:
