@@ -121,7 +121,9 @@ def change():
         column = now[name]
         what, i = rng.randrange(10), rng.randrange(60)
         if what < 4:
-            column[:] = MAKE[name]()
+            for each, make in MAKE.items():
+                now[each][:] = make()
+            now["several"][:] = [[tokens] for tokens in now["ref_tokens"]]
         elif what == 4 and len(column) > 250:
             column.pop()
         elif what == 5:
