@@ -273,7 +273,10 @@ def test_fractions():
         modules["bleu_score"].modified_precision([list("aab")], list("aaac"), 1)
         for modules in (OURS, PEERS)
     )
-    assert ours == theirs
+    reduced = sys.version_info >= (3, 12)  # by Python, whatever numbers a fraction gives out
+    assert (ours == theirs) is not reduced
+    assert (ours == 0.5) is reduced  # where NLTK's own fails
+    assert ours <= 0.5 < ours + 1
     assert isinstance(ours, Fraction)
     for show in (
         repr, str, float, hash, lambda f: f.numerator, lambda f: f.denominator, lambda f: f + 1,

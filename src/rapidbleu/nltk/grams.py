@@ -38,7 +38,7 @@ class Fraction(_Fraction):
     (2, 0.5)
     """
 
-    _normalize: bool
+    _normalize: bool = True  # of those that comparisons make
     _given: tuple[Any, Any]
 
     def __new__(
