@@ -395,8 +395,11 @@ def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message:
 
 
 def test_examples() -> None:
-    page = (Path(__file__).resolve().parents[1] / "docs" / "adapters.md").read_text("utf-8")
-    session = "".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    page = Path(__file__).resolve().parents[1] / "docs" / "adapters.md"
+    if not page.is_file():
+        pytest.skip("there are the tests and the package only")
+    text = page.read_text("utf-8")
+    session = "".join(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(session, {}, "adapters.md", None, 0)
     assert len(test.examples) > 10
     assert doctest.DocTestRunner().run(test).failed == 0

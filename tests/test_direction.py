@@ -93,6 +93,7 @@ def test_line_search(options: Any) -> None:
 
 
 def call_pro(nbest: NBestList, **_: Any) -> Any:
+    pytest.importorskip("scipy")
     return pro(nbest, [1.0, 0.2, 0.1], min_difference=1.0, seed=3)
 
 
