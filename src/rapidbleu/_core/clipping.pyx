@@ -113,7 +113,7 @@ cdef int clipped_counts(
     for ref in range(ref_begin, ref_end):
         m = segment_length(refs, ref)
         longest = m if m > longest else longest
-    if n == 0 or longest == 0:
+    if n == 0 or longest == 0 or max_order == 0:
         return 0
     if longest > 64 * RB_MOST_WORDS or max_order > RB_MOST_ORDERS:
         if ref_end - ref_begin == 1 and sort_words(
