@@ -1,4 +1,4 @@
-"""Every example of the README is run, and the two set-up commands are the ones that CI runs."""
+"""The README's examples run, its set-up commands are those of CI, and promises name their tests."""
 
 import doctest
 import re
@@ -63,6 +63,19 @@ def test_links_lead_somewhere() -> None:
     assert targets
     for target in targets:
         assert (ROOT / target).exists(), target
+
+
+def test_promises_have_tests() -> None:
+    promises = re.findall(
+        r"^- .*", (ROOT / "docs" / "promises.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(promises) > 15
+    for promise in promises:
+        named = re.findall(r"`((?:tests|\.ci)/[^`:]+)(?:::(\w+))?`", promise)
+        assert named, promise
+        for path, name in named:
+            text = (ROOT / path).read_text(encoding="utf-8")
+            assert re.search(rf"^def {name}\(", text, re.MULTILINE) or not name, (path, name)
 
 
 def test_version() -> None:
