@@ -371,6 +371,15 @@ def test_an_empty_list(tmp_path: Path) -> None:
         read_nbest([], REFERENCES, metric=METRIC)
 
 
+def test_lines_without_features(tmp_path: Path) -> None:
+    path = write(tmp_path, "0 ||| a |||", "0 ||| b ||| LM=")
+    with pytest.raises(ValueError, match=f"^{path}, line 2: "):
+        read_nbest(path, [["a"]], metric=METRIC)
+    path = write(tmp_path, "0 ||| a |||", "0 ||| b ||| ||| 1")
+    with pytest.raises(ValueError, match=f"^{path}: expected a feature at least, got none$"):
+        read_nbest(path, [["a"]], metric=METRIC)
+
+
 def test_references_without_hypotheses(tmp_path: Path) -> None:
     path = write(tmp_path, LINES[3])
     message = "expected hypotheses for each of 3 references, got none for segment 0 and 1 more"

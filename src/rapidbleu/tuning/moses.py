@@ -187,6 +187,8 @@ def _assemble(
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
     features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.slab.name)
+    if not names:
+        raise ValueError(f"{lines.slab.name}: expected a feature at least, got none")
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
