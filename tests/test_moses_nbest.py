@@ -371,12 +371,27 @@ def test_an_empty_list(tmp_path: Path) -> None:
         read_nbest([], REFERENCES, metric=METRIC)
 
 
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "nbest"
+    path.write_bytes(b"0 ||| a ||| 1\n0 ||| b ||| 2 \xe4_= 1\n")
+    with pytest.raises(ValueError, match=f"^{path}, line 2: expected a name in UTF-8, got b'"):
+        read_nbest(path, [["a"]], metric=METRIC)
+
+
 def test_lines_without_features(tmp_path: Path) -> None:
     path = write(tmp_path, "0 ||| a |||", "0 ||| b ||| LM=")
     with pytest.raises(ValueError, match=f"^{path}, line 2: "):
         read_nbest(path, [["a"]], metric=METRIC)
     path = write(tmp_path, "0 ||| a |||", "0 ||| b ||| ||| 1")
-    with pytest.raises(ValueError, match=f"^{path}: expected a feature at least, got none$"):
+    with pytest.raises(ValueError, match=f"^{path}: features: expected .* one feature at least"):
+        read_nbest(path, [["a"]], metric=METRIC)
+
+
+def test_a_dense_and_a_sparse_feature_of_one_name(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    path = write(tmp_path, "0 ||| a ||| LM= 1 LM_0= 2")
+    message = f"^{path}: {re.escape('names[1]: expected different names')}"
+    with pytest.raises(ValueError, match=message):
         read_nbest(path, [["a"]], metric=METRIC)
 
 

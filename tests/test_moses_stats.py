@@ -354,6 +354,13 @@ def test_mutated_bytes(tmp_path: Path, seed: int, binary: bool) -> None:
     assert outcomes == {"read", "refused"} or binary
 
 
+def test_a_name_twice(tmp_path: Path) -> None:
+    paths = write(tmp_path, FEATURES.replace("LM_1", "LM_0"))
+    message = f"^{paths[0]}: {re.escape('names[1]: expected different names')}"
+    with pytest.raises(ValueError, match=message):
+        read_stats(*paths)
+
+
 def test_gathering_against_a_loop() -> None:
     rng = random.Random(5)
     for _ in range(300):

@@ -94,7 +94,7 @@ cdef class FeatureValues:
         if is_sparse:
             value = self.number(text, f"of {name.decode('utf-8', 'replace')}")
             self.rows.append(self.n_rows)
-            self.columns.append(self.names.intern(name, f"{self.slab.name}, {self.slab.line}"))
+            self.columns.append(self.names.intern(name, f"{self.slab.name}, line {self.slab.line}"))
             self.values.append(value)
             return 0
         if n_labels < self.names.n_labels and self.names.labels[n_labels].at == n:

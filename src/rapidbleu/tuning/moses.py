@@ -187,16 +187,17 @@ def _assemble(
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
     features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.slab.name)
-    if not names:
-        raise ValueError(f"{lines.slab.name}: expected a feature at least, got none")
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
         if hypotheses is not None:
             hypotheses = [hypotheses[i] for i in order]
-    return NBestList(
-        features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
-    )
+    try:
+        return NBestList(
+            features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
+        )
+    except ValueError as error:
+        raise ValueError(f"{lines.slab.name}: {error}") from None
 
 
 def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> None:

@@ -81,7 +81,10 @@ def read_pair(
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
-    nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+    try:
+        nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+    except ValueError as error:
+        raise ValueError(f"{feature_blocks.name}: {error}") from None
     return nbest, n_dense
 
 
