@@ -476,3 +476,21 @@ def test_files_are_plain_npz(tmp_path: Path) -> None:
     with np.load(tmp_path / "list.npz") as arrays:
         assert arrays["features"].tolist() == FEATURES
         assert arrays["stats"].tolist() == STATS.tolist()
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool) -> None:
+    """There is a list, or a ValueError that names the file."""
+    path = tmp_path / "list.npz"
+    small(hypotheses=TEXTS).save(path)
+    data = path.read_bytes()
+    outcomes = set()
+    for at in range(0, len(data), 2):
+        path.write_bytes(data[:at] + bytes([data[at] ^ (1 + at % 255)]) + data[at + 1 :])
+        try:
+            NBestList.load(path, mmap=mmap)
+            outcomes.add("loaded")
+        except ValueError as error:
+            assert str(error).startswith(str(path))
+            outcomes.add("refused")
+    assert outcomes == {"loaded", "refused"}

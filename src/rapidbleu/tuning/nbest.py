@@ -282,15 +282,19 @@ class NBestList:
         metric : metric, optional
             Whose statistics they are; ``BLEU()`` by default.
         mmap : bool
-            Leave features and statistics in the file and read them where they are needed; what the
-            searches make of the features goes into a temporary file.
+            Leave features and statistics in the file; what searches make goes into a temporary one.
 
         Returns
         -------
         NBestList
+
+        Raises
+        ------
+        ValueError
+            If the file is no such list.
         """
         parts = load_list(path, mmap)
         try:
             return cls(metric=metric, **parts)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(f"{path}: {error}") from None

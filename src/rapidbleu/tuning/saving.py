@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
     from typing import Any
-    from zipfile import ZipInfo
+    from zipfile import ZipFile, ZipInfo
 
     import numpy as np
 
@@ -54,34 +54,47 @@ def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
     """Read the parts of an n-best list; with `mmap` the large ones stay in the file."""
     import zipfile
 
+    with open(path, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as members:
+                return _parts_of(_read_arrays(path, members, mmap))
+        except (ImportError, MemoryError):
+            raise
+        except KeyError as error:
+            raise ValueError(f"{path}: expected a saved n-best list, found no {error}") from None
+        except Exception as error:  # broken archives have errors of many kinds
+            what = str(error) or type(error).__name__
+            raise ValueError(f"{path}: expected a saved n-best list: {what}") from None
+
+
+def _read_arrays(path: "str | PathLike[str]", members: "ZipFile", mmap: bool) -> "dict[str, Any]":
+    """Return the arrays of an archive by their names."""
     import numpy as np
 
     arrays: dict[str, Any] = {}
-    try:
-        with zipfile.ZipFile(path) as members:
-            for member in members.infolist():
-                name = member.filename.removesuffix(".npy")
-                if mmap and name in MAPPED:
-                    arrays[name] = _map(path, member)
-                else:
-                    with members.open(member) as file:
-                        arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
-        parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
-        parts["names"] = split_texts(arrays["names"], arrays["name_ends"])
-        if "hypotheses" in arrays:
-            parts["hypotheses"] = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"])
-        if "data" in arrays:
-            from scipy.sparse import csr_matrix
-
-            data = arrays["data"], arrays["indices"], arrays["indptr"]
-            shape = len(parts["stats"]), len(parts["names"])
-            parts["features"] = csr_matrix(data, shape=shape)
+    for member in members.infolist():
+        name = member.filename.removesuffix(".npy")
+        if mmap and name in MAPPED:
+            arrays[name] = _map(path, member)
         else:
-            parts["features"] = arrays["features"]
-    except KeyError as error:
-        raise ValueError(f"{path}: expected a saved n-best list, found no {error}") from None
-    except (ValueError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path}: expected a saved n-best list: {error}") from None
+            with members.open(member) as file:
+                arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
+    return arrays
+
+
+def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
+    """Return what `NBestList` is made of."""
+    parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
+    parts["names"] = split_texts(arrays["names"], arrays["name_ends"])
+    if "hypotheses" in arrays:
+        parts["hypotheses"] = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"])
+    if "data" in arrays:
+        from scipy.sparse import csr_matrix
+
+        data = arrays["data"], arrays["indices"], arrays["indptr"]
+        parts["features"] = csr_matrix(data, shape=(len(parts["stats"]), len(parts["names"])))
+    else:
+        parts["features"] = arrays["features"]
     return parts
 
 
