@@ -1,10 +1,14 @@
 """Corpora for tests: seeded random text with the shape of real text, and real text when present.
 
+`nasty` reads strings that are traps for some tokenizer, some kind of string or some table, and
+`malformed` bytes that are no UTF-8, from tests/data/nasty.txt: a name and a literal on each line.
+
 Words follow Zipf's law over a small vocabulary, so that independent segments share n-grams and
 repeat words, and a hypothesis is a reference with a few edits. Lengths reach from empty segments
 over ordinary sentences to some beyond 64 and beyond 256 tokens, where algorithms may change.
 """
 
+import ast
 import gzip
 import os
 from collections.abc import Sequence
@@ -129,6 +133,27 @@ def with_gaps(rng: Random, streams: Sequence[Sequence[str]]) -> list[list[str | 
         for stream in rng.sample(range(len(streams)), n_gone):
             holed[stream][segment] = None
     return holed
+
+
+def nasty() -> dict[str, str]:
+    """Strings that are traps, by their names."""
+    return {name: text for name, text in _literals().items() if isinstance(text, str)}
+
+
+def malformed() -> dict[str, bytes]:
+    """Bytes that are no UTF-8, by their names."""
+    return {name: data for name, data in _literals().items() if isinstance(data, bytes)}
+
+
+@lru_cache
+def _literals() -> dict[str, str | bytes]:
+    found = {}
+    lines = Path(__file__).with_name("data").joinpath("nasty.txt").read_text("ascii")
+    for line in lines.splitlines():
+        name, literal = line.split(": ", 1)
+        assert name not in found, name
+        found[name] = ast.literal_eval(literal)
+    return found
 
 
 def wmt17(system: int) -> list[str] | None:

@@ -34,16 +34,7 @@ def check_ids(hyp: Sequence[int], refs: Sequence[Sequence[int]], max_order: int 
     assert row_of(hyp, *refs, max_ngram_order=max_order) == expected
 
 
-# Characters
-
-
-@pytest.mark.parametrize("tokenize", ["none", "13a", "intl", "char", "zh"])
-def test_lone_surrogates(tokenize: str) -> None:
-    text = "a\ud800 \udfff b \ud83d\ude00 \udc80."
-    whole = row_of(text, text, tokenize=tokenize)
-    assert whole == perfect(whole[0])
-    assert row_of("\ud800", "\ud801", tokenize=tokenize) == [1, 1, 0, 0, 0, 0, 1, 0, 0, 0]
-    assert row_of("\ud83d\ude00", "\U0001f600", tokenize=tokenize)[2] == 0
+# Characters; see also test_nasty.py
 
 
 @pytest.mark.parametrize("tokenize", ["none", "13a", "intl"])
@@ -54,15 +45,6 @@ def test_nul(tokenize: str) -> None:
     assert row_of("\0\0", "\0", tokenize=tokenize)[2] == 0
     assert row_of("x\0y a\0", "a\0 x\0y", tokenize=tokenize) == [2, 2, 2, 0, 0, 0, 2, 1, 0, 0]
     assert row_of("abcdefg\0 abcdefg", "abcdefg abcdefg\0", tokenize=tokenize)[2:4] == [2, 0]
-
-
-@pytest.mark.parametrize("space", ["\x85", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\u3000"])
-def test_line_ends_inside_a_segment(space: str) -> None:
-    """They separate tokens, as in str.split, and never segments."""
-    text = f"a{space}b{space}{space}c{space}"
-    for tokenize in ("none", "13a", "intl", "char", "zh"):
-        assert row_of(text, "a b c", tokenize=tokenize) == perfect(3)
-    assert BLEU().segment_stats([text, text], [[text, text]]).shape == (2, 10)
 
 
 def test_tokens_at_the_length_that_is_its_own_identity() -> None:

@@ -1,0 +1,116 @@
+"""Checks of any text: ours beside the oracles of `reference`, and beside the peers that are there.
+
+Each function raises AssertionError where two results differ.  What a peer cannot score, it is not
+asked for; the oracles score everything.
+"""
+
+import importlib
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.tokenizers import get_tokenizer
+from reference import bleu, chrf, ter
+from reference.scanner import ReferenceScanner
+
+RULED = ("none", "char", "13a", "zh", "intl")
+TER_NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")
+TER_OPTIONS = [
+    dict(zip(TER_NAMES, bits, strict=True)) for bits in itertools.product((False, True), repeat=4)
+]
+CHRF_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"word_order": 2},
+    {"lowercase": True, "word_order": 1, "whitespace": True},
+    {"char_order": 9, "word_order": 2, "eps_smoothing": True},
+]
+TER_PARTS, TER_FINE = 1862340480, 1882020540  # how finely a row of TER says a mean length
+
+Texts = Sequence[str]
+Streams = Sequence[Sequence[str | None]]
+
+
+@cache
+def peer(name: str) -> ModuleType | None:
+    """An installed library, or None."""
+    return importlib.import_module(name) if find_spec(name) else None
+
+
+@cache
+def _scanner(tokenize: str) -> ReferenceScanner:
+    return ReferenceScanner(get_tokenizer(tokenize).rules)
+
+
+@cache
+def _peer_tokenizer(tokenize: str) -> Any:
+    sacrebleu = peer("sacrebleu")
+    return sacrebleu and sacrebleu.BLEU(tokenize=tokenize, force=True).tokenizer
+
+
+def same_tokens(text: str) -> None:
+    """Every tokenizer of rules."""
+    for tokenize in RULED:
+        ours = get_tokenizer(tokenize)(text)
+        assert ours == _scanner(tokenize).tokens(text), (tokenize, ascii(text))
+        theirs = _peer_tokenizer(tokenize)
+        if theirs is not None:
+            assert ours == theirs(text).split(), (tokenize, ascii(text))
+
+
+def given(streams: Streams, i: int) -> list[str]:
+    """The references of a segment."""
+    return [text for stream in streams if (text := stream[i]) is not None]
+
+
+def same_bleu(hyps: Texts, streams: Streams, tokenize: str, lowercase: bool = False) -> None:
+    """Rows of BLEU."""
+    options = {"tokenize": tokenize, "lowercase": lowercase, "force": True}
+    rows = BLEU(**options).segment_stats(hyps, streams).tolist()
+    for i, (row, hyp) in enumerate(zip(rows, hyps, strict=True)):
+        hyp_tokens, *refs = (
+            _scanner(tokenize).tokens((text.lower() if lowercase else text).rstrip())
+            for text in (hyp, *given(streams, i))
+        )
+        assert row == bleu.segment_stats(hyp_tokens, refs), (options, ascii((hyp, refs)))
+    sacrebleu = peer("sacrebleu")
+    if sacrebleu:
+        assert rows == sacrebleu.BLEU(**options)._extract_corpus_statistics(hyps, streams)
+
+
+def same_chrf(hyps: Texts, streams: Streams, **options: Any) -> None:
+    """Rows of chrF."""
+    rows = CHRF(**options).segment_stats(hyps, streams).tolist()
+    for i, (row, hyp) in enumerate(zip(rows, hyps, strict=True)):
+        refs = given(streams, i)
+        assert row == chrf.best_row(hyp, refs, **options), (options, ascii((hyp, refs)))
+    sacrebleu = peer("sacrebleu")
+    if sacrebleu:
+        assert rows == sacrebleu.CHRF(**options)._extract_corpus_statistics(hyps, streams)
+
+
+def same_ter(hyps: Texts, streams: Streams, **options: bool) -> None:
+    """Rows of TER: of text like sacrebleu's, of words like the oracle's."""
+    words = [text.split() for text in hyps]
+    references = [[text.split() for text in given(streams, i)] for i in range(len(hyps))]
+    rows = TER(case_sensitive=True).segment_stats(words, references, layout="segment")
+    for found, hyp, refs in zip(ter_numbers(rows), words, references, strict=True):
+        assert found == ter.stats(hyp, refs), ascii((hyp, refs))
+    sacrebleu = peer("sacrebleu")
+    if sacrebleu:
+        rows = TER(**options).segment_stats(hyps, streams)
+        expected = sacrebleu.TER(**options)._extract_corpus_statistics(hyps, streams)
+        found = [[n_edits, float(length)] for n_edits, length in ter_numbers(rows)]
+        assert found == expected, (options, ascii((hyps, streams)))
+
+
+def ter_numbers(rows: Any) -> list[tuple[int, Fraction]]:
+    """Edits and mean length that each row of TER says."""
+    return [
+        (n_edits, whole + (parts + Fraction(fine, TER_FINE)) / TER_PARTS)
+        for n_edits, whole, parts, fine in rows.tolist()
+    ]
