@@ -259,7 +259,11 @@ def moses_stats(data: bytes) -> None:
         assert str(error).startswith(str(folder())), error
         return
     again = folder() / "features again", folder() / "scores again"
-    write_stats(read, *again, binary=not read.is_sparse)
+    try:
+        write_stats(read, *again, binary=not read.is_sparse)
+    except ValueError as error:
+        assert str(error).startswith("names[") and read.is_sparse, error
+        return
     other = read_stats(*again)
     assert other.names == read.names and other.ids.tolist() == read.ids.tolist()
     assert other.stats.tolist() == read.stats.tolist()

@@ -354,6 +354,21 @@ def test_mutated_bytes(tmp_path: Path, seed: int, binary: bool) -> None:
     assert outcomes == {"read", "refused"} or binary
 
 
+@pytest.mark.parametrize(
+    ("names", "place"),
+    ((("a b", "c"), 0), (("a", ""), 1), (("a", "b\0"), 1), (("a\n", "b_c_d"), 0),
+     (("a", "b_c\x1f=d"), 1)),
+)  # fmt: skip
+def test_names_that_cannot_be_written(tmp_path: Path, names: tuple[str, str], place: int) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    features = sparse.csr_matrix(np.ones((2, 2)))
+    stats = np.zeros((2, 10), np.int32)
+    nbest = NBestList(features, stats, [0, 2], metric=moses_bleu(), names=names)
+    with pytest.raises(ValueError, match=rf"^names\[{place}\]: expected a name without white space"):
+        write_stats(nbest, tmp_path / "features", tmp_path / "scores")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_name_twice(tmp_path: Path) -> None:
     paths = write(tmp_path, FEATURES.replace("LM_1", "LM_0"))
     message = f"^{paths[0]}: {re.escape('names[1]: expected different names')}"

@@ -38,6 +38,9 @@ def write_features(
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features, got True")
+    for i, name in enumerate(nbest.names):
+        if not name or min(name) <= " ":
+            raise ValueError(f"names[{i}]: expected a name without white space, got {name!r}")
     names = "".join(f"{name} " for name in nbest.names[:n_dense])
     with open_output(path) as file:
         for segment, own in _segments(nbest, rows):
