@@ -364,7 +364,8 @@ def test_names_that_cannot_be_written(tmp_path: Path, names: tuple[str, str], pl
     features = sparse.csr_matrix(np.ones((2, 2)))
     stats = np.zeros((2, 10), np.int32)
     nbest = NBestList(features, stats, [0, 2], metric=moses_bleu(), names=names)
-    with pytest.raises(ValueError, match=rf"^names\[{place}\]: expected a name without white space"):
+    message = rf"^names\[{place}\]: expected a name without white space"
+    with pytest.raises(ValueError, match=message):
         write_stats(nbest, tmp_path / "features", tmp_path / "scores")
     assert not list(tmp_path.iterdir())
 
