@@ -34,6 +34,7 @@ from rapidbleu._core.positions cimport (
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
+from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
@@ -67,7 +68,7 @@ cdef extern from "sorted_grams.h" nogil:
     ) noexcept
 
 
-cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu sorted n-grams")) | 1
+cdef uint64_t KEY = secret_key("rapidbleu sorted n-grams")
 
 cdef rb_matcher matcher = rb_matcher_select(simd_allowed())
 

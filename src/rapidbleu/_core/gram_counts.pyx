@@ -15,13 +15,14 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 
 from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.secret cimport secret_key
 
 
 cdef enum:
     FIRST_GRAMS = 64
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
-cdef uint64_t SECRET = <uint64_t> <Py_ssize_t> hash("rapidbleu n-grams")
+cdef uint64_t SECRET = secret_key("rapidbleu counts")
 
 
 cdef int gram_counts_init(GramCountsC* g) except -1 nogil:

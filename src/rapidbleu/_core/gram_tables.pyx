@@ -16,6 +16,7 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC
 
@@ -29,7 +30,7 @@ cdef enum:
     PIECE_SLOTS = 1 << 20   # moved between two looks at signals
     PIECE_BYTES = 1 << 26   # cleared
 
-cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu n-grams")) | 1
+cdef uint64_t KEY = secret_key("rapidbleu n-grams")
 
 
 cdef int token_table_clear(TokenTableC* t, const TokensC* tokens, int64_t n) except -1 nogil:

@@ -16,6 +16,10 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.secret cimport secret_key
+
+
+cdef uint64_t KEY = secret_key("rapidbleu rows")
 
 
 cdef struct RowsC:
@@ -27,7 +31,7 @@ cdef struct RowsC:
 
 
 cdef uint64_t hash_row(const RowsC* rows, int64_t i) noexcept nogil:
-    cdef uint64_t value = 0x9E3779B97F4A7C15
+    cdef uint64_t value = KEY
     cdef uint32_t bits
     cdef float feature
     cdef int64_t j

@@ -9,6 +9,7 @@ ctypedef struct PositionTableC:
     int64_t n_words       # of one row of bits
     int64_t n_rows        # distinct tokens and row 0, which has no bit
     int64_t n_slots       # a power of two
+    int shift             # from a product to its highest bits, one slot's number
     uint64_t* bits        # [n_rows][n_words] positions of each token
     uint64_t* identity    # [n_rows]
     int32_t* record       # [n_rows] which long token of the reference it is; -1: short

@@ -3,8 +3,9 @@
 Up to 64 tokens it is cheapest to compare every token of the hypothesis with all of the reference,
 eight at a time.  Beyond, the reference's distinct tokens go into a small open-addressing table with
 a row of position bits each, and a hypothesis token finds its row with one probe.  The table lives
-in the caller's scratch for one pair of texts, is never more than two thirds full, and holds at most
-a few hundred tokens: however the identities were chosen, a probe is bounded by that.
+in the caller's scratch for one pair of texts and is never more than two thirds full.  A slot is the
+highest bits of the product with a secret odd number: those of two identities are rarely the same,
+whatever they are, and a multiplication is all that it takes.
 
 Long tokens are compared byte by byte both when they enter and when they are looked up, so two with
 equal identities get two rows.
@@ -13,7 +14,12 @@ equal identities get two rows.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from rapidbleu._core.native cimport rb_ctz
+from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
+
+
+cdef uint64_t KEY = secret_key("rapidbleu positions")
 
 
 cdef inline int64_t slots_for(int64_t n_tokens) noexcept nogil:
@@ -37,7 +43,7 @@ cdef inline uint32_t find(
     const TokensC* texts, int64_t record, int64_t* slot,
 ) noexcept nogil:
     """Row of a token, or 0 and the slot where it would go; `record` is -1 if it is short."""
-    cdef uint64_t at = identity * <uint64_t> 0x9E3779B97F4A7C15 >> 40
+    cdef uint64_t at = identity * KEY >> table.shift
     cdef const LongTokenC* a
     cdef const LongTokenC* b
     cdef uint32_t row
@@ -67,6 +73,7 @@ cdef void position_table_fill(
     cdef bint is_long
     table.n_words = n_words
     table.n_slots = slots_for(n)
+    table.shift = 64 - rb_ctz(<uint64_t> table.n_slots)
     table.identity = memory
     table.bits = table.identity + n + 1
     table.record = <int32_t*> (table.bits + (n + 1) * n_words)

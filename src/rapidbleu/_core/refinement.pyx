@@ -25,12 +25,13 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.native cimport rb_fold
+from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
 
 
-cdef uint64_t KEY = (<uint64_t> <Py_ssize_t> hash("rapidbleu refinement")) | 1
+cdef uint64_t KEY = secret_key("rapidbleu refinement")
 
 cdef enum:
     DROPPED = -1

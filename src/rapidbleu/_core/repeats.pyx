@@ -24,6 +24,7 @@ from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.native cimport rb_fold, rb_load64
 from rapidbleu._core.reader cimport SourceC
+from rapidbleu._core.secret cimport secret_key
 
 
 cdef enum:
@@ -34,7 +35,7 @@ cdef enum:
 
 cdef uint64_t KEYS[2]
 for _place in range(2):
-    KEYS[_place] = (<uint64_t> <Py_ssize_t> hash(f"rapidbleu repeats {_place}")) | 1
+    KEYS[_place] = secret_key(f"rapidbleu repeats {_place}")
 
 
 cdef class Repeats:

@@ -167,7 +167,7 @@ def _hash_rows(rows: "_Array") -> "_Array":
     """Return 64 bits for each row of integers."""
     import numpy as np
 
-    hashes = np.zeros(len(rows), np.uint64)
+    hashes = np.full(len(rows), _secret())
     for column in rows.T:
         hashes = _mix(hashes + column)
     return hashes
@@ -178,10 +178,17 @@ def _hash_sparse(features: "Any") -> "_Array":
     import numpy as np
 
     values = features.data.astype(np.float64).view(np.uint64)
-    mixed = _mix(_mix(features.indices.astype(np.uint64)) + values)
+    mixed = _mix(_mix(features.indices.astype(np.uint64) + _secret()) + values)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
     rows: _Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
     return rows
+
+
+def _secret() -> "np.uint64":
+    """Return a number of this process, so that nobody can prepare rows of the same hash."""
+    import numpy as np
+
+    return np.uint64(hash("rapidbleu merging") % (1 << 64))
 
 
 def _mix(words: "_Array") -> "_Array":

@@ -1,0 +1,53 @@
+"""No input makes scoring superlinear: instructions of jobs of `flooding`, counted by callgrind.
+
+Python's own dictionaries are out of this: tokens that are neither strings nor integers of 64 bits,
+in the functions of NLTK, go into one, and whoever chooses what their `__hash__` returns can make
+that slow, as in NLTK itself.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rapidbleu
+from flooding import JOBS
+
+MOST = 2.7  # times the instructions for twice the input; 4 is quadratic
+SEED = "20"  # of hashes: the keys are fixed, and unknown to who made the jobs
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int]]:
+    """Instructions of each job for n and for 2n."""
+    if shutil.which("valgrind") is None:
+        pytest.skip("valgrind is not installed")
+    out = tmp_path_factory.mktemp("callgrind") / "out"
+    program = [sys.executable, Path(__file__).with_name("flooding.py")]
+    tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-before=getppid"]
+    path = os.pathsep.join([str(Path(rapidbleu.__file__).parents[1]), str(Path(__file__).parent)])
+    done = subprocess.run(
+        [*tool, *program],
+        env={**os.environ, "PYTHONHASHSEED": SEED, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    found = []
+    for i in range(4 * len(JOBS)):  # before, n, between, 2n
+        total = re.search(r"^totals: (\d+)", Path(f"{out}.{i + 1}").read_text(), re.M)
+        assert total is not None
+        found.append(int(total[1]))
+    return {name: (found[4 * i + 1], found[4 * i + 3]) for i, name in enumerate(JOBS)}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_twice_as_much_takes_about_twice_as_long(
+    counts: dict[str, tuple[int, int]], name: str
+) -> None:
+    one, two = counts[name]
+    assert 0 < two < MOST * one, (one, two)
