@@ -9,8 +9,8 @@ and whoever finds two long identities equal compares the bytes before believing 
 fifth of the tokens is long; hashing and comparing those costs three nanoseconds for each token of a
 text, less than a look-up of every token in one dictionary, which leaves the caches.
 
-The hash is keyed (secret.pxd), so nobody can prepare text whose tokens collide; PYTHONHASHSEED makes
-it repeatable.  No result depends on it.
+The hash is keyed (secret.pxd), so nobody can prepare text whose tokens collide; PYTHONHASHSEED
+makes it repeatable.  No result depends on it.
 
 Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment, and
 (position, length, index) of each long token.  Everything grows by doubling and is owned by whoever
