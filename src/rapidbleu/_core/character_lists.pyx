@@ -36,6 +36,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     BATCH_CHARACTERS = 1 << 16
+    PATIENCE = (1 << 16) - 1    # tokens between two looks at signals
 
 cdef double EPSILON = 1e-16
 
@@ -111,18 +112,21 @@ def chrf_sums(
 
 cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
     """Read a str, or a list or tuple of str, as characters."""
-    cdef Py_ssize_t k
-    cdef PyObject** token
+    cdef Py_ssize_t k = 0
+    cdef PyObject* token
     if PyUnicode_CheckExact(item):
         push_characters(item, ignore_space, t)
     elif type(item) is list or type(item) is tuple:
-        token = PySequence_Fast_ITEMS(item)
-        for k in range(PySequence_Fast_GET_SIZE(item)):
-            if not PyUnicode_CheckExact(<object> token[k]):
+        while k < PySequence_Fast_GET_SIZE(item):  # which a handler of signals may change
+            token = PySequence_Fast_ITEMS(item)[k]
+            if not PyUnicode_CheckExact(<object> token):
                 return False
             if k and not ignore_space:
                 push_characters(" ", False, t)
-            push_characters(<object> token[k], ignore_space, t)
+            push_characters(<object> token, ignore_space, t)
+            k += 1
+            if k & PATIENCE == 0:
+                PyErr_CheckSignals()
     else:
         return False
     tokens_close_segment(t)

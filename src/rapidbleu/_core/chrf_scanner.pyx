@@ -18,10 +18,14 @@ from rapidbleu._core.classes cimport (
     P_SPACE, RB_PLANES, RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
 )
 from rapidbleu._core.native cimport rb_ctz, rb_decode
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_close_segment, tokens_grow, tokens_push,
 )
+
+cdef enum:
+    PATIENCE = (1 << 22) - 64  # bytes between two looks at signals: some milliseconds
 
 cdef extern from "characters.h" nogil:
     uint32_t* rb_eight_characters(
@@ -71,6 +75,7 @@ cdef class ChrfScanner(TextScanner):
         """Append the code points of the characters."""
         cdef const uint8_t* text = t.text + begin
         cdef const uint8_t* stop = t.text + end
+        cdef const uint8_t* patience
         cdef uint32_t* out
         cdef uint32_t* after
         cdef uint32_t code_point
@@ -79,22 +84,26 @@ cdef class ChrfScanner(TextScanner):
             tokens_grow(t, end - begin + 8)
         out = t.lo + t.n_tokens
         while text < stop:
-            after = rb_eight_characters(text, self.kept, out) if stop - text >= 8 else NULL
-            if after != NULL:
-                out = after
-                text += 8
-            elif text[0] < 0x80:
-                out[0] = text[0]
-                out += self.kept[text[0]]
-                text += 1
-            else:
-                n = rb_decode(text, &code_point)
-                out[0] = code_point
-                out += self.whitespace or not (
-                    self.classes.wide_lead[text[0]]
-                    and self.classes.wide_class(code_point) & SPACE
-                )
-                text += n
+            patience = stop if stop - text < PATIENCE else text + PATIENCE
+            while text < patience:
+                after = rb_eight_characters(text, self.kept, out) if stop - text >= 8 else NULL
+                if after != NULL:
+                    out = after
+                    text += 8
+                elif text[0] < 0x80:
+                    out[0] = text[0]
+                    out += self.kept[text[0]]
+                    text += 1
+                else:
+                    n = rb_decode(text, &code_point)
+                    out[0] = code_point
+                    out += self.whitespace or not (
+                        self.classes.wide_lead[text[0]]
+                        and self.classes.wide_class(code_point) & SPACE
+                    )
+                    text += n
+            if text < stop:
+                look_from_kernel(NULL)
         n = out - (t.lo + t.n_tokens)
         memset(t.hi + t.n_tokens, 0, <size_t> n * sizeof(uint32_t))
         t.n_tokens += n
@@ -125,6 +134,8 @@ cdef class ChrfScanner(TextScanner):
             if starts:
                 start = base + rb_ctz(starts)
             base += 64
+            if (base - begin) & PATIENCE == PATIENCE:
+                look_from_kernel(NULL)
         return tokens_close_segment(t)
 
     cdef void blank_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:

@@ -16,7 +16,10 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 
-from rapidbleu._core.native cimport rb_decode, rb_is_continuation
+from rapidbleu._core.native cimport rb_decode, rb_is_continuation, rb_load64
+
+
+cdef uint64_t SPACES = 0x2020202020202020
 
 
 cdef class CharacterClasses:
@@ -90,6 +93,8 @@ cdef class CharacterClasses:
         """Where the text ends without white space, which is blanked."""
         cdef int64_t last, old_end = end
         cdef int length
+        while end - begin >= 8 and rb_load64(text + end - 8) == SPACES:
+            end -= 8
         while end > begin:
             last = end - 1
             while last > begin and end - last < 4 and rb_is_continuation(text[last]):

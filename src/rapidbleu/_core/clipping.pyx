@@ -35,6 +35,7 @@ from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
 from rapidbleu._core.secret cimport secret_key
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
@@ -68,6 +69,10 @@ cdef extern from "sorted_grams.h" nogil:
     ) noexcept
 
 
+cdef enum:
+    MOST_TOKENS = 1 << 20  # of a hypothesis whose words are matched: some ten milliseconds
+    SIGNAL_WORK = 1 << 20  # tokens, one for each reference, between two looks at signals
+
 cdef uint64_t KEY = secret_key("rapidbleu sorted n-grams")
 
 cdef rb_matcher matcher = rb_matcher_select(simd_allowed())
@@ -89,6 +94,15 @@ cdef void clipping_free(ClippingC* c) noexcept nogil:
 
 cdef int64_t clipping_memory(const ClippingC* c) noexcept nogil:
     return 8 * c.capacity + refinement_memory(&c.refinement)
+
+
+cdef inline int matched(ClippingC* c, int64_t n_tokens) except -1 nogil:
+    """Count work on one of several references; look at signals every so often."""
+    c.work += n_tokens
+    if c.work >= SIGNAL_WORK:
+        c.work = 0
+        look_from_kernel(c.stop)
+    return 0
 
 
 cdef int words_reserve(ClippingC* c, int64_t n) except -1 nogil:
@@ -116,7 +130,7 @@ cdef int clipped_counts(
         longest = m if m > longest else longest
     if n == 0 or longest == 0 or max_order == 0:
         return 0
-    if longest > 64 * RB_MOST_WORDS or max_order > RB_MOST_ORDERS:
+    if longest > 64 * RB_MOST_WORDS or max_order > RB_MOST_ORDERS or n > MOST_TOKENS:
         if ref_end - ref_begin == 1 and sort_words(
             hyps, hyp, refs, ref_begin, max_order, correct, c
         ):
@@ -150,6 +164,7 @@ cdef int match_four(
             matcher.count_four(c.words, n, correct)
             return 0
         matcher.hit_four(c.words, n, hits)
+        matched(c, n)
     count_hits(hits, n, 4, correct)
     return 0
 
@@ -209,6 +224,7 @@ cdef int match_words(
             table.bits, rows, n, <int> n_words, max_order, correct if single else NULL,
             NULL if single else hits,
         )
+        matched(c, n)
     if not single:
         count_hits(hits, n, max_order, correct)
     return 0

@@ -11,6 +11,12 @@ cdef enum Kind:  # from what says most of the segments to what says least
     ABSENT   # all segments are missing
 
 
+cdef class Places:
+    cdef str where
+    cdef list offsets
+    cdef dict kept
+
+
 cdef class Column:
     cdef Py_ssize_t length
     cdef Kind kind

@@ -4,6 +4,13 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 @disjoint_base
+class Places:
+    def __new__(
+        cls, where: str, offsets: list[int], kept: dict[int, list[int]] | None = None
+    ) -> Self: ...
+    def __call__(self, k: int) -> str: ...
+
+@disjoint_base
 class Column:
     def __new__(
         cls,

@@ -7,6 +7,7 @@ another thread does to the list can crash us.  The snapshot costs 3 ns a segment
 
 from libc.stdint cimport int64_t, uint8_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from rapidbleu._core.arrow cimport ArrowColumn
@@ -24,6 +25,9 @@ cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
 
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # tokens or segments between two looks at signals
 
 cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list", "None")
 
@@ -141,11 +145,43 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
         if isinstance(item, Buffer):
             return 0
     for k, token in enumerate(item):
+        if k & PATIENCE == PATIENCE:
+            PyErr_CheckSignals()
         if kind == Kind.IDS:
             id_of(token, f"{place(i)}[{k}]")
         elif not isinstance(token, str):
             raise TypeError(f"{place(i)}[{k}]: expected str, got {type(token).__name__}")
     return 0
+
+
+cdef class Places:
+    """Names the elements of a sequence of groups, joined to one, in errors.
+
+    Parameters
+    ----------
+    where : str
+        Names the sequence.
+    offsets : list of int
+        Those of group i are [offsets[i], offsets[i + 1]).
+    kept : dict, optional
+        Of groups that have lost elements, where those kept were.
+
+    Notes
+    -----
+    A function made by a compiled one would keep a reference to its type for ever.
+    """
+
+    def __cinit__(self, str where not None, list offsets not None, dict kept=None):
+        self.where, self.offsets, self.kept = where, offsets, kept
+
+    def __call__(self, Py_ssize_t k):
+        from bisect import bisect_right
+
+        cdef Py_ssize_t group = bisect_right(self.offsets, k) - 1
+        cdef Py_ssize_t i = k - self.offsets[group]
+        if self.kept is not None and group in self.kept:
+            i = self.kept[group][i]
+        return f"{self.where}[{group}][{i}]"
 
 
 cdef class Column:
@@ -198,6 +234,8 @@ cdef class Column:
             return 0
         self.kind = Kind.ABSENT
         for i, item in enumerate(self.items):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             if item is None and optional:
                 self.any_missing = True
                 continue

@@ -10,11 +10,17 @@ and the line feed in its planes, and only then are these passes made, up to seve
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp, memset
 
+from rapidbleu._core.signals cimport look_from_kernel
+
+
+cdef enum:
+    LONG_TEXT = 1 << 22  # bytes: signals are looked at after each pass
+
 
 cdef inline int64_t replace(
     uint8_t* text, int64_t begin, int64_t end, const char* pattern, int pattern_length,
     const char* replacement,
-) noexcept nogil:
+) except -1 nogil:
     """Replace a pattern everywhere by one character or none; the new end of the text."""
     cdef int64_t source = begin, target = begin
     while source < end:
@@ -32,10 +38,12 @@ cdef inline int64_t replace(
             source += 1
     if target < end:
         memset(text + target, 0x20, <size_t> (end - target))
+    if source - begin > LONG_TEXT:
+        look_from_kernel(NULL)
     return target
 
 
-cdef inline int64_t replace_escapes(uint8_t* text, int64_t begin, int64_t end) noexcept nogil:
+cdef inline int64_t replace_escapes(uint8_t* text, int64_t begin, int64_t end) except -1 nogil:
     """All of 13a's replacements in text[begin:end]; the new end of the text."""
     end = replace(text, begin, end, b"<skipped>", 9, b"")
     end = replace(text, begin, end, b"-\n", 2, b"")

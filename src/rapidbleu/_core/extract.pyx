@@ -20,6 +20,7 @@ from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.lists cimport list_integers, take_last
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
 
 
@@ -27,6 +28,7 @@ cdef enum:
     BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
     BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
     BATCH_TOKENS = 1 << 16       # read already, which take memory
+    PATIENCE = (1 << 16) - 1     # references of a segment between two looks at signals
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
     KEPT_WORKSPACES = 8
 
@@ -189,7 +191,7 @@ cdef class Extractor:
         cdef int64_t* block = w.rows   # the rows that await their scores
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t k, hyp, ref, ref_end, n_rows, _
+        cdef int64_t k, hyp, ref, ref_end, n_rows, i
         for k in range(n):
             hyp, ref, ref_end = k, first[k], first[k + 1]
             if scans:
@@ -199,9 +201,11 @@ cdef class Extractor:
                 hyp = 0
                 if has_columns:
                     tokens_clear(&w.refs)
-                    for _ in range(ref_end - ref):
+                    for i in range(ref_end - ref):
                         self.ref_reader.scan(source, &w.refs)
                         source += 1
+                        if i & PATIENCE == PATIENCE:
+                            look_from_kernel(w.scratch.stop)
                     ref, ref_end = 0, ref_end - first[k]
             if k % w.n_rows == 0 and rows != NULL:
                 block = rows + k * n_stats
@@ -231,6 +235,7 @@ cdef class Extractor:
         cdef Workspace w
         cdef SourceC source
         cdef tuple several
+        cdef Py_ssize_t i
         if type(hypothesis) is not str or (
             type(references) is not list and type(references) is not tuple
         ):
@@ -245,7 +250,9 @@ cdef class Extractor:
         w.clear()
         if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
             self.reader.scan(&source, &w.hyps)
-        for reference in several:
+        for i, reference in enumerate(several):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
                 self.ref_reader.scan(&source, &w.refs)
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)

@@ -23,12 +23,14 @@ from rapidbleu._core.gram_counts cimport (
     GramCountsC, gram_add, gram_counts_free, gram_counts_init, gram_find,
 )
 from rapidbleu._core.numbered cimport Numbered
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport elements
 
 
 cdef enum:
     SIGNAL_TOKENS = 1 << 16
+    PATIENCE = (1 << 18) - 1  # tokens of a giant segment between two looks at signals
 
 
 ctypedef struct MatchC:
@@ -76,6 +78,8 @@ cdef class Scratch:
         self.in_ref = self.in_hyp + g.n_grams
         self.ref = self.hyp + n * longest_hyp
         for i in range(1, g.n_grams):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             self.weight[i] = (
                 log(<double> g.count[<int64_t> (g.key[i] >> 32)] / <double> g.count[i]) / log(2.0)
             )
@@ -109,18 +113,17 @@ def nist_sums(list_of_references, hypotheses, int n):
     cdef dict numbers = {}
     if segments is None or (hypotheses := elements(hypotheses)) is None:
         return None
-    try:
-        for references in segments:
-            several = elements(references)
-            if not several:
+    for references in segments:
+        several = elements(references)
+        if not several:
+            return None
+        for reference in several:
+            if not refs.append(elements(reference), numbers, True):
                 return None
-            for reference in several:
-                refs.append(tuple(elements(reference)), numbers, True)
-            first_ref.close(len(several))
-        for hypothesis in hypotheses:
-            hyps.append(tuple(elements(hypothesis)), numbers, False)
-    except Exception:
-        return None
+        first_ref.close(len(several))
+    for hypothesis in hypotheses:
+        if not hyps.append(elements(hypothesis), numbers, False):
+            return None
     return weigh(refs, first_ref, hyps, n)
 
 
@@ -170,19 +173,23 @@ cdef int count_grams(
     cdef int64_t i, gram
     cdef int order
     for i in range(length):
+        if i & PATIENCE == PATIENCE:
+            look_from_kernel(NULL)
         gram = 0
         for order in range(n if length - i > n else <int> (length - i)):
             gram = gram_add(grams, gram, token[i + order])
     return 0
 
 
-cdef void find_grams(
+cdef int find_grams(
     const GramCountsC* grams, const int32_t* token, int64_t length, int n, int64_t* places
-) noexcept nogil:
+) except -1 nogil:
     """Numbers of the n-grams that start at each token, an order after the other; 0: unknown."""
     cdef int64_t i, gram
     cdef int order
     for i in range(length):
+        if i & PATIENCE == PATIENCE:
+            look_from_kernel(NULL)
         gram = 0
         for order in range(n):
             if order and gram == 0 or i + order >= length or token[i + order] == 0:
@@ -190,12 +197,13 @@ cdef void find_grams(
             else:
                 gram = gram_find(grams, gram, token[i + order])
             places[order * length + i] = gram
+    return 0
 
 
 cdef int64_t add_segment(
     Scratch s, Numbered hyps, int64_t k, Numbered refs, int64_t ref, int64_t ref_end, int n,
     bint compensated,
-) noexcept nogil:
+) except -1 nogil:
     """Add a segment to the sums; returns the lengths of the references chosen, added up."""
     cdef int64_t hyp_len = hyps.first[k + 1] - hyps.first[k], ref_len, of_chosen = 0
     cdef int order
@@ -237,17 +245,23 @@ cdef bint better(const MatchC* a, const MatchC* b) noexcept nogil:
 cdef double weight_matched(
     Scratch s, const int64_t* hyp, int64_t hyp_len, const int64_t* ref, int64_t ref_len,
     bint compensated,
-) noexcept nogil:
+) except? -1.0 nogil:
     """Information of the n-grams of one order that a hypothesis and a reference share."""
     cdef double total = 0.0, lost = 0.0
     cdef int64_t i, gram
     cdef int32_t count
     for i in range(ref_len):
+        if i & PATIENCE == PATIENCE:
+            look_from_kernel(NULL)
         s.in_ref[ref[i]] += 1
     for i in range(hyp_len):
+        if i & PATIENCE == PATIENCE:
+            look_from_kernel(NULL)
         s.in_hyp[hyp[i]] += 1
     s.in_hyp[0] = 0
     for i in range(hyp_len):
+        if i & PATIENCE == PATIENCE:
+            look_from_kernel(NULL)
         gram = hyp[i]
         count = s.in_hyp[gram] if s.in_hyp[gram] < s.in_ref[gram] else s.in_ref[gram]
         if count > 0:

@@ -16,7 +16,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.columns cimport Column, Kind, is_arrow, kind_name, same_kind, snapshot
+from rapidbleu._core.columns cimport (
+    Column, Kind, Places, is_arrow, kind_name, same_kind, snapshot,
+)
 from rapidbleu._core.extract cimport Extractor
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.prepared cimport PreparedReferences
@@ -52,14 +54,8 @@ def flatten(source, str where not None, str items="hypotheses"):
             raise TypeError(f"{where}[{i}]: expected a list of {items}, got a single str")
         flat.extend(snapshot(several, f"{where}[{i}]", items))
         offsets.append(len(flat))
-
-    def place(Py_ssize_t k):
-        from bisect import bisect_right
-
-        cdef Py_ssize_t group = bisect_right(offsets, k) - 1
-        return f"{where}[{group}][{k - offsets[group]}]"
-
-    return Column(tuple(flat), where, place=place), offsets
+        PyErr_CheckSignals()
+    return Column(tuple(flat), where, place=Places(where, offsets)), offsets
 
 
 def check_nbest(Extractor extractor not None, Column hyps not None, refs not None):

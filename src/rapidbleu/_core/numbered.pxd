@@ -12,5 +12,5 @@ cdef class Numbered:
     cdef int64_t first_capacity
     cdef int64_t longest
 
-    cdef int append(self, tuple tokens, dict numbers, bint adds) except -1
+    cdef bint append(self, tokens, dict numbers, bint adds) except -1
     cdef int close(self, int64_t n_more) except -1

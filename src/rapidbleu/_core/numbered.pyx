@@ -6,9 +6,14 @@ at one segment after the other needs none (token_lists.pyx).  Four bytes a token
 
 from libc.stdint cimport int32_t, int64_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.tokens cimport grow
+
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # tokens between two looks at signals
 
 
 cdef class Numbered:
@@ -23,12 +28,23 @@ cdef class Numbered:
         PyMem_RawFree(self.token)
         PyMem_RawFree(self.first)
 
-    cdef int append(self, tuple tokens, dict numbers, bint adds) except -1:
-        cdef int64_t n = len(tokens)
+    cdef bint append(self, tokens, dict numbers, bint adds) except -1:
+        """Append a list or tuple; False: it is no such thing, or a token has no hash."""
+        cdef tuple items
+        cdef int64_t n
+        if tokens is None:
+            return False
+        items = tuple(tokens)
+        n = len(items)
         if self.n_tokens + n > self.token_capacity:
             grow(<void**> &self.token, &self.token_capacity, self.n_tokens + n, sizeof(int32_t))
-        for token in tokens:
-            number = numbers.get(token)
+        for token in items:
+            if self.n_tokens & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
+            try:
+                number = numbers.get(token)
+            except Exception:
+                return False
             if number is None:
                 number = 0
                 if adds:
@@ -36,7 +52,8 @@ cdef class Numbered:
             self.token[self.n_tokens] = number
             self.n_tokens += 1
         self.longest = n if n > self.longest else self.longest
-        return self.close(0)
+        self.close(0)
+        return True
 
     cdef int close(self, int64_t n_more) except -1:
         """End a sequence, after some tokens that are not kept."""

@@ -10,14 +10,13 @@ Lower case is `str.lower`: inside Latin-1 it is done on the bytes, where it chan
 otherwise the interpreter does it (a final sigma, a dotted capital I).
 """
 
-from libc.stdint cimport (
-    int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-)
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
-from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.buffers cimport Buffer, integer_at
 from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.native cimport (
     rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
@@ -45,6 +44,7 @@ cdef extern from "Python.h":
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
     UTF8 = 0                   # the form of ASCII strings and of Arrow's
+    PATIENCE = (1 << 16) - 1   # tokens between two looks at signals
 
 cdef uint64_t LOWEST_BITS = 0x0101010101010101
 cdef uint64_t HIGHEST_BITS = 0x8080808080808080
@@ -80,6 +80,7 @@ cdef class Reader:
         """
         cdef const uint8_t* data
         cdef int64_t size
+        cdef Py_ssize_t k
         if column.all_str and self.scanner is not None and not self.lowercase:
             describe_text(PyTuple_GET_ITEM(column.items, i), source)
             return True
@@ -96,7 +97,9 @@ cdef class Reader:
         if column.kind == Kind.IDS:
             push_ids(column.items[i], t)
         elif self.lowercase or not self.read_strings(column.items[i], t):
-            for token in column.items[i]:
+            for k, token in enumerate(column.items[i]):
+                if k & PATIENCE == PATIENCE:
+                    PyErr_CheckSignals()
                 if self.lowercase:
                     token = exact_str(token, "token").lower()
                 push_token(token, "token", t)
@@ -117,6 +120,7 @@ cdef class Reader:
         """Read a string, which the caller keeps alive; True: it awaits `scan`."""
         cdef str text
         cdef bint lower = self.lowercase
+        cdef Py_ssize_t k
         if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
             describe_text(<PyObject*> segment, source)
             return True
@@ -138,7 +142,9 @@ cdef class Reader:
             raise TypeError(
                 f"tokenizer {self.rule!r}: expected a list of str, got {type(tokens).__name__}"
             )
-        for token in tokens:
+        for k, token in enumerate(tokens):
+            if k & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             push_token(token, self.rule, t)
         tokens_close_segment(t)
         return False
@@ -192,22 +198,30 @@ cdef str exact_str(text, where):
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
 
-    Nothing in here runs other people's code, so the list stays as it is.
+    Nothing in here runs other people's code, so the list stays as it is, but for the handlers of
+    signals: after a look at them it is looked up again.
     """
-    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(items)
-    cdef PyObject** item = PySequence_Fast_ITEMS(items)
+    cdef Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(items), end
+    cdef PyObject** item
     cdef uint64_t word
     tokens_reserve(t, n)
-    for i in range(n):
-        if not PyUnicode_CheckExact(<object> item[i]):
+    while True:
+        item, n = PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items)
+        end = n if n - i <= PATIENCE else i + PATIENCE
+        while i < end:
+            if not PyUnicode_CheckExact(<object> item[i]):
+                return i
+            if short_identity(item[i], &word):
+                t.lo[t.n_tokens] = <uint32_t> word
+                t.hi[t.n_tokens] = <uint32_t> (word >> 32)
+                t.n_tokens += 1
+            else:
+                push_token(<object> item[i], "token", t)
+            i += 1
+        if i >= n:
             return i
-        if short_identity(item[i], &word):
-            t.lo[t.n_tokens] = <uint32_t> word
-            t.hi[t.n_tokens] = <uint32_t> (word >> 32)
-            t.n_tokens += 1
-        else:
-            push_token(<object> item[i], "token", t)
-    return n
+        PyErr_CheckSignals()
+        tokens_reserve(t, PySequence_Fast_GET_SIZE(items))
 
 
 cdef int push_token(token, where, TokensC* t) except -1:
@@ -267,23 +281,13 @@ cdef int push_ids(ids, TokensC* t) except -1:
     if isinstance(ids, Buffer):
         array = ids
         for i in range(array.n_items):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             tokens_push_id(t, integer_at(array, i))
         return 0
-    for number in ids:
+    for i, number in enumerate(ids):
+        if i & PATIENCE == PATIENCE:
+            PyErr_CheckSignals()
         number = id_of(number, "ids")
         tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
     return 0
-
-
-cdef uint64_t integer_at(Buffer array, Py_ssize_t i) except? 0:
-    """Item i of an integer array, sign-extended."""
-    cdef bint signed = array.kind == c"i"
-    if array.item_size == 8:
-        return (<uint64_t*> array.data)[i]
-    if array.item_size == 4:
-        return <uint64_t> <int64_t> (<int32_t*> array.data)[i] if signed else (
-            (<uint32_t*> array.data)[i])
-    if array.item_size == 2:
-        return <uint64_t> <int64_t> (<int16_t*> array.data)[i] if signed else (
-            (<uint16_t*> array.data)[i])
-    return <uint64_t> <int64_t> (<int8_t*> array.data)[i] if signed else (<uint8_t*> array.data)[i]

@@ -8,13 +8,18 @@ without any reference is refused here, before any scoring.
 
 from libc.stdint cimport int64_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.arrow cimport ArrowColumn
 from rapidbleu._core.arrow import import_column
 from rapidbleu._core.columns cimport (
-    Column, Kind, is_arrow, is_sequence, kind_name, same_kind, snapshot,
+    Column, Kind, Places, is_arrow, is_sequence, kind_name, same_kind, snapshot,
 )
+
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # segments between two looks at signals
 
 
 cdef class ReferenceColumns:
@@ -84,24 +89,27 @@ cdef class ReferenceColumns:
 
     cdef int take_segments(self, source, str where) except -1:
         cdef tuple segments = snapshot(source, where, "segments' references")
-        cdef list references = [], places = []
+        cdef list references = [], offsets = [0], places
+        cdef dict kept = {}
         cdef Py_ssize_t i, j
         self.length = len(segments)
         self.first = <int64_t*> PyMem_RawMalloc((self.length + 1) * sizeof(int64_t))
         if self.first == NULL:
             raise MemoryError
         self.first[0] = 0
-        for i, several in enumerate(segments):
-            for j, reference in enumerate(snapshot(several, f"{where}[{i}]", "references")):
+        for i, given in enumerate(segments):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
+            places = []
+            for j, reference in enumerate(snapshot(given, f"{where}[{i}]", "references")):
                 if reference is not None:
                     references.append(reference)
-                    places.append((i, j))
+                    places.append(j)
+            if places and places[len(places) - 1] >= len(places):  # some were missing
+                kept[i] = places
+            offsets.append(len(references))
             self.first[i + 1] = len(references)
-
-        def place(Py_ssize_t k):
-            return f"{where}[{places[k][0]}][{places[k][1]}]"
-
-        self.columns = [Column(tuple(references), where, place=place)]
+        self.columns = [Column(tuple(references), where, place=Places(where, offsets, kept))]
         return 0
 
     cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1:
@@ -146,6 +154,8 @@ cdef class ReferenceColumns:
             self.num_refs = len(self.columns)
             return 0
         for i in range(self.length):
+            if i & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             n = self.count(i)
             if n == 0:
                 raise ValueError(f"{where}: segment {i} has no reference")

@@ -58,6 +58,7 @@ cdef struct PositionsC:
     int32_t* slot_number
     uint64_t n_slots      # a power of two
     PyObject* stop
+    int64_t work          # positions grouped since signals were looked at
 
 
 cdef void refinement_init(RefinementC* c) noexcept nogil:
@@ -80,9 +81,8 @@ cdef int refined_counts(
 ) except -1 nogil:
     """Fill correct[0..max_order-1] for hypothesis `hyp` against references [ref_begin, ref_end)."""
     cdef PositionsC s
-    cdef int64_t work = 0
     cdef int order
-    s.stop = stop
+    s.stop, s.work = stop, 0
     lay_out(&s, hyps, hyp, refs, ref_begin, ref_end, c)
     number_tokens(&s, hyps, hyp, refs, ref_begin, ref_end)
     group_by_token(&s)
@@ -94,10 +94,6 @@ cdef int refined_counts(
             break
         extend(&s, order)
         correct[order] = keep_matched(&s, order)
-        work += s.n_listed
-        if work > PATIENCE:  # many orders of texts that are not long
-            work = 0
-            look_from_kernel(stop)
     return 0
 
 
@@ -206,6 +202,8 @@ cdef int group_by_token(PositionsC* s) except -1 nogil:
     cdef int32_t number
     memset(s.cursor, 0, <size_t> s.n_groups * sizeof(int32_t))
     for p in range(s.length):
+        if p & PATIENCE == PATIENCE:
+            look_from_kernel(s.stop)
         s.group[p] = DROPPED
         if s.token[p] != DROPPED:
             s.cursor[s.token[p]] += 1
@@ -239,6 +237,8 @@ cdef int extend(PositionsC* s, int order) except -1 nogil:
             s.spare[s.cursor[number]] = p
             s.cursor[number] += 1
     for k in range(s.n_listed):
+        if k & PATIENCE == PATIENCE:
+            look_from_kernel(s.stop)
         s.group[s.listed[k]] = DROPPED
     return 0
 
@@ -263,9 +263,11 @@ cdef int64_t keep_matched(PositionsC* s, int order) except -1 nogil:
     cdef int64_t clipped = 0, n_listed = 0, n_buckets = s.n_groups, bucket, k
     cdef int32_t n_groups = 0, token, begin, end, last, count, in_refs, in_ref, p, text_end
     for bucket in range(n_buckets):
-        if bucket & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
         begin, last = s.start[bucket], s.cursor[bucket]
+        s.work += 1 + last - begin
+        if s.work > PATIENCE:
+            s.work = 0
+            look_from_kernel(s.stop)
         while begin < last:
             end = begin
             count = in_refs = in_ref = 0

@@ -29,6 +29,7 @@ from rapidbleu._core.classes cimport (
 )
 from rapidbleu._core.escapes cimport replace_escapes
 from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_lower_ascii
+from rapidbleu._core.signals cimport look_from_kernel
 from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.tokens cimport (
     TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
@@ -37,6 +38,7 @@ from rapidbleu._core.tokens cimport (
 
 cdef enum:
     BLOCK_TOKENS = 66  # a block has up to 64 tokens, one may be open before it and one after
+    PATIENCE = (1 << 22) - 64  # bytes between two looks at signals: some milliseconds
 
 cdef enum:  # how a scan by planes ended
     SCANNED
@@ -128,6 +130,8 @@ cdef class Scanner(TextScanner):
         cdef rb_cursor cursor, roof
         open_cursor(t, &cursor, &roof)
         while base < end:
+            if (base - begin) & PATIENCE == PATIENCE:
+                look_from_kernel(NULL)
             self.classify(&self.classes.table, text + base, planes)
             boundary, next_boundary = next_boundary, 0
             if planes[P_RARE] | planes[RB_WIDE]:
@@ -218,9 +222,12 @@ cdef class Scanner(TextScanner):
         cdef bint taken, alone
         cdef uint8_t kind, next_kind
         cdef int length, next_length
-        cdef int64_t p = begin, start = -1
+        cdef int64_t p = begin, start = -1, patience = begin + PATIENCE
         kind = self.classes.class_at(text + p, &length)
         while p < end:
+            if p > patience:
+                patience = p + PATIENCE
+                look_from_kernel(NULL)
             if p + length < end:
                 next_kind = self.classes.class_at(text + p + length, &next_length)
             else:

@@ -20,6 +20,7 @@ Memory: the tables of one batch.
 
 from libc.stdint cimport int64_t, uint64_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
@@ -36,6 +37,9 @@ cdef extern from "Python.h":
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # tokens between two looks at signals
 
 cdef enum Form:
     STRINGS
@@ -65,24 +69,35 @@ cdef tuple elements(source):
 
 cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
     """Tokens of a list or tuple up to the first that is not exactly an int of 64 bits."""
-    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(items)
-    cdef PyObject** item = PySequence_Fast_ITEMS(items)
+    cdef Py_ssize_t i = 0
+    cdef PyObject* item
     cdef int overflow = 0
     cdef long long number
-    for i in range(n):
-        if not PyLong_CheckExact(<object> item[i]):
-            return i
-        number = PyLong_AsLongLongAndOverflow(<object> item[i], &overflow)
+    while i < PySequence_Fast_GET_SIZE(items):  # which a handler of signals may change
+        item = PySequence_Fast_ITEMS(items)[i]
+        if not PyLong_CheckExact(<object> item):
+            break
+        number = PyLong_AsLongLongAndOverflow(<object> item, &overflow)
         if overflow:
-            return i
+            break
         tokens_push_id(t, <uint64_t> number)
-    return n
+        i += 1
+        if i & PATIENCE == 0:
+            PyErr_CheckSignals()
+    return i
 
 
 cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
-    """Any hashable tokens, as the numbers that a dictionary has for them."""
-    for token in items:
-        tokens_push_id(t, <uint64_t> <Py_ssize_t> numbers.setdefault(token, len(numbers)))
+    """Tokens as the numbers that a dictionary has for them, up to the first without a hash."""
+    cdef Py_ssize_t i, number
+    for i, token in enumerate(items):
+        if i & PATIENCE == PATIENCE:
+            PyErr_CheckSignals()
+        try:
+            number = numbers.setdefault(token, len(numbers))
+        except Exception:
+            return i
+        tokens_push_id(t, <uint64_t> number)
     return len(items)
 
 
@@ -145,8 +160,6 @@ cdef class ListTables:
             roll_back(&self.refs, self.first_ref[k])
         try:
             return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
-        except Exception:
-            return False
         finally:
             self.numbers.clear()
 

@@ -11,6 +11,7 @@ keeping.
 
 from libc.stdint cimport int64_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
@@ -24,6 +25,9 @@ from rapidbleu._core.tokens cimport (
 cdef enum:  # of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # references of a segment between two looks at signals
 
 
 cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
@@ -106,6 +110,8 @@ cdef class Workspace:
         else:
             columns.lists.bounds(segment, &begin, &end)
         for i in range(begin, end):
+            if (i - begin) & PATIENCE == PATIENCE:
+                PyErr_CheckSignals()
             if not (column.any_missing and column.is_missing(i)):
                 self.read(reader, column, i, t)
                 n += 1

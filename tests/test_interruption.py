@@ -1,0 +1,181 @@
+"""Ctrl-C within one giant segment or list: signals are seen throughout, and nothing is spoilt.
+
+How long nobody looks at signals is measured in processor time and compared with that of the whole
+job, so a slow or busy machine changes nothing.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from operations import plain
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.nltk import bleu_score, chrf_score, nist_score
+from test_threads import interrupt, posix_only
+
+pytestmark = posix_only
+
+TICK = 0.005  # seconds of processor time between two signals
+WORDS = [f"word{i * i}" if i % 3 else f"internationalization{i}" for i in range(3000)]
+
+
+def words(n: int, seed: int = 0) -> list[str]:
+    picks = np.random.default_rng(seed).integers(0, len(WORDS), n)
+    return [WORDS[i] for i in picks.tolist()]
+
+
+def giant(n: int, seed: int = 0) -> str:
+    return " ".join(words(n, seed))
+
+
+class Ticks:
+    """Notes when signals are seen; raises KeyboardInterrupt at one of them."""
+
+    def __init__(self, fatal: int = -1) -> None:
+        self.n, self.fatal, self.worst = 0, fatal, 0.0
+        self.last = self.begin = time.process_time()
+
+    def __call__(self, *_: Any) -> None:
+        now = time.process_time()
+        self.worst = max(self.worst, now - self.last)
+        self.last = now
+        self.n += 1
+        if self.n == self.fatal:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def ticking() -> Iterator[Callable[[Callable[[], Any], int], tuple[Any, Ticks]]]:
+    """Do a job while signals come, up to the fatal one; its result and what was noted."""
+    before = signal.getsignal(signal.SIGPROF)
+
+    def run(job: Callable[[], Any], fatal: int = -1) -> tuple[Any, Ticks]:
+        ticks = Ticks(fatal)
+        signal.signal(signal.SIGPROF, ticks)
+        signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+        try:
+            result = job()
+            ticks()
+        except KeyboardInterrupt:
+            result = KeyboardInterrupt
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        return result, ticks
+
+    yield run
+    signal.signal(signal.SIGPROF, before)
+
+
+class Job:
+    """What is done, and how what it is done to is made."""
+
+    def __init__(self, make: Callable[[], Any], do: Callable[[Any], Any]) -> None:
+        self.make, self.do = make, do
+
+
+def of_text(metric: Any, make: Callable[[], Any], *references: str) -> Job:
+    """The statistics of a text, against itself or the references."""
+
+    def do(text: str) -> Any:
+        return metric.corpus_stats([text], [[ref] for ref in references or [text]])
+
+    return Job(make, do)
+
+
+def of_two(metric: Any, n: int) -> Job:
+    """The statistics of a text against another."""
+    return Job(
+        lambda: (giant(n), giant(n * 5 // 6, 1)),
+        lambda texts: metric.corpus_stats([texts[0]], [[texts[1]]]),
+    )
+
+
+WORDS_OF_A_RULE = words(1_000_000)
+JOBS = {
+    "BLEU": of_two(BLEU(), 1_500_000),
+    "BLEU, few tokens in many bytes": of_text(BLEU(), lambda: "internationalize" * 10_000_000),
+    "BLEU, character by character": of_text(
+        BLEU(tokenize="intl"), lambda: "„größer“ x²" * 3_000_000, "x"
+    ),
+    "BLEU, replaced entities": of_text(BLEU(), lambda: "&amp;<skipped>a" * 6_000_000, "x"),
+    "BLEU, many references": of_text(BLEU(), lambda: "la le " * 100_000, *["la le"] * 600),
+    "BLEU, many longer references": of_text(
+        BLEU(), lambda: "la le " * 100_000, *["la le " * 50] * 150
+    ),
+    "BLEU, many references by segment": Job(
+        lambda: words(2_000_000), lambda t: BLEU().corpus_stats(t[:1], [t], layout="segment")
+    ),
+    "BLEU, many references of a sentence": Job(
+        lambda: words(3_000_000), lambda t: BLEU().sentence_score(t[0], t).counts
+    ),
+    "BLEU, own tokens": of_text(BLEU(tokenize=lambda text: WORDS_OF_A_RULE), lambda: "a"),
+    "BLEU, prepared": Job(lambda: giant(6_000_000), lambda t: BLEU().prepare([[t]]).num_refs),
+    "BLEU, tokens": Job(
+        lambda: words(5_000_000), lambda t: BLEU().corpus_stats([t], [[["a"]]])
+    ),
+    "BLEU, tokens in lower case": Job(
+        lambda: words(3_000_000), lambda t: BLEU(lowercase=True).corpus_stats([t], [[["a"]]])
+    ),
+    "BLEU, numbers": Job(
+        lambda: list(range(2_000_000)), lambda t: BLEU().corpus_stats([t], [[[1]]])
+    ),
+    "BLEU, in threads": Job(
+        lambda: [giant(500_000)] * 4 + ["a"] * 600,
+        lambda t: BLEU().corpus_stats(t, [t], threads=2),
+    ),
+    "chrF++": of_two(CHRF(word_order=2), 120_000),
+    "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),
+    "TER": of_two(TER(), 800_000),
+    "NLTK's BLEU of objects": Job(
+        lambda: [(i % 999,) for i in range(2_000_000)],
+        lambda t: bleu_score.corpus_bleu([[t]], [t]),
+    ),
+    "NLTK's NIST": Job(
+        lambda: words(600_000), lambda t: nist_score.corpus_nist([[t]], [t], 5)
+    ),
+    "NLTK's chrF": Job(lambda: words(100_000), lambda t: chrf_score.sentence_chrf(t, t)),
+}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
+    """No third of the job passes without a look at signals, and a half of it does no harm."""
+    given = JOBS[name].make()
+
+    def job() -> Any:
+        return JOBS[name].do(given)
+
+    expected, ticks = ticking(job)
+    assert ticks.worst < max(0.33 * (ticks.last - ticks.begin), 0.15), (
+        ticks.worst, ticks.last - ticks.begin
+    )
+    interrupted, _ = ticking(job, max(1, ticks.n // 2))
+    assert interrupted is KeyboardInterrupt
+    assert plain(job()) == plain(expected)
+
+
+# As a user does it
+
+LONG = {
+    "many references": "bleu.corpus_stats(['la le ' * 500_000], [['la le ' * 50]] * 3000)",
+    "chrF": "CHRF(word_order=2).sentence_score(' '.join(WORDS * 2000), [' '.join(WORDS * 1999)])",
+    "NIST": "nist_score.corpus_nist([[WORDS * 4000]], [WORDS * 3999], 5)",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_jobs_end_at_once(name: str) -> None:
+    setup = """
+from rapidbleu import CHRF
+from rapidbleu.nltk import nist_score
+WORDS = [f"word{i * i}" if i % 3 else f"internationalization{i}" for i in range(2000)]
+bleu = BLEU()
+"""
+    (line, *rest), waited = interrupt(setup, LONG[name], 1.0)
+    assert line.startswith("interrupted"), line
+    assert waited < 3.0
+    assert rest == ["still scores"]
