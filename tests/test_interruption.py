@@ -5,6 +5,7 @@ job, so a slow or busy machine changes nothing.
 """
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from operations import plain
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
+from rapidbleu.parallel import in_parts
 from test_threads import interrupt, posix_only
 
 pytestmark = posix_only
@@ -179,3 +181,35 @@ bleu = BLEU()
     assert line.startswith("interrupted"), line
     assert waited < 3.0
     assert rest == ["still scores"]
+
+
+# Threads
+
+
+def test_nobody_works_on() -> None:
+    """Ctrl-C while the calling thread waits for another: it ends when that one has stopped."""
+    begun = threading.Event()
+    done: list[int] = []
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        if threading.current_thread() is threading.main_thread():
+            begun.wait()
+            return
+        begun.set()
+        while not stop:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        done.append(begin)
+
+    def end(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            in_parts(work, 8, 2, 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(done) == 1

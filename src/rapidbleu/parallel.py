@@ -92,27 +92,28 @@ def in_parts(
                 stop.append(error)
 
     def other(i: int, busy: "Any") -> None:
-        if busy.acquire(False):  # otherwise the work was done before this thread began
-            try:
-                worker(i)
-            finally:
-                busy.release()
+        with busy:
+            worker(i)
 
-    others = []
+    def wait() -> None:
+        for busy in others:  # a thread that has not begun yet will find nothing to do
+            with busy:
+                pass
+
+    others: list[Any] = []
     try:
         for i in range(1, n_workers):
             try:
-                busy = allocate_lock()
-                others.append(busy)
-                start_new_thread(other, (i, busy))
+                others.append(allocate_lock())
+                start_new_thread(other, (i, others[-1]))
             except RuntimeError:  # no more threads here: those that run do all
                 break
         worker(0)
-        for busy in others:
-            busy.acquire()
+        wait()
     except BaseException as error:  # Ctrl-C outside of the work
         failed = True
         stop.append(error)
+        wait()
     if stop:
         raise stop[0]
     if failed:
