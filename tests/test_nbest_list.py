@@ -333,6 +333,8 @@ def test_different_lists_are_not_merged() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             first.merge(first, other)
+    with pytest.raises(TypeError, match=r"others\[1\]: expected NBestList, got list"):
+        first.merge(first, [])  # type: ignore[arg-type]
 
 
 def test_sparse_lists_may_have_other_features() -> None:

@@ -255,6 +255,9 @@ class NBestList:
         -----
         Takes a sort of all hypotheses.
         """
+        for i, other in enumerate(others):
+            if not isinstance(other, NBestList):
+                raise TypeError(f"others[{i}]: expected NBestList, got {type(other).__name__}")
         return type(self)(metric=self.metric, **merged([self, *others]))
 
     def save(self, path: "str | PathLike[str]") -> None:
