@@ -1,0 +1,114 @@
+"""Nothing is left behind by any public operation, nor by any call that is refused.
+
+Between rounds of the same calls the interpreter is asked for all that it counts: its blocks of
+memory, bytes of every allocator, objects, references.  Each of these may grow in one round, when a
+cache does; what a call leaks grows in all of them.
+"""
+
+import gc
+import sys
+import sysconfig
+import tracemalloc
+from array import array
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bad_calls import REFUSALS, bad_calls
+from operations import operations
+
+ROUNDS = 3
+CLEAR_CACHES = getattr(sys, "_clear_internal_caches", None) or getattr(
+    sys, "_clear_type_cache", gc.collect
+)
+
+CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+counted_only = pytest.mark.skipif(not CPYTHON, reason="references are counted in CPython")
+
+
+# `numpy.empty(n)` keeps a reference to the type of its items, and Cython's functions to their own.
+TYPES_OF_NUMPY = [np.dtype(code) for code in np.typecodes["All"]]
+
+
+def all_references() -> int:
+    """References that the interpreter counts, or those to whatever an object of the heap holds."""
+    objects = gc.get_objects()
+    if hasattr(sys, "gettotalrefcount"):
+        types = [thing for thing in objects if isinstance(thing, type)]
+        total: int = sys.gettotalrefcount()
+        return total - sum(map(sys.getrefcount, types + TYPES_OF_NUMPY))
+    held = {id(thing): thing for thing in gc.get_referents(*objects)}
+    return sum(
+        sys.getrefcount(thing)
+        for thing in held.values() if not isinstance(thing, (type, np.dtype))
+    )
+
+
+def measure(counts: "array[int]", place: int) -> None:
+    """Write all counts to an array, which keeps no objects of its own."""
+    gc.collect()
+    CLEAR_CACHES()  # that of types keeps names of attributes, each pickle's own
+    counts[place] = tracemalloc.get_traced_memory()[0]
+    counts[place + 1] = sys.getallocatedblocks()
+    counts[place + 2] = len(gc.get_objects())
+    counts[place + 3] = all_references()
+
+
+def leaks(calls: list[Callable[[], Any]]) -> dict[str, list[int]]:
+    """What grows in every round of calls, and by how much in each."""
+    counts = array("q", [0] * 4 * (ROUNDS + 2))
+    for i in range(ROUNDS + 2):
+        for call in calls:
+            call()
+        measure(counts, 4 * i)
+    growth = {
+        name: [counts[4 * i + j] - counts[4 * i + j - 4] for i in range(2, ROUNDS + 2)]
+        for j, name in enumerate(("bytes", "blocks", "objects", "references"))
+    }
+    return {name: each for name, each in growth.items() if min(each) > 0}
+
+
+def culprit(calls: dict[str, Callable[[], Any]]) -> tuple[list[str], dict[str, list[int]]]:
+    """The first call that leaks, and what; it is searched for by halves."""
+    names, found = list(calls), leaks(list(calls.values()))
+    while found and len(names) > 1:
+        half = names[: len(names) // 2]
+        names = half if leaks([calls[name] for name in half]) else names[len(half) :]
+    return (names, found) if found else ([], {})
+
+
+@pytest.fixture(autouse=True)
+def traced() -> Iterator[None]:
+    gc.collect()
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+@counted_only
+def test_operations(tmp_path: Path) -> None:
+    assert culprit(operations(tmp_path)) == ([], {})
+
+
+@counted_only
+@pytest.mark.filterwarnings("ignore")
+def test_refused_calls(tmp_path: Path) -> None:
+    n_refused = 0
+
+    def attempt(call: Callable[[], Any]) -> None:
+        nonlocal n_refused
+        try:
+            call()
+        except REFUSALS:
+            n_refused += 1
+
+    calls = bad_calls(tmp_path)
+    for call in calls.values():
+        attempt(call)
+    assert n_refused > 0.95 * len(calls)
+    attempts = {name: lambda c=call: attempt(c) for name, call in calls.items()}
+    assert culprit(attempts) == ([], {})
