@@ -26,6 +26,9 @@ REFS = [[text for i in range(N // 500) for text in stream[i:] + stream[:i]] for 
 GAPS = with_gaps(_RNG, REFS)
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and limits")
+unquarantined = pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer holds freed memory back"
+)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and fork as on Linux")
 
 
