@@ -261,15 +261,11 @@ class NBestList:
         return type(self)(metric=self.metric, **merged([self, *others]))
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """Write the list to an ``.npz`` file, uncompressed.
+        """Write the list, but not its metric, to an ``.npz`` file, uncompressed.
 
         Parameters
         ----------
         path : str or path
-
-        Notes
-        -----
-        The metric is not saved.
         """
         save_list(path, self)
 
