@@ -3,21 +3,22 @@
     python .ci/count_instructions.py PYTHON [PYTHON_OF_THE_BASELINE]
 
 Each argument is an interpreter with rapidbleu installed.  Times of shared runners differ by half
-from run to run; instruction counts repeat to a tenth of a per cent.  What starting up takes cancels
-out: a job is run once and several times, and the difference is divided.  The exit code is 1 if a
-job takes 3 % more than the baseline's.
+from run to run; instruction counts repeat to a tenth of a per cent.  A job is done once, and again
+between two calls of `getppid`, at which callgrind writes down what it has counted.  The exit code
+is 1 if a job takes 3 % more than the baseline's.
 """
 
 import os
 import re
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
-MORE = 5  # runs of a job, besides the first
 LIMIT = 1.03
 
 SETUP = """
-import random, sys
+import os, random, sys
 import rapidbleu
 from rapidbleu.significance import bootstrap
 random.seed(7)
@@ -41,30 +42,36 @@ JOBS = {
 }
 
 
-def instructions(python: str, job: str, runs: int) -> int:
-    """Instructions of a process that does a job so often."""
-    program = f"{SETUP}\nfor _ in range({runs}):\n    {job}\n"
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", python, "-c"]
-    done = subprocess.run(
-        [*command, program], capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-    )  # fmt: skip
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode or found is None:
-        sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr[-2000:]}")
-    return int(found[1])
+def instructions(python: str) -> dict[str, int]:
+    """Instructions that each job takes."""
+    program = SETUP + "".join(
+        f"{job}\nos.getppid()\n{job}\nos.getppid()\n" for job in JOBS.values()
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "out")
+        tool = [f"--callgrind-out-file={out}", "--dump-before=getppid"]
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", *tool, python, "-c", program],
+            capture_output=True, encoding="utf-8", check=False,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+        )  # fmt: skip
+        if done.returncode:
+            sys.exit(f"{python}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        totals = [
+            int(re.search(r"^totals: (\d+)", Path(f"{out}.{i + 1}").read_text(), re.M)[1])
+            for i in range(2 * len(JOBS))
+        ]
+    return dict(zip(JOBS, totals[1::2], strict=True))
 
 
 def main(pythons: list[str]) -> int:
     """Print a line for each job; 1 if one is slower than the baseline's."""
     slower = []
-    for name, job in JOBS.items():
-        counts = [
-            (instructions(python, job, 1 + MORE) - instructions(python, job, 1)) / MORE
-            for python in pythons
-        ]
-        ratio = counts[0] / counts[-1]
-        print(f"{name:<16}{counts[0]:>14,.0f}{counts[-1]:>14,.0f}{ratio:>8.3f}", flush=True)
+    counts = [instructions(python) for python in pythons]
+    for name, count in counts[0].items():
+        baseline = counts[-1][name]
+        ratio = count / baseline
+        print(f"{name:<16}{count:>14,}{baseline:>14,}{ratio:>8.3f}")
         if ratio > LIMIT:
             slower.append(name)
     if slower:
