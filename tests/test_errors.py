@@ -205,6 +205,8 @@ def test_segment_without_reference(bleu: BLEU) -> None:
     refuse(ValueError, words, BLEU, references=streams)
     refuse(ValueError, words, bleu.corpus_score, HYPS, [["a"], [], ["b"]], layout="segment")
     refuse(ValueError, words, bleu.corpus_score, HYPS, [["a"], [None], ["b"]], layout="segment")
+    nested: list[Any] = [["a"], [None, "b", None, 7], ["c"]]
+    refuse(TypeError, "references[1][3]:", bleu.corpus_score, HYPS, nested, layout="segment")
     refuse(ValueError, "reference", bleu.sentence_score, "a", [])
     refuse(ValueError, "reference", bleu.sentence_score, "a", [None])
     refuse(ValueError, "reference", sentence_bleu, "a", [])

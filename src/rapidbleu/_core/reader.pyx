@@ -198,30 +198,35 @@ cdef str exact_str(text, where):
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
 
-    Nothing in here runs other people's code, so the list stays as it is, but for the handlers of
-    signals: after a look at them it is looked up again.
+    Signals are looked at in between, whose handlers may change the list: so it is looked up again.
     """
-    cdef Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(items), end
-    cdef PyObject** item
+    cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
+    while True:
+        end = n if n - begin <= PATIENCE else begin + PATIENCE
+        done = push_some(PySequence_Fast_ITEMS(items) + begin, end - begin, t)
+        if done < end - begin or end == n:
+            return begin + done
+        PyErr_CheckSignals()
+        begin, n = end, PySequence_Fast_GET_SIZE(items)
+        if n < begin:
+            return n
+
+
+cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
+    """The same for n items; nothing in here runs other people's code."""
+    cdef Py_ssize_t i
     cdef uint64_t word
     tokens_reserve(t, n)
-    while True:
-        item, n = PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items)
-        end = n if n - i <= PATIENCE else i + PATIENCE
-        while i < end:
-            if not PyUnicode_CheckExact(<object> item[i]):
-                return i
-            if short_identity(item[i], &word):
-                t.lo[t.n_tokens] = <uint32_t> word
-                t.hi[t.n_tokens] = <uint32_t> (word >> 32)
-                t.n_tokens += 1
-            else:
-                push_token(<object> item[i], "token", t)
-            i += 1
-        if i >= n:
+    for i in range(n):
+        if not PyUnicode_CheckExact(<object> item[i]):
             return i
-        PyErr_CheckSignals()
-        tokens_reserve(t, PySequence_Fast_GET_SIZE(items))
+        if short_identity(item[i], &word):
+            t.lo[t.n_tokens] = <uint32_t> word
+            t.hi[t.n_tokens] = <uint32_t> (word >> 32)
+            t.n_tokens += 1
+        else:
+            push_token(<object> item[i], "token", t)
+    return n
 
 
 cdef int push_token(token, where, TokensC* t) except -1:

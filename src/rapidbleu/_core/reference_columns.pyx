@@ -89,9 +89,10 @@ cdef class ReferenceColumns:
 
     cdef int take_segments(self, source, str where) except -1:
         cdef tuple segments = snapshot(source, where, "segments' references")
-        cdef list references = [], offsets = [0], places
+        cdef tuple several
+        cdef list references = [], offsets = [0]
         cdef dict kept = {}
-        cdef Py_ssize_t i, j
+        cdef Py_ssize_t i
         self.length = len(segments)
         self.first = <int64_t*> PyMem_RawMalloc((self.length + 1) * sizeof(int64_t))
         if self.first == NULL:
@@ -100,13 +101,12 @@ cdef class ReferenceColumns:
         for i, given in enumerate(segments):
             if i & PATIENCE == PATIENCE:
                 PyErr_CheckSignals()
-            places = []
-            for j, reference in enumerate(snapshot(given, f"{where}[{i}]", "references")):
+            several = snapshot(given, f"{where}[{i}]", "references")
+            for reference in several:
                 if reference is not None:
                     references.append(reference)
-                    places.append(j)
-            if places and places[len(places) - 1] >= len(places):  # some were missing
-                kept[i] = places
+            if len(references) - self.first[i] < len(several):
+                kept[i] = present(several)
             offsets.append(len(references))
             self.first[i + 1] = len(references)
         self.columns = [Column(tuple(references), where, place=Places(where, offsets, kept))]
@@ -164,3 +164,13 @@ cdef class ReferenceColumns:
             elif n != self.num_refs:
                 self.num_refs = -1
         return 0
+
+
+cdef list present(tuple several):
+    """Where there is something in a tuple."""
+    cdef list places = []
+    cdef Py_ssize_t j
+    for j in range(len(several)):
+        if several[j] is not None:
+            places.append(j)
+    return places
