@@ -3,7 +3,7 @@
 Everything else is declared in ``pyproject.toml``. Four environment switches change the build:
 
 ``RAPIDBLEU_DEBUG=1``     bounds checks, C asserts and no optimisation
-``RAPIDBLEU_SANITIZE=1``  AddressSanitizer and UndefinedBehaviorSanitizer
+``RAPIDBLEU_SANITIZE=1``  AddressSanitizer and UndefinedBehaviorSanitizer; ``thread`` for that one
 ``RAPIDBLEU_TRACE=1``     line tracing for coverage of the Cython code (very slow)
 ``RAPIDBLEU_WERROR=1``    warnings of the C compiler are errors
 
@@ -28,10 +28,11 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 CORE = Path("src", "rapidbleu", "_core")
-DEBUG, SANITIZE, TRACE, WERROR = (
-    os.environ.get(f"RAPIDBLEU_{name}", "0") == "1"
-    for name in ("DEBUG", "SANITIZE", "TRACE", "WERROR")
+DEBUG, TRACE, WERROR = (
+    os.environ.get(f"RAPIDBLEU_{name}", "0") == "1" for name in ("DEBUG", "TRACE", "WERROR")
 )
+SANITIZERS = {"0": "", "1": "address,undefined", "thread": "thread"}
+SANITIZE = SANITIZERS[os.environ.get("RAPIDBLEU_SANITIZE", "0")]
 
 DIRECTIVES = {
     "language_level": 3,
@@ -63,8 +64,8 @@ else:
     if sys.platform.startswith("linux") and not (DEBUG or SANITIZE):
         LINK += ["-Wl,--strip-all"]  # a tenth of a wheel is symbols
     if SANITIZE:
-        COMPILE += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
-        LINK += ["-fsanitize=address,undefined"]
+        COMPILE += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
+        LINK += [f"-fsanitize={SANITIZE}"]
 
 
 class BuildWithoutSources(build_py):

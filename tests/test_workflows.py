@@ -178,6 +178,7 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
         ("lint", "tests/test_house.py"),
         ("sdist", "check_archives.py dist"),
         ("sanitizers", ".ci/sanitize"),
+        ("sanitizers", "RAPIDBLEU_SANITIZE=thread"),
         ("free-threaded", "tests/test_threads.py"),
         ("bench", "python -m bench --check"),
         ("bench", ".ci/count_instructions.py"),
