@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from test_threads import linux_only
+from test_threads import linux_only, unsanitized
 
 TESTS = Path(__file__).parent
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -119,6 +119,7 @@ LARGE = {
 }
 
 
+@unsanitized
 @linux_only
 @pytest.mark.parametrize("case", LARGE)
 def test_limited_memory(case: str, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 from reference import chrf as oracle
-from test_threads import interrupt, linux_only, posix_only, run
+from test_threads import interrupt, linux_only, posix_only, run, unsanitized
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -477,6 +477,7 @@ def test_interrupt(setup: str, call: str) -> None:
     assert rest == ["still scores"]
 
 
+@unsanitized
 @linux_only
 @pytest.mark.parametrize(
     ("setup", "call"),
@@ -513,6 +514,7 @@ print(0 < failures < 108)
     assert run(program).strip() == "True"
 
 
+@unsanitized
 @linux_only
 def test_memory_does_not_grow() -> None:
     program = """

@@ -17,7 +17,7 @@ from operations import plain
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
-from test_threads import interrupt, posix_only
+from test_threads import interrupt, posix_only, unsanitized
 
 pytestmark = posix_only
 
@@ -143,6 +143,7 @@ JOBS = {
 }
 
 
+@unsanitized
 @pytest.mark.parametrize("name", JOBS)
 def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
     """No third of the job passes without a look at signals, and a half of it does no harm."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from test_threads import linux_only, run, unquarantined
+from test_threads import linux_only, run, unsanitized
 
 SETUP = r"""
 import gc, resource, sys
@@ -54,7 +54,7 @@ print(*(a - b for a, b in zip(held(), before)))
 
 
 @linux_only
-@unquarantined
+@unsanitized
 @pytest.mark.parametrize("name", CALLS)
 def test_memory_does_not_grow_with_calls(name: str) -> None:
     n = 1_000_000 if name == "sentence_bleu" else 50_000

@@ -26,8 +26,9 @@ REFS = [[text for i in range(N // 500) for text in stream[i:] + stream[:i]] for 
 GAPS = with_gaps(_RNG, REFS)
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and limits")
-unquarantined = pytest.mark.skipif(
-    "asan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer holds freed memory back"
+unsanitized = pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="AddressSanitizer holds memory back, and slows some code more than other",
 )
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and fork as on Linux")
 
@@ -187,8 +188,8 @@ def change():
 changer = threading.Thread(target=change, daemon=True)
 changer.start()
 bleu, outcomes = BLEU(lowercase=kind == "tokens"), set()
-end = time.monotonic() + 1.5
-while time.monotonic() < end:
+begin = time.monotonic()
+while (passed := time.monotonic() - begin) < 1.5 or len(outcomes) < 2 and passed < 30:
     try:
         bleu.segment_stats(hyps, refs, threads=threads)
         bleu.prepare(refs)
@@ -306,6 +307,7 @@ def test_interrupt(setup: str, call: str) -> None:
 # Memory
 
 
+@unsanitized
 @linux_only
 @pytest.mark.parametrize(
     ("setup", "call"),
@@ -348,6 +350,7 @@ print(0 < failures < 41)
     assert run(program).strip() == "True"
 
 
+@unsanitized
 @linux_only
 def test_memory_does_not_grow() -> None:
     program = """

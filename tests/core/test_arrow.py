@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rapidbleu._core.arrow import ArrowColumn, import_column
-from test_threads import unquarantined
+from test_threads import unsanitized
 
 TEXTS = ["", "a", "twelve bytes", "thirteen byte", "naïve", "日本語の文章です", "𝄞 clefs 😀"]
 TEXTS += ["x" * 300]
@@ -591,7 +591,7 @@ def resident_bytes() -> int:
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-@unquarantined
+@unsanitized
 def test_no_leak():
     pa = pytest.importorskip("pyarrow")
     texts = pa.chunked_array([["text " * 100] * 20] * 4)
