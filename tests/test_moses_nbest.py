@@ -6,6 +6,7 @@ import io
 import lzma
 import random
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -206,6 +207,21 @@ def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
     for row, feature, value in zip(*lines.features.sparse(), strict=True):
         found[row][3][names.sparse_names[feature]] = value
     assert found == slow.read_nbest(text)
+
+
+def test_very_many_features(tmp_path: Path) -> None:
+    """Fewer hypotheses are read at a time."""
+    tracemalloc.start()
+    n = 300_000
+    numbers = [f"{i} " * n for i in range(30)]
+    path = write(tmp_path, *(f"{i % 3} ||| a ||| F= {text}" for i, text in enumerate(numbers)))
+    try:
+        nbest = read_nbest(path, REFERENCES, metric=METRIC)
+        assert tracemalloc.get_traced_memory()[1] < 500_000_000
+    finally:
+        tracemalloc.stop()
+    expected = [i for segment in range(3) for i in range(segment, 30, 3)]
+    assert (nbest.features == np.array(expected)[:, None]).all()
 
 
 def test_segments_in_any_order(tmp_path: Path) -> None:

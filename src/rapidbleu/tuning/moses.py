@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     _Array = np.ndarray[Any, np.dtype[Any]]
 
-# Hypotheses that are read at a time: a megabyte of text, milliseconds of work.
+# Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
+# more features than these together.
 BATCH = 4096
+BATCH_FEATURES = 1 << 22
 
 
 def read_nbest(
@@ -161,8 +163,9 @@ def read_one(
         segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
         features = GrowingRows(len(names.names), np.float32)
         hypotheses: list[str] | None = [] if texts else None
-        numbers = np.empty(BATCH, np.int64)
-        values = np.empty((BATCH, len(names.names)), np.float32)
+        batch = max(1, min(BATCH, BATCH_FEATURES // max(1, len(names.names))))
+        numbers = np.empty(batch, np.int64)
+        values = np.empty((batch, len(names.names)), np.float32)
         while n := lines.read(numbers, values, column := TextColumn()):
             rows = metric.nbest_stats(
                 column, references, segments=numbers[:n], dtype="int32", threads=threads
