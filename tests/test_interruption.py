@@ -4,6 +4,7 @@ How long nobody looks at signals is measured in processor time and compared with
 job, so a slow or busy machine changes nothing.
 """
 
+import io
 import signal
 import threading
 import time
@@ -15,6 +16,9 @@ import pytest
 
 from operations import plain
 from rapidbleu import BLEU, CHRF, TER
+from rapidbleu._core.nbest_lines import NBestLines
+from rapidbleu._core.slabs import Slab
+from rapidbleu._core.text_column import TextColumn
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
 from test_threads import interrupt, posix_only, unsanitized
@@ -96,6 +100,15 @@ def of_two(metric: Any, n: int) -> Job:
     )
 
 
+def features_of_a_line(features: bytes) -> Any:
+    """What is read of one line of an n-best list."""
+    lines = NBestLines(Slab(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
+    names = lines.read_names()
+    assert names is not None
+    values = np.empty((1, len(names.names)), np.float32)
+    return lines.read(np.empty(1, np.int64), values, TextColumn()), len(names.names)
+
+
 WORDS_OF_A_RULE = words(1_000_000)
 JOBS = {
     "BLEU": of_two(BLEU(), 1_500_000),
@@ -128,6 +141,10 @@ JOBS = {
     "BLEU, in threads": Job(
         lambda: [giant(500_000)] * 4 + ["a"] * 600,
         lambda t: BLEU().corpus_stats(t, [t], threads=2),
+    ),
+    "n-best list, dense features": Job(lambda: b"1 " * 1_000_000, features_of_a_line),
+    "n-best list, sparse features": Job(
+        lambda: b" ".join(b"F_%d= 1" % i for i in range(400_000)), features_of_a_line
     ),
     "chrF++": of_two(CHRF(word_order=2), 120_000),
     "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),

@@ -9,7 +9,12 @@ which they are met.
 
 from libc.stdint cimport int64_t, uint8_t
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+
+cdef enum:
+    PATIENCE = (1 << 16) - 1  # features between two looks at signals
 
 
 def is_label(bytes token not None):
@@ -40,7 +45,10 @@ def read_layout(bytes text not None):
     cdef dict counts = {}
     cdef str label = ""
     cdef bint skip = False
-    for token in text.split():
+    cdef Py_ssize_t i
+    for i, token in enumerate(text.split()):
+        if i & PATIENCE == PATIENCE:
+            PyErr_CheckSignals()
         if skip:
             skip = False
         elif is_label(token):
