@@ -12,12 +12,12 @@ White space is what Unicode calls White_Space, which lacks the four separators o
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.clipping cimport clipped_counts
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 from rapidbleu._core.tokens cimport (
@@ -101,7 +101,7 @@ def chrf_sums(
                         tables, n, min_order, max_order, factor, one_more, compensated, sums,
                         <int64_t*> (sums + 2 * n_orders),
                     )
-            PyErr_CheckSignals()
+            check_signals()
         result = []
         for order in range(n_orders):
             result.append(sums[2 * order] + sums[2 * order + 1])
@@ -126,7 +126,7 @@ cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
             push_characters(<object> token, ignore_space, t)
             k += 1
             if k & PATIENCE == 0:
-                PyErr_CheckSignals()
+                check_signals()
     else:
         return False
     tokens_close_segment(t)

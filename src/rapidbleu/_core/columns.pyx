@@ -7,12 +7,12 @@ another thread does to the list can crash us.  The snapshot costs 3 ns a segment
 
 from libc.stdint cimport int64_t, uint8_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from rapidbleu._core.arrow cimport ArrowColumn
 from rapidbleu._core.arrow import import_column
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef extern from "Python.h":
@@ -146,7 +146,7 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
             return 0
     for k, token in enumerate(item):
         if k & PATIENCE == PATIENCE:
-            PyErr_CheckSignals()
+            check_signals()
         if kind == Kind.IDS:
             id_of(token, f"{place(i)}[{k}]")
         elif not isinstance(token, str):
@@ -235,7 +235,7 @@ cdef class Column:
         self.kind = Kind.ABSENT
         for i, item in enumerate(self.items):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             if item is None and optional:
                 self.any_missing = True
                 continue

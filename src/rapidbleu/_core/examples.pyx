@@ -12,9 +12,9 @@ which change no sum, so sparse and dense rows of the same features give the same
 
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
@@ -149,7 +149,7 @@ cdef class Examples:
                     )
                     work += self.work(segment)
                     segment += 1
-            PyErr_CheckSignals()
+            check_signals()
 
     cdef int64_t work(self, int64_t segment) noexcept nogil:
         """How many numbers belong to a segment, roughly the nanoseconds to look at them."""

@@ -11,7 +11,6 @@ sentence allocates nothing, and drops the ones that a giant segment has blown up
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
@@ -20,7 +19,7 @@ from rapidbleu._core.columns cimport Kind, kind_name, same_kind
 from rapidbleu._core.lists cimport list_integers, take_last
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.signals cimport check_signals, look_from_kernel
 from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
 
 
@@ -150,7 +149,7 @@ cdef class Extractor:
                     self.score_batch(
                         w, tokens, first, n, target, score, sums, scans, prepared is None
                     )
-                PyErr_CheckSignals()
+                check_signals()
                 begin += n
                 if stop:
                     break
@@ -252,7 +251,7 @@ cdef class Extractor:
             self.reader.scan(&source, &w.hyps)
         for i, reference in enumerate(several):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
                 self.ref_reader.scan(&source, &w.refs)
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
@@ -286,7 +285,7 @@ cdef class Extractor:
                 for k in range(w.n_sources):
                     self.ref_reader.scan(&w.sources[k], tokens)
                     drop_short_text(tokens, tokens.n_segments - 1)
-            PyErr_CheckSignals()
+            check_signals()
             begin += n
         self.return_workspace(w)
         return prepared

@@ -21,8 +21,8 @@ from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC
 
 
-cdef extern from "Python.h":
-    int check_signals "PyErr_CheckSignals" () noexcept
+cdef extern from "signals.h":
+    int rb_check_signals() noexcept
 
 
 cdef enum:
@@ -150,4 +150,4 @@ cdef bint clear(void* slots, int64_t n_bytes) noexcept nogil:
 cdef bint interrupted() noexcept nogil:
     """Did a signal raise?  The exception is set."""
     with gil:
-        return check_signals() != 0
+        return rb_check_signals() != 0

@@ -16,14 +16,13 @@ Linear in tokens times orders; 4 bytes a token and about 40 for each different n
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.gram_counts cimport (
     GramCountsC, gram_add, gram_counts_free, gram_counts_init, gram_find,
 )
 from rapidbleu._core.numbered cimport Numbered
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.signals cimport check_signals, look_from_kernel
 from rapidbleu._core.summing cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport elements
 
@@ -79,7 +78,7 @@ cdef class Scratch:
         self.ref = self.hyp + n * longest_hyp
         for i in range(1, g.n_grams):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             self.weight[i] = (
                 log(<double> g.count[<int64_t> (g.key[i] >> 32)] / <double> g.count[i]) / log(2.0)
             )
@@ -143,7 +142,7 @@ cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
                     n,
                 )
                 k += 1
-        PyErr_CheckSignals()
+        check_signals()
     scratch.grams.count[0] = refs.n_tokens
     scratch.allocate(hyps.longest, refs.longest, n)
     k = 0
@@ -157,7 +156,7 @@ cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
                     compensated,
                 )
                 k += 1
-        PyErr_CheckSignals()
+        check_signals()
     if k == 0:
         return [], [], 0, 0
     for order in range(n):

@@ -13,11 +13,11 @@ segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment`
 
 from libc.stdint cimport int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.memo cimport Memo, MemoEntryC
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
@@ -113,4 +113,4 @@ cdef class Kernel:
             with nogil:
                 self.score_block(row + i * self.n_stats, end - i, score + i, entries)
             i = end
-            PyErr_CheckSignals()
+            check_signals()

@@ -11,12 +11,12 @@ number of hypotheses, where rows of equal bits, and zeros of either sign, share 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.native cimport rb_fold
 from rapidbleu._core.secret cimport secret_key
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef uint64_t KEY = secret_key("rapidbleu rows")
@@ -140,6 +140,6 @@ def unique_rows(features, stats, offsets, order, counts, tags=None):
                 (<int64_t*> left.data)[i] = keep(
                     &rows, begin, end, <int64_t*> out.data + begin, table, mask - 1
                 )
-            PyErr_CheckSignals()
+            check_signals()
     finally:
         PyMem_RawFree(table)

@@ -12,7 +12,6 @@ A range of rows is written by one thread; memory is that of a workspace and of t
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
@@ -25,6 +24,7 @@ from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport Reader
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.repeats cimport Repeats
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.tokens cimport tokens_clear
 from rapidbleu._core.workspace cimport Workspace
 
@@ -54,7 +54,7 @@ def flatten(source, str where not None, str items="hypotheses"):
             raise TypeError(f"{where}[{i}]: expected a list of {items}, got a single str")
         flat.extend(snapshot(several, f"{where}[{i}]", items))
         offsets.append(len(flat))
-        PyErr_CheckSignals()
+        check_signals()
     return Column(tuple(flat), where, place=Places(where, offsets)), offsets
 
 
@@ -127,7 +127,7 @@ def extract_nbest(
                     extractor.kernel, extractor.reader, w, repeats, refs,
                     <const int64_t*> numbers.data + i, n, target, score,
                 )
-            PyErr_CheckSignals()
+            check_signals()
             if repeats is not None and w.kept:
                 repeats.clear()
             i += n

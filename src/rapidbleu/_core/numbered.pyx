@@ -6,9 +6,9 @@ at one segment after the other needs none (token_lists.pyx).  Four bytes a token
 
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree
 
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.tokens cimport grow
 
 
@@ -40,7 +40,7 @@ cdef class Numbered:
             grow(<void**> &self.token, &self.token_capacity, self.n_tokens + n, sizeof(int32_t))
         for token in items:
             if self.n_tokens & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             try:
                 number = numbers.get(token)
             except Exception:

@@ -17,10 +17,10 @@ of linear algebra takes part whose sums depend on its threads.
 from libc.math cimport INFINITY, exp, fabs, log1p, nextafter
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.examples cimport Examples
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
@@ -74,7 +74,7 @@ def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, di
                 (<const uint64_t*> drawn.data) + done, stop - done, least,
                 <int64_t*> out.data, <double*> kept.data, n, kept.n_items,
             )
-        PyErr_CheckSignals()
+        check_signals()
         done = stop
     return n
 
@@ -156,7 +156,7 @@ def subtract(Examples examples not None, pairs, values, columns, starts):
         k += size
         start[i + 1] = k
         if i % PAIRS_AT_ONCE == 0:
-            PyErr_CheckSignals()
+            check_signals()
     return k
 
 
@@ -226,7 +226,7 @@ cdef class LogisticLoss:
                 end += 1
             with nogil:
                 loss += self.add_losses(i, end, weight, slope)
-            PyErr_CheckSignals()
+            check_signals()
             i = end
         for j in range(self.n_features):
             loss += 0.5 * self.penalty * weight[j] * weight[j]

@@ -13,7 +13,6 @@ otherwise the interpreter does it (a final sigma, a dotted capital I).
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer, integer_at
@@ -22,6 +21,7 @@ from rapidbleu._core.native cimport (
     rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
 )
 from rapidbleu._core.scanner cimport TextScanner
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.tokens cimport (
     PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
     tokens_push_id, tokens_reserve,
@@ -99,7 +99,7 @@ cdef class Reader:
         elif self.lowercase or not self.read_strings(column.items[i], t):
             for k, token in enumerate(column.items[i]):
                 if k & PATIENCE == PATIENCE:
-                    PyErr_CheckSignals()
+                    check_signals()
                 if self.lowercase:
                     token = exact_str(token, "token").lower()
                 push_token(token, "token", t)
@@ -144,7 +144,7 @@ cdef class Reader:
             )
         for k, token in enumerate(tokens):
             if k & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             push_token(token, self.rule, t)
         tokens_close_segment(t)
         return False
@@ -206,7 +206,7 @@ cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
         done = push_some(PySequence_Fast_ITEMS(items) + begin, end - begin, t)
         if done < end - begin or end == n:
             return begin + done
-        PyErr_CheckSignals()
+        check_signals()
         begin, n = end, PySequence_Fast_GET_SIZE(items)
         if n < begin:
             return n
@@ -287,12 +287,12 @@ cdef int push_ids(ids, TokensC* t) except -1:
         array = ids
         for i in range(array.n_items):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             tokens_push_id(t, integer_at(array, i))
         return 0
     for i, number in enumerate(ids):
         if i & PATIENCE == PATIENCE:
-            PyErr_CheckSignals()
+            check_signals()
         number = id_of(number, "ids")
         tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
     return 0

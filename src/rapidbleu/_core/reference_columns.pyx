@@ -8,7 +8,6 @@ without any reference is refused here, before any scoring.
 
 from libc.stdint cimport int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.arrow cimport ArrowColumn
@@ -16,6 +15,7 @@ from rapidbleu._core.arrow import import_column
 from rapidbleu._core.columns cimport (
     Column, Kind, Places, is_arrow, is_sequence, kind_name, same_kind, snapshot,
 )
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
@@ -100,7 +100,7 @@ cdef class ReferenceColumns:
         self.first[0] = 0
         for i, given in enumerate(segments):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             several = snapshot(given, f"{where}[{i}]", "references")
             for reference in several:
                 if reference is not None:
@@ -155,7 +155,7 @@ cdef class ReferenceColumns:
             return 0
         for i in range(self.length):
             if i & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             n = self.count(i)
             if n == 0:
                 raise ValueError(f"{where}: segment {i} has no reference")

@@ -18,7 +18,6 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from cpython.buffer cimport PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
@@ -26,6 +25,7 @@ from rapidbleu._core.counts cimport (
     CountsC, allocate, close_counts, count_at, open_counts, open_list, refuse,
 )
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport (
     Scratch, ScratchPool, totals_append, totals_free, totals_init, totals_place, totals_remove,
     totals_replace, totals_reserve, totals_settle, totals_weigh,
@@ -64,7 +64,7 @@ cdef class RunningTotals:
                     refuse(&given, i * self.state.n_stats + j, f"rows[{i}][{j}]")
                 totals_append(&self.state, count_at(&sources, i), s)
                 if i % 4096 == 0:
-                    PyErr_CheckSignals()
+                    check_signals()
         finally:
             close_counts(&given)
             close_counts(&sources)

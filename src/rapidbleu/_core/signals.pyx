@@ -4,13 +4,12 @@ Only the main thread gets Ctrl-C.  It leaves the exception in a list that all th
 at when they look at signals; they end with the same exception.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 
 cdef int look_at_signals(stop) except -1:
     """Raise what a signal calls for, or what another thread left in `stop`."""
-    PyErr_CheckSignals()
+    check_signals()
     if stop:
         raise stop[0]
     return 0

@@ -11,10 +11,10 @@ The file is any object with `readinto`; a line ends with a line feed, the last o
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcpy, memmove, memset
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.sizes cimport bytes_of
 
 
@@ -79,7 +79,7 @@ cdef class Slab:
     cdef int fill(self) except -1:
         """Read on behind what was not given out yet."""
         cdef int64_t got
-        PyErr_CheckSignals()
+        check_signals()
         memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
         self.filled -= self.begin
         self.begin = 0

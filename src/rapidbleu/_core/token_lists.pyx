@@ -20,13 +20,13 @@ Memory: the tables of one batch.
 
 from libc.stdint cimport int64_t, uint64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.reader cimport push_strings
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.tokens cimport (
     tokens_clear, tokens_close_segment, tokens_free, tokens_init, tokens_memory, tokens_push_id,
 )
@@ -83,7 +83,7 @@ cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
         tokens_push_id(t, <uint64_t> number)
         i += 1
         if i & PATIENCE == 0:
-            PyErr_CheckSignals()
+            check_signals()
     return i
 
 
@@ -92,7 +92,7 @@ cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
     cdef Py_ssize_t i, number
     for i, token in enumerate(items):
         if i & PATIENCE == PATIENCE:
-            PyErr_CheckSignals()
+            check_signals()
         try:
             number = numbers.setdefault(token, len(numbers))
         except Exception:

@@ -16,7 +16,6 @@ from libc.string cimport memcpy
 from cpython.buffer cimport (
     PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer,
 )
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.counts cimport (
@@ -24,6 +23,7 @@ from rapidbleu._core.counts cimport (
 )
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.running cimport RunningTotals
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport Scratch
 
 
@@ -191,7 +191,7 @@ cdef class WhatIf(RunningTotals):
                     refused = score_alternatives(
                         self.kernel, question, begin, end, <double*> out.buf, s
                     )
-                PyErr_CheckSignals()
+                check_signals()
                 begin = end
         finally:
             PyBuffer_Release(&out)

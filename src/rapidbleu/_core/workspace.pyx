@@ -11,11 +11,11 @@ keeping.
 
 from libc.stdint cimport int64_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport (
     TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
@@ -111,7 +111,7 @@ cdef class Workspace:
             columns.lists.bounds(segment, &begin, &end)
         for i in range(begin, end):
             if (i - begin) & PATIENCE == PATIENCE:
-                PyErr_CheckSignals()
+                check_signals()
             if not (column.any_missing and column.is_missing(i)):
                 self.read(reader, column, i, t)
                 n += 1
