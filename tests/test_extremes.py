@@ -311,8 +311,7 @@ def test_portable_code_against_the_oracle() -> None:
 
 def test_memory_of_high_orders() -> None:
     """Scratch memory is a row or two of statistics, however wide these are."""
-    import tracemalloc
-
+    tracemalloc = pytest.importorskip("tracemalloc")
     row = 8 * (2 + 2 * 1_000_000)
     tracemalloc.start()
     try:

@@ -8,7 +8,6 @@ cache does; what a call leaks grows in all of them.
 import gc
 import sys
 import sysconfig
-import tracemalloc
 from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,8 @@ import pytest
 
 from bad_calls import REFUSALS, bad_calls
 from operations import operations
+
+tracemalloc = pytest.importorskip("tracemalloc")  # which PyPy has not
 
 ROUNDS = 3
 CLEAR_CACHES = getattr(sys, "_clear_internal_caches", None) or getattr(

@@ -7,7 +7,6 @@ import signal
 import sys
 import threading
 import time
-import tracemalloc
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -975,6 +974,7 @@ def test_buffers_are_released(running: RunningScore) -> None:
 
 
 def test_no_memory_is_lost(running: RunningScore) -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
     rows = np.array([GOOD] * 30)
     bad = rows.copy()
     bad[29, 3] = -1
