@@ -23,7 +23,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 from reference import chrf as oracle
-from test_threads import interrupt, linux_only, posix_only, run, unsanitized
+from test_threads import frees_at_once, interrupt, linux_only, posix_only, run, unsanitized
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -479,6 +479,7 @@ def test_interrupt(setup: str, call: str) -> None:
 
 @unsanitized
 @linux_only
+@frees_at_once
 @pytest.mark.parametrize(
     ("setup", "call"),
     [
@@ -516,6 +517,7 @@ print(0 < failures < 108)
 
 @unsanitized
 @linux_only
+@frees_at_once
 def test_memory_does_not_grow() -> None:
     program = """
 import resource

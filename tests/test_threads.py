@@ -31,6 +31,9 @@ unsanitized = pytest.mark.skipif(
     reason="AddressSanitizer holds memory back, and slows some code more than other",
 )
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and fork as on Linux")
+frees_at_once = pytest.mark.skipif(
+    sys.implementation.name != "cpython", reason="PyPy frees memory late and crashes without any"
+)
 
 
 def run(program: str, *, timeout: float = 60.0) -> str:

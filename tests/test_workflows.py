@@ -199,8 +199,8 @@ def test_jobs_whose_instructions_are_counted() -> None:
 def test_scripts_of_the_workflows_exist() -> None:
     named = {
         name
-        for path in WORKFLOWS
-        for name in re.findall(r"[\w./]*(?:\.ci|tests)/\w+\.py", path.read_text(encoding="utf-8"))
+        for path in [*WORKFLOWS, ROOT / "pyproject.toml"]
+        for name in re.findall(r"(?:\.ci|tests)/[\w/]+\.py", path.read_text(encoding="utf-8"))
     }
     assert len(named) > 3
     assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
