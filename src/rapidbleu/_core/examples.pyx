@@ -12,7 +12,6 @@ which change no sum, so sparse and dense rows of the same features give the same
 
 from libc.stdint cimport int32_t, int64_t
 
-
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.signals cimport check_signals
 

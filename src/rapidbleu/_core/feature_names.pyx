@@ -9,8 +9,9 @@ which they are met.
 
 from libc.stdint cimport int64_t, uint8_t
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
@@ -48,7 +49,7 @@ def read_layout(bytes text not None):
     cdef Py_ssize_t i
     for i, token in enumerate(text.split()):
         if i & PATIENCE == PATIENCE:
-            PyErr_CheckSignals()
+            check_signals()
         if skip:
             skip = False
         elif is_label(token):

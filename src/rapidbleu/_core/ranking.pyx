@@ -17,7 +17,6 @@ of linear algebra takes part whose sums depend on its threads.
 from libc.math cimport INFINITY, exp, fabs, log1p, nextafter
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.examples cimport Examples
 from rapidbleu._core.signals cimport check_signals
