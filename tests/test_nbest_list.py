@@ -98,12 +98,15 @@ def test_other_layouts_are_copied(convert: Any) -> None:
     assert_same(nbest, small())
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, np.float16, bool])
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, np.float16, np.longdouble, bool])
 def test_other_numbers_become_doubles(dtype: Any) -> None:
     features = np.abs(FEATURES).astype(dtype)
     nbest = small(features=features)
     assert nbest.features.dtype == np.float64
-    assert nbest.features.tolist() == features.astype(float).tolist()
+    doubles = features.astype(float)
+    assert nbest.features.tolist() == doubles.tolist()
+    weights = np.linspace(-1, 1, doubles.shape[1]).astype(np.longdouble)
+    assert nbest.best(weights).tolist() == small(features=doubles).best(weights.tolist()).tolist()
 
 
 def changed(source: Any, place: Any, value: Any, dtype: Any = None) -> Any:

@@ -42,8 +42,8 @@ cdef class Buffer:
             self.kind = c"i"
         elif code in (b"B", b"H", b"I", b"L", b"Q", b"N"):
             self.kind = c"u"
-        elif code in (b"f", b"d"):
-            self.kind = c"f"
+        elif code in (b"f", b"d") or code == b"g" and self.item_size == sizeof(double):
+            self.kind = c"f"  # to NumPy, a long double of that size is a float64
         else:
             raise TypeError(f"{where}: expected numbers, got items of format {code.decode()!r}")
 
