@@ -31,18 +31,12 @@ CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var(
 counted_only = pytest.mark.skipif(not CPYTHON, reason="references are counted in CPython")
 
 
-# `numpy.empty(n)` keeps a reference to the type of its items, and Cython's functions to their own.
-TYPES_OF_NUMPY = [np.dtype(code) for code in np.typecodes["All"]]
-
-
 def all_references() -> int:
-    """References that the interpreter counts, or those to whatever an object of the heap holds."""
-    objects = gc.get_objects()
-    if hasattr(sys, "gettotalrefcount"):
-        types = [thing for thing in objects if isinstance(thing, type)]
-        total: int = sys.gettotalrefcount()
-        return total - sum(map(sys.getrefcount, types + TYPES_OF_NUMPY))
-    held = {id(thing): thing for thing in gc.get_referents(*objects)}
+    """References to whatever an object of the heap holds, but for types.
+
+    `numpy.empty(n)` keeps one to the type of its items, and Cython's functions to their own.
+    """
+    held = {id(thing): thing for thing in gc.get_referents(*gc.get_objects())}
     return sum(
         sys.getrefcount(thing)
         for thing in held.values() if not isinstance(thing, (type, np.dtype))
