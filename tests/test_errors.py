@@ -1,13 +1,14 @@
 """Bad input: each is refused with an exact type of error and a message that names the place."""
 
 import re
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from rapidbleu import BLEU, CHRF, TER, corpus_bleu, raw_corpus_bleu, sentence_bleu
 
 HYPS = ["the cat sat .", "a dog", "it rained"]
 REFS = ["the cat sat down .", "the dog", "it rained"]
@@ -453,3 +454,48 @@ def test_signature_before_scoring(bleu: BLEU) -> None:
     refuse(ValueError, "references unknown", bleu.get_signature)
     bleu.corpus_score(HYPS, [REFS])
     assert re.match(r"nrefs:1\|", str(bleu.get_signature()))
+
+
+# Empty segments, which fit more than one kind
+
+
+EMPTIES: dict[str, Callable[[], Any]] = {
+    "list": list, "tuple": tuple, "range": lambda: range(0),
+    "ndarray": lambda: np.zeros(0, int), "array": lambda: array("q"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EMPTIES)
+def test_empty_sequences_among_texts(bleu: BLEU, name: str) -> None:
+    """Whatever follows says what an empty sequence should have been."""
+    empty = EMPTIES[name]()
+    texts = [*HYPS[:2], empty, HYPS[2]]
+    for at in range(4):
+        mixed = [*HYPS[:at], empty, *HYPS[at:]]
+        refs = [*REFS[:at], "a", *REFS[at:]]
+        words = [f"hypotheses[{at}]: expected str, got {name}"]
+        for method in METHODS:
+            refuse(TypeError, words, getattr(bleu, method), mixed, [refs])
+        for metric in (CHRF(), TER(), BLEU(lowercase=True), BLEU(tokenize=str.split)):
+            refuse(TypeError, words, metric.corpus_score, mixed, [refs])
+        place = f"references[1][{at}]: expected str, got {name}"
+        refuse(TypeError, place, bleu.corpus_score, refs, [refs, mixed])
+        refuse(TypeError, place, bleu.prepare, [refs, mixed])
+        place = f"references[{at}][0]: expected str, got {name}"
+        by_segment = [[text] for text in mixed]
+        refuse(TypeError, place, bleu.corpus_score, refs, by_segment, layout="segment")
+        refuse(TypeError, f"hypotheses[{at}][0]", bleu.nbest_stats, by_segment, [refs])
+    refuse(TypeError, "hypotheses[0][2]", bleu.nbest_stats, [texts], [["a b"]])
+    refuse(TypeError, "hypotheses[0]", bleu.corpus_score, [empty, empty, "a"], [["a"] * 3])
+    missing = [None, empty, "a"]
+    refuse(TypeError, "references[1][1]", bleu.corpus_score, HYPS, [REFS, missing])
+
+
+@pytest.mark.parametrize("name", EMPTIES)
+def test_empty_sequences_among_tokens(bleu: BLEU, name: str) -> None:
+    """There they are segments without tokens."""
+    empty = EMPTIES[name]()
+    for filled in (TOKENS[0], IDS[0]):
+        expected = bleu.segment_stats([[], filled], [[filled, []]]).tolist()
+        assert bleu.segment_stats([empty, filled], [[filled, empty]]).tolist() == expected
+    assert bleu.corpus_score([empty], [[empty]]).sys_len == 0

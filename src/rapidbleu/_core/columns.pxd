@@ -4,7 +4,7 @@ from rapidbleu._core.arrow cimport ArrowColumn
 
 
 cdef enum Kind:  # from what says most of the segments to what says least
-    TEXT     # segments are strings
+    TEXT     # segments are strings: each element is a str, or None if segments may be missing
     TOKENS   # segments are sequences of strings
     IDS      # segments are sequences of integers
     EMPTY    # all segments are empty sequences, of whichever kind
@@ -28,6 +28,7 @@ cdef class Column:
 
     cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1
     cdef int check_items(self, bint optional) except -1
+    cdef Kind find_kind(self, bint optional) except *
     cdef bint is_missing(self, Py_ssize_t i)
 
 
