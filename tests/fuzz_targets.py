@@ -11,7 +11,6 @@ import math
 import random
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -112,7 +111,7 @@ def ter(data: bytes) -> None:
 
 @target
 def columns(data: bytes) -> None:
-    """Bytes as Arrow has them: scored like strings, if they are UTF-8; otherwise nothing breaks."""
+    """Bytes as Arrow has them: scored like strings, if they are UTF-8, and refused otherwise."""
     pyarrow = importlib.import_module("pyarrow")
     choice, parts = data[0] if data else 0, data[1:].split(CUT)
     column = pyarrow.array(parts, pyarrow.binary()).view(pyarrow.string())
@@ -121,8 +120,12 @@ def columns(data: bytes) -> None:
     try:
         texts = [part.decode() for part in parts]
     except UnicodeDecodeError:
-        with suppress(UnicodeDecodeError):
+        try:
             metric.segment_stats(column, [column])
+        except ValueError as error:
+            assert str(error).startswith("hypotheses["), error
+        else:
+            raise AssertionError(parts) from None
     else:
         rows = metric.segment_stats(column, [column[::-1]]).tolist()
         assert rows == metric.segment_stats(texts, [texts[::-1]]).tolist()

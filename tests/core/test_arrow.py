@@ -1,14 +1,24 @@
 """Arrow columns: every layout of strings, against what its producer reads from it itself."""
 
-import ctypes
 import gc
 import os
 import random
-import struct
 from pathlib import Path
 
 import pytest
 
+from arrow_producers import (
+    ArrayProducer,
+    Node,
+    StreamProducer,
+    indexed,
+    lists,
+    packed,
+    strings,
+    view,
+    views,
+)
+from rapidbleu import BLEU
 from rapidbleu._core.arrow import ArrowColumn, import_column
 from test_threads import unsanitized
 
@@ -223,146 +233,6 @@ def test_other_types():
 
 # Producers written by hand: the interface itself, and what a correct library never exports
 
-P = ctypes.POINTER
-Int, Text, Address = ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
-
-
-class Schema(ctypes.Structure):
-    pass
-
-
-class Array(ctypes.Structure):
-    pass
-
-
-class Stream(ctypes.Structure):
-    _fields_ = [
-        (name, Address)
-        for name in ("get_schema", "get_next", "get_last_error", "release", "private_data")
-    ]
-
-
-Schema._fields_ = [
-    ("format", Text), ("name", Text), ("metadata", Text), ("flags", Int), ("n_children", Int),
-    ("children", P(P(Schema))), ("dictionary", P(Schema)), ("release", Address),
-    ("private_data", Address),
-]
-Array._fields_ = [
-    ("length", Int), ("null_count", Int), ("offset", Int), ("n_buffers", Int), ("n_children", Int),
-    ("buffers", P(Address)), ("children", P(P(Array))), ("dictionary", P(Array)),
-    ("release", Address), ("private_data", Address),
-]
-
-
-def packed(code: str, *values: int) -> bytes:
-    return struct.pack(f"{len(values)}{code}", *values)
-
-
-class Node:
-    """An array and its schema. `buffers` are bytes or None; `fields` go into the array as is."""
-
-    def __init__(self, form, length, *buffers, child=None, dictionary=None, **fields):
-        self.kept = [child, dictionary, *(b and ctypes.create_string_buffer(b) for b in buffers)]
-        self.buffers = (Address * len(buffers))(
-            *(b and ctypes.addressof(b) for b in self.kept[2:])
-        )
-        self.schema = Schema(format=form)
-        self.array = Array(length=length, n_buffers=len(buffers), buffers=self.buffers)
-        if child:
-            for struct_type, name in ((Schema, "schema"), (Array, "array")):
-                parent = getattr(self, name)
-                parent.n_children = 1
-                parent.children = (P(struct_type) * 1)(ctypes.pointer(getattr(child, name)))
-        if dictionary:
-            self.schema.dictionary = ctypes.pointer(dictionary.schema)
-            self.array.dictionary = ctypes.pointer(dictionary.array)
-        for name, value in fields.items():
-            setattr(self.array, name, value)
-
-
-def strings(*ends: int, code: str = "i", form: bytes = b"u") -> Node:
-    return Node(form, len(ends) - 1, None, packed(code, *ends), b"abcdefgh")
-
-
-class Producer:
-    """Counts the releases of what it exports."""
-
-    def __init__(self, *nodes: Node) -> None:
-        self.nodes = nodes
-        self.released = {"schema": 0, "array": 0, "stream": 0}
-        self.kept: list[object] = []
-
-    def callback(self, function, result, *arguments) -> int:
-        self.kept.append(ctypes.CFUNCTYPE(result, *arguments)(function))
-        return ctypes.cast(self.kept[-1], Address).value
-
-    def export(self, struct_type, source, out=None):
-        """A copy of the struct `source`, to be released by itself; into `out` or new memory."""
-        name = struct_type.__name__.lower()
-
-        def release(pointer) -> None:
-            assert pointer.contents.release
-            self.released[name] += 1
-            pointer.contents.release = None
-
-        out = out or ctypes.pointer(struct_type())
-        ctypes.memmove(out, ctypes.byref(source), ctypes.sizeof(struct_type))
-        out.contents.release = self.callback(release, None, P(struct_type))
-        self.kept.append(out)
-        return out
-
-    def capsule(self, pointer, name: bytes):
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, [Address, Text, Address]
-        self.kept.append(name)
-        return new(ctypes.cast(pointer, Address), name, None)
-
-
-class ArrayProducer(Producer):
-    def __init__(self, node: Node) -> None:
-        super().__init__(node)
-        self.schema = self.export(Schema, node.schema)
-        self.array = self.export(Array, node.array)
-
-    def __arrow_c_array__(self, requested_schema=None):
-        return self.capsule(self.schema, b"arrow_schema"), self.capsule(self.array, b"arrow_array")
-
-
-class StreamProducer(Producer):
-    """A stream of the nodes; the calls may fail with a code, get_next after the last node."""
-
-    def __init__(self, *nodes, schema_code=0, next_code=0, message=b"disk on fire"):
-        super().__init__(*nodes)
-        rest = list(nodes)
-        text = ctypes.create_string_buffer(message) if message else None
-
-        def get_schema(stream, out) -> int:
-            if not schema_code:
-                self.export(Schema, nodes[0].schema, out)
-            return schema_code
-
-        def get_next(stream, out) -> int:
-            if rest:
-                self.export(Array, rest.pop(0).array, out)
-                return 0
-            ctypes.memset(out, 0xEE, ctypes.sizeof(Array))  # undefined but for `release`
-            if not next_code:
-                out.contents.release = None
-            return next_code
-
-        def get_last_error(stream):
-            return text and ctypes.addressof(text)
-
-        self.stream = self.export(Stream, Stream(
-            get_schema=self.callback(get_schema, ctypes.c_int, P(Stream), P(Schema)),
-            get_next=self.callback(get_next, ctypes.c_int, P(Stream), P(Array)),
-            get_last_error=self.callback(get_last_error, Address, P(Stream)),
-        ))
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.capsule(self.stream, b"arrow_array_stream")
-
-
 def test_arrays_are_released_once():
     producer = ArrayProducer(strings(0, 1, 3))
     column = import_column(producer, "column")
@@ -416,21 +286,6 @@ def test_errors_release_once(make, message, released):
     assert tuple(producer.released.values()) == released
 
 
-def view(size: int, text: int = 0, start: int = 0) -> bytes:
-    return struct.pack("i4sii", size, b"abcd", text, start)
-
-
-def views(*slots: bytes, valid: bytes | None = None) -> Node:
-    sizes = packed("q", 8, 16)
-    return Node(b"vu", len(slots), valid, b"".join(slots), b"a" * 8, b"b" * 16, sizes)
-
-
-def indexed(form: str, code: str, *indices: int) -> Node:
-    return Node(
-        form.encode(), len(indices), None, packed(code, *indices), dictionary=strings(0, 1, 2)
-    )
-
-
 @pytest.mark.parametrize(
     ("node", "row"),
     [
@@ -472,10 +327,6 @@ def test_malformed_strings(node, row):
         with pytest.raises(ValueError) as error:
             import_column(producer, "hyp")
         assert str(error.value) == f"hyp[{at}]: malformed Arrow data: {reason}"
-
-
-def lists(form: bytes, length: int, *buffers: bytes, child: Node | None = None) -> Node:
-    return Node(form, length, None, *buffers, child=child or strings(0, 1, 2, 3))
 
 
 @pytest.mark.parametrize(
@@ -533,6 +384,186 @@ def test_malformed_structs(node, message):
     with pytest.raises(ValueError) as error:
         import_column(ArrayProducer(node), "column")
     assert str(error.value) == f"column: malformed Arrow data: {message}"
+
+
+@pytest.mark.parametrize("name", ["get_schema", "get_next", "get_last_error"])
+def test_streams_without_a_function(name):
+    producer = StreamProducer(GOOD)
+    setattr(producer.stream.contents, name, None)
+    expected = "a stream without get_schema, get_next or get_last_error"
+    with pytest.raises(ValueError, match=f"^column: malformed Arrow data: {expected}$"):
+        import_column(producer, "column")
+    assert producer.released == {"schema": 0, "array": 0, "stream": 1}
+
+
+def test_streams_without_a_schema():
+    """What get_schema leaves alone is no schema."""
+    producer = StreamProducer(GOOD, writes_schema=False)
+    with pytest.raises(ValueError, match=r"^column: malformed Arrow data: a schema without form"):
+        import_column(producer, "column")
+
+
+@pytest.mark.parametrize("offset", [2**56, 2**60, 2**61, 2**63 - 2, 2**63 - 1])
+@pytest.mark.parametrize("of_child", [False, True])
+def test_offsets_beyond_memory(offset, of_child):
+    """No buffer is so long: such an offset leads to memory that is not the producer's."""
+    makers = [
+        lambda: strings(0, 1, 3),
+        lambda: strings(0, 1, 3, code="q", form=b"U"),
+        lambda: views(view(1), view(2)),
+        lambda: indexed("c", "b", 0, 1),
+        lambda: indexed("L", "Q", 0, 1),
+    ]
+    if not of_child:
+        makers += [
+            lambda: lists(b"+l", 2, packed("i", 0, 1, 2)),
+            lambda: lists(b"+vL", 2, packed("q", 0, 1), packed("q", 1, 1)),
+            lambda: lists(b"+w:1", 2, valid=b"\3"),
+        ]
+    for make in makers:
+        node = make()
+        node.array.offset = offset
+        producer = ArrayProducer(lists(b"+w:1", 2, child=node) if of_child else node)
+        if node.array.n_children and node.schema.format == b"+w:1" and offset < 2**60:
+            continue  # of bits there may be as many
+        with pytest.raises(ValueError, match=rf"^c: malformed .*: length 2, offset {offset}$"):
+            import_column(producer, "c")
+
+
+@pytest.mark.parametrize("end", [2**56 + 1, 2**62, 2**63 - 1])
+def test_texts_beyond_memory(end):
+    for ends, row in (((0, end), 0), ((0, 1, end), 1), ((end - 1, end), 0)):
+        node = strings(*ends, code="q", form=b"U")
+        with pytest.raises(ValueError, match=rf"^c\[{row}\]: malformed Arrow data: the string's"):
+            import_column(ArrayProducer(node), "c")
+
+
+def test_columns_longer_than_any():
+    """The lengths of chunks without bytes add up."""
+    node = lists(b"+w:0", 2**62)
+    with pytest.raises(ValueError, match=r"^c: malformed Arrow data: more than \d+ items$"):
+        import_column(StreamProducer(node, node), "c")
+
+
+def test_views_into_a_missing_text():
+    node = Node(b"vu", 1, None, view(13), None, packed("q", 16))
+    with pytest.raises(ValueError, match=r"^c\[0\]: malformed Arrow data: the string's offsets"):
+        import_column(ArrayProducer(node), "c")
+
+
+# Text that is not UTF-8
+
+
+WRONG = {
+    "a byte of no character": (b"\xff", 0), "a continuation": (b"\x80", 0),
+    "a high surrogate": (b"\xed\xa0\x80", 0), "a low surrogate": (b"\xed\xbf\xbf", 0),
+    "two bytes for ASCII": (b"\xc1\xbf", 0), "three bytes for two": (b"\xe0\x9f\xbf", 0),
+    "four bytes for three": (b"\xf0\x8f\xbf\xbf", 0), "beyond Unicode": (b"\xf4\x90\x80\x80", 0),
+    "five bytes": (b"\xf8\x88\x80\x80\x80", 0), "a cut character": (b"\xe6\x97", 0),
+    "a cut character in between": ("日".encode() + b"\xe6\x97" + "本".encode(), 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_text_that_is_not_utf8(name):
+    """Refused by its place in every layout, wherever it is in the text."""
+    pa = pytest.importorskip("pyarrow")
+    wrong, at = WRONG[name]
+    for before in (0, 1, 13, 60, 61, 62, 63, 64, 200):
+        for after in (0, 1, 100):
+            for letter in ("a", "ß", "日", "😀"):
+                start = (letter * before).encode()
+                data = start + wrong + (letter * after).encode()
+                got = rf"got 0x{wrong[at]:02x} as byte {len(start) + at}$"
+                what = f": expected text in UTF-8, {got}"
+                array = pa.array([b"x", None, data, b"y"], pa.binary())
+                kinds = [array.view(pa.string())]
+                kinds.append(array.cast(pa.large_binary()).view(pa.large_string()))
+                kinds.append(array.cast(pa.binary_view()).view(pa.string_view()))
+                kinds.append(array.view(pa.string()).dictionary_encode())
+                for column in kinds:
+                    with pytest.raises(ValueError, match=rf"^hyp\[2\]{what}"):
+                        import_column(column, "hyp")
+                    with pytest.raises(ValueError, match=rf"^hyp\[0\]{what}"):
+                        import_column(column.slice(2, 1), "hyp")
+                    assert import_column(column.slice(3), "hyp")[0] == "y"
+                nested = pa.ListArray.from_arrays(pa.array([0, 1, 4], pa.int32()), kinds[0])
+                with pytest.raises(ValueError, match=rf"^refs\[1\]\[1\]{what}"):
+                    import_column(nested, "refs")
+
+
+def test_characters_cut_by_an_offset():
+    """Together the texts are UTF-8, each by itself is not."""
+    data = "aß日😀".encode()
+    for cut in (2, 4, 5, 7, 8, 9):
+        node = Node(b"u", 2, None, packed("i", 0, cut, len(data)), data)
+        with pytest.raises(ValueError, match=r"^c\[0\]: expected text in UTF-8, got 0x"):
+            import_column(ArrayProducer(node), "c")
+        begins_cut = Node(b"u", 1, None, packed("i", cut, len(data)), data)
+        with pytest.raises(ValueError, match=r"^c\[0\]: expected text .* got 0x.. as byte 0$"):
+            import_column(ArrayProducer(begins_cut), "c")
+
+
+def test_any_bytes_are_judged_as_python_judges_them():
+    rng = random.Random("utf-8")
+    pieces = ["a" * 31, "ß", "日", "\u0800", "\ud7ff", "\ue000", "\uffff", "😀", "\U0010ffff"]
+    for _ in range(3000):
+        data = bytearray("".join(rng.choices(pieces, k=rng.randrange(40))).encode())
+        if data and rng.random() < 0.5:
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        node = Node(b"u", 1, None, packed("i", 0, len(data)), bytes(data) or None)
+        try:
+            expected = data.decode()
+        except UnicodeDecodeError as error:
+            at = error.start
+            with pytest.raises(ValueError, match=rf"got 0x{data[at]:02x} as byte {at}$"):
+                import_column(ArrayProducer(node), "c")
+        else:
+            assert read(ArrayProducer(node)) == [expected]
+
+
+def test_what_nobody_uses_may_be_anything():
+    """Under a null, between lists and outside of a slice."""
+    child = Node(b"u", 4, None, packed("i", 0, 1, 2, 3, 4), b"a\xff\xffb")
+    spans = packed("i", 3, 1, 0), packed("i", 1, 2, 1)
+    node = Node(b"+vl", 3, b"\5", *spans, child=child)
+    assert read(ArrayProducer(node)) == [["b"], None, ["a"]]
+    bad = Node(b"u", 4, None, packed("i", 0, 1, -9, 3, 4), b"abcd")
+    node = Node(b"+vl", 3, b"\5", *spans, child=bad)
+    assert read(ArrayProducer(node)) == [["d"], None, ["a"]]
+    null = Node(b"u", 3, b"\5", packed("i", 0, 1, 2, 3), b"a\xffb")
+    assert read(ArrayProducer(null)) == ["a", None, "b"]
+
+
+# Work in proportion to bytes
+
+
+@pytest.mark.parametrize("length", [2**31, 2**40, 2**60])
+def test_lists_without_bytes(length):
+    """A fixed-size list of nothing has any length in no bytes."""
+    column = import_column(ArrayProducer(lists(b"+w:0", length)), "references")
+    assert (len(column), column[length - 1], column.first_null()) == (length, [], -1)
+    with pytest.raises(ValueError, match=r"^references: segment 0 has no reference$"):
+        BLEU().corpus_score(["a"], ArrayProducer(lists(b"+w:0", length)))
+
+
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("form", [b"+vl", b"+l"])
+def test_lists_that_share_strings(form, nulls):
+    """A hundred thousand lists of all of as many strings: 10**10 of them, in a megabyte."""
+    n = 100_000
+    valid = b"\xff" * (n // 8 - 1) + b"\x7f" if nulls else None
+    child = Node(b"u", n, valid, packed("i", *range(n + 1)), b"a" * n)
+    if form == b"+vl":
+        node = lists(form, n, packed("i", *[0] * n), packed("i", *[n] * n), child=child)
+    else:  # every second list is null, and leads back to the first string
+        bits = b"\x55" * (n // 8)
+        node = Node(form, n, bits, packed("i", *[0, n] * (n // 2), 0), child=child)
+    column = import_column(ArrayProducer(node), "references")
+    assert len(column) == n
+    if form == b"+vl":
+        with pytest.raises(ValueError, match=f"expected 1 segments, .*, got {n}"):
+            BLEU().corpus_score(["a"], ArrayProducer(node))
 
 
 def test_missing_children():

@@ -11,6 +11,8 @@ cdef class ArrowColumn:
     cdef Py_ssize_t length              # items over all chunks
     cdef readonly bint is_list          # an item is a list of strings
     cdef int64_t null_item              # the first null item, or -1
+    cdef bint any_null_string           # of those that an item has
+    cdef bint checks_text               # refuse text that is not UTF-8
     cdef int64_t n_strings              # strings numbered over all chunks; `length` if not is_list
     cdef Py_ssize_t n_chunks
     cdef Py_ssize_t capacity            # chunks allocated

@@ -25,13 +25,16 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+from cpython.pyport cimport PY_SSIZE_T_MAX
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from rapidbleu._core.arrow_chunks cimport check_chunk, describe_chunk
 from rapidbleu._core.arrow_layers cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, read_list, read_string,
 )
-from rapidbleu._core.arrow_schema cimport read_shape
+from rapidbleu._core.arrow_schema cimport malformed, read_shape
+from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.text_column cimport TextColumn
 
 
 @cython.final
@@ -111,6 +114,9 @@ cdef class ArrowColumn:
         cdef ArrowSchema schema
         cdef ArrowArray* array
         cdef int code
+        memset(&schema, 0, sizeof(ArrowSchema))
+        if stream.get_schema == NULL or stream.get_next == NULL or stream.get_last_error == NULL:
+            raise malformed(where, "a stream without get_schema, get_next or get_last_error")
         with nogil:  # the producer may have to wait for a thread that wants the GIL
             code = stream.get_schema(stream, &schema)
         if code:
@@ -121,6 +127,7 @@ cdef class ArrowColumn:
             if schema.release != NULL:
                 schema.release(&schema)
         while True:
+            check_signals()
             array = self.new_chunk()
             with nogil:
                 code = stream.get_next(stream, array)
@@ -150,7 +157,11 @@ cdef class ArrowColumn:
         chunk.first_item = self.length
         chunk.first_string = self.n_strings
         describe_chunk(chunk, &self.shape, where)
-        check_chunk(chunk, &self.null_item, where)
+        if chunk.array.length > PY_SSIZE_T_MAX - self.length:
+            raise malformed(where, f"more than {PY_SSIZE_T_MAX} items")
+        check_chunk(chunk, &self.null_item, &self.any_null_string, self.checks_text, where)
+        if chunk.used_end - chunk.used_begin > PY_SSIZE_T_MAX - self.n_strings:
+            raise malformed(where, f"more than {PY_SSIZE_T_MAX} strings")
         self.length += chunk.array.length
         self.n_strings += chunk.used_end - chunk.used_begin
         return 0
@@ -205,13 +216,18 @@ def import_column(obj, str where not None):
     TypeError
         `obj` is no Arrow column of strings.
     ValueError
-        The producer failed, or what it produced is malformed.
+        The producer failed, or what it produced is malformed or not UTF-8.
+
+    Notes
+    -----
+    The text of a `TextColumn` is taken as it is: its reader has checked it, if it was asked to.
     """
     cdef ArrowColumn column = ArrowColumn()
     cdef ArrowArrayStream* source
     cdef ArrowArrayStream stream
     cdef ArrowSchema* schema
     cdef ArrowArray* array
+    column.checks_text = not isinstance(obj, TextColumn)
     # What a capsule still owns when it dies it releases: streams and arrays are moved out, by
     # setting `release` to NULL; the schema is only read.
     if hasattr(obj, "__arrow_c_stream__"):

@@ -7,4 +7,6 @@ from rapidbleu._core.arrow_schema cimport ShapeC
 
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
-cdef int check_chunk(ChunkC* chunk, int64_t* null_item, str where) except -1
+cdef int check_chunk(
+    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where
+) except -1

@@ -7,6 +7,14 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.string cimport memcpy
 
 
+cdef extern from *:
+    """
+    /* No process has so many bytes: an array that claims them lies. */
+    #define RB_MOST_BYTES (sizeof(void *) > 4 ? INT64_C(1) << 56 : INT64_C(1) << 31)
+    """
+    const int64_t RB_MOST_BYTES
+
+
 cdef extern from "arrow_abi.h":
     struct ArrowSchema:
         const char* format
@@ -54,6 +62,7 @@ ctypedef struct ChunkC:
     int64_t n_strings       # lists: length of the child; otherwise of the chunk
     int64_t used_begin      # of those, the ones from the first to the last that a list uses, which
     int64_t used_end        # are all that is numbered; all if there are no lists
+    bint has_gaps           # between the two there may be strings that no list uses
     LayerC lists
     LayerC indices
     LayerC strings
@@ -63,6 +72,7 @@ cdef enum:  # what the readers return besides 1 (valid) and 0 (null)
     BAD_LIST = -1
     BAD_INDEX = -2
     BAD_STRING = -3
+    BAD_TEXT = -4
 
 
 # Arrow recommends alignment but does not demand it; each memcpy is a plain load where that works.
@@ -158,7 +168,7 @@ cdef inline int read_string(
         begin = load_int32(layer.slots, 4 * slot + 3)
         if end < 0 or text < 0 or text >= layer.n_texts or begin < 0:
             return BAD_STRING
-        if load_int64(layer.side, text) < begin + end:
+        if layer.texts[text] == NULL or load_int64(layer.side, text) < <int64_t> begin + end:
             return BAD_STRING
         data[0] = <const uint8_t*> layer.texts[text] + begin
         size[0] = end
@@ -169,7 +179,7 @@ cdef inline int read_string(
     else:
         begin = load_int64(layer.slots, slot)
         end = load_int64(layer.slots, slot + 1)
-    if begin < 0 or end < begin:
+    if begin < 0 or end < begin or end > RB_MOST_BYTES:
         return BAD_STRING
     if end > begin:
         if layer.side == NULL:

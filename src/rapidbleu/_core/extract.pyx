@@ -27,6 +27,7 @@ cdef enum:
     BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
     BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
     BATCH_TOKENS = 1 << 16       # read already, which take memory
+    BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
     PATIENCE = (1 << 16) - 1     # references of a segment between two looks at signals
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
     KEPT_WORKSPACES = 8
@@ -168,7 +169,8 @@ cdef class Extractor:
         if end - begin > BATCH_SEGMENTS:
             end = begin + BATCH_SEGMENTS
         while i < end and (
-            w.n_characters < BATCH_CHARACTERS and w.hyps.n_tokens + w.refs.n_tokens < BATCH_TOKENS
+            w.n_characters < BATCH_CHARACTERS and w.n_sources < BATCH_TEXTS
+            and w.hyps.n_tokens + w.refs.n_tokens < BATCH_TOKENS
         ):
             if hyps is not None:
                 w.read(self.reader, hyps, i, &w.hyps)

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.arrow cimport ArrowColumn
-from rapidbleu._core.columns cimport Kind
+from rapidbleu._core.columns cimport Column, Kind
 
 
 cdef class ReferenceColumns:
@@ -13,9 +13,11 @@ cdef class ReferenceColumns:
     cdef list columns                   # streams, or one column with all references
     cdef int64_t* first                 # [length + 1] into the one column; NULL otherwise
     cdef ArrowColumn lists              # None unless the references are an Arrow list column
+    cdef int64_t* n_present             # [n_strings + 1] of `lists`, not null; NULL: all of them
 
     cdef int take_streams(self, source, str where) except -1
     cdef int take_segments(self, source, str where) except -1
     cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1
+    cdef int count_present(self, Column column) except -1
     cdef Py_ssize_t count(self, Py_ssize_t segment) except -1
     cdef int count_all(self, str where) except -1

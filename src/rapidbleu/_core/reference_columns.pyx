@@ -16,10 +16,11 @@ from rapidbleu._core.columns cimport (
     Column, Kind, Places, is_arrow, is_sequence, kind_name, same_kind, snapshot,
 )
 from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.sizes cimport bytes_of
 
 
 cdef enum:
-    PATIENCE = (1 << 16) - 1  # segments between two looks at signals
+    PATIENCE = (1 << 16) - 1  # segments or references between two polls for signals
 
 
 cdef class ReferenceColumns:
@@ -60,6 +61,7 @@ cdef class ReferenceColumns:
 
     def __dealloc__(self):
         PyMem_RawFree(self.first)
+        PyMem_RawFree(self.n_present)
 
     def __len__(self):
         return self.length
@@ -94,7 +96,9 @@ cdef class ReferenceColumns:
         cdef dict kept = {}
         cdef Py_ssize_t i
         self.length = len(segments)
-        self.first = <int64_t*> PyMem_RawMalloc((self.length + 1) * sizeof(int64_t))
+        self.first = <int64_t*> PyMem_RawMalloc(
+            bytes_of(<int64_t> self.length + 1, sizeof(int64_t))
+        )
         if self.first == NULL:
             raise MemoryError
         self.first[0] = 0
@@ -121,24 +125,41 @@ cdef class ReferenceColumns:
             )
         column = Column((), where)
         column.set_arrow(lists, lists.n_strings)
-        column.any_missing = True  # strings within the lists may be null
+        column.any_missing = lists.any_null_string
         self.columns = [column]
         self.lists = lists
         self.length = lists.length
+        if column.any_missing:
+            self.count_present(column)
+        return 0
+
+    cdef int count_present(self, Column column) except -1:
+        """Lists may share strings: so nulls are counted once, and not in each list."""
+        cdef Py_ssize_t i
+        self.n_present = <int64_t*> PyMem_RawMalloc(
+            bytes_of(<int64_t> column.length + 1, sizeof(int64_t))
+        )
+        if self.n_present == NULL:
+            raise MemoryError
+        self.n_present[0] = 0
+        for i in range(column.length):
+            if i & PATIENCE == PATIENCE:
+                check_signals()
+            self.n_present[i + 1] = self.n_present[i] + (not column.is_missing(i))
         return 0
 
     cdef Py_ssize_t count(self, Py_ssize_t segment) except -1:
         """References that a segment has."""
         cdef Column column = self.columns[0]
-        cdef int64_t i, begin, end
+        cdef int64_t begin, end
         cdef Py_ssize_t n = 0
         if self.first != NULL:
             return self.first[segment + 1] - self.first[segment]
         if self.lists is not None:
             self.lists.bounds(segment, &begin, &end)
-            for i in range(begin, end):
-                n += not column.is_missing(i)
-            return n
+            if self.n_present == NULL:
+                return end - begin
+            return self.n_present[end] - self.n_present[begin]
         for column in self.columns:
             n += not column.is_missing(segment)
         return n

@@ -27,7 +27,7 @@ cdef class Workspace:
 
     cdef int clear(self) except -1
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1
-    cdef int read_references(
+    cdef int64_t read_references(
         self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
     ) except -1
     cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1

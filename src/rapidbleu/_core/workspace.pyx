@@ -27,7 +27,7 @@ cdef enum:  # of the rows that await their scores
     MOST_COUNTS = 4096
 
 cdef enum:
-    PATIENCE = (1 << 16) - 1  # references of a segment between two looks at signals
+    PATIENCE = (1 << 16) - 1  # references of a segment between two polls for signals
 
 
 cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
@@ -92,13 +92,12 @@ cdef class Workspace:
             self.n_sources += 1
         return 0
 
-    cdef int read_references(
+    cdef int64_t read_references(
         self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
     ) except -1:
         """Read the references that a segment has; returns how many."""
         cdef Column column = <Column> columns.columns[0]
-        cdef int64_t i, begin, end
-        cdef int n = 0
+        cdef int64_t i, begin, end, n = 0
         if columns.first == NULL and columns.lists is None:
             for column in columns.columns:
                 if not (column.any_missing and column.is_missing(segment)):
