@@ -18,7 +18,7 @@ import rapidbleu
 from flooding import JOBS
 
 MOST = 2.7  # times the instructions for twice the input; 4 is quadratic
-SEED = "20"  # of hashes: the keys are fixed, and unknown to who made the jobs
+SEED = "20"  # of Python's hashes, on which nothing here may depend
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +51,34 @@ def test_twice_as_much_takes_about_twice_as_long(
 ) -> None:
     one, two = counts[name]
     assert 0 < two < MOST * one, (one, two)
+
+
+COLLIDING = """
+import os, sys, time
+key = "abcdefga"
+if sys.argv[1] == "known":
+    os.urandom = lambda n: (key.encode() * n)[:n]
+from rapidbleu import BLEU
+
+def duration(start):
+    words = [f"{start}{i:08d}" for i in range(8000)]
+    begin = time.process_time()
+    BLEU().segment_stats([words], [[words[::-1]]])
+    return time.process_time() - begin
+
+duration("warm-up!")
+print(duration(key) / duration("abcdefgb"))
+"""
+
+
+@pytest.mark.parametrize("keys", ["known", "secret"])
+def test_keys_come_from_the_operating_system(keys: str) -> None:
+    """Words that collide under one key make scoring slow if `os.urandom` returns that key."""
+    ratio = float(
+        subprocess.run(
+            [sys.executable, "-c", COLLIDING, keys],
+            env={**os.environ, "PYTHONHASHSEED": SEED},
+            capture_output=True, text=True, check=True,
+        ).stdout
+    )  # fmt: skip
+    assert (ratio > 10) == (keys == "known"), ratio

@@ -24,7 +24,7 @@ cdef enum:
     PATIENCE = (1 << 20) - 1  # n-grams that move to a larger table between two looks at signals
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
-cdef uint64_t SECRET = secret_key("rapidbleu counts")
+cdef uint64_t SECRET = secret_key()
 
 
 cdef int gram_counts_init(GramCountsC* g) except -1 nogil:

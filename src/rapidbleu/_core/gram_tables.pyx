@@ -5,7 +5,7 @@ compared.  An n-gram is found by the number of the n-gram without its last token
 that token, so its key is two 32-bit numbers and no n-gram is ever taken for another.
 
 Open addressing, at most half full, growing by doubling; a table that is cleared keeps its memory
-and uses as many slots as the new content asks for.  Places are keyed by the interpreter's secret.
+and uses as many slots as the new content asks for.  Places are keyed (secret.pxd).
 The tables of giant texts take a second to clear or to move, so signals are looked at meanwhile; one
 that raises leaves a table that can only be freed.
 """
@@ -30,7 +30,7 @@ cdef enum:
     PIECE_SLOTS = 1 << 20   # moved between two looks at signals
     PIECE_BYTES = 1 << 26   # cleared
 
-cdef uint64_t KEY = secret_key("rapidbleu n-grams")
+cdef uint64_t KEY = secret_key()
 
 
 cdef int token_table_clear(TokenTableC* t, const TokensC* tokens, int64_t n) except -1 nogil:

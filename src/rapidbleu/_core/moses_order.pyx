@@ -19,7 +19,7 @@ from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.signals cimport check_signals
 
 
-cdef uint64_t KEY = secret_key("rapidbleu rows")
+cdef uint64_t KEY = secret_key()
 
 
 cdef struct RowsC:

@@ -19,7 +19,7 @@ from rapidbleu._core.secret cimport secret_key
 from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
 
 
-cdef uint64_t KEY = secret_key("rapidbleu positions")
+cdef uint64_t KEY = secret_key()
 
 
 cdef inline int64_t slots_for(int64_t n_tokens) noexcept nogil:

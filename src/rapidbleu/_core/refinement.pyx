@@ -31,7 +31,7 @@ from rapidbleu._core.sizes cimport bytes_of
 from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
 
 
-cdef uint64_t KEY = secret_key("rapidbleu refinement")
+cdef uint64_t KEY = secret_key()
 
 cdef enum:
     DROPPED = -1

@@ -35,7 +35,7 @@ cdef enum:
 
 cdef uint64_t KEYS[2]
 for _place in range(2):
-    KEYS[_place] = secret_key(f"rapidbleu repeats {_place}")
+    KEYS[_place] = secret_key()
 
 
 cdef class Repeats:

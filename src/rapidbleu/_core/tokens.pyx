@@ -9,8 +9,8 @@ and whoever finds two long identities equal compares the bytes before believing 
 fifth of the tokens is long; hashing and comparing those costs three nanoseconds for each token of a
 text, less than a look-up of every token in one dictionary, which leaves the caches.
 
-The hash is keyed (secret.pxd), so nobody can prepare text whose tokens collide; PYTHONHASHSEED
-makes it repeatable.  No result depends on it.
+The hash is keyed (secret.pxd), so nobody can prepare text whose tokens collide.  No result depends
+on the keys.
 
 Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment, and
 (position, length, index) of each long token.  Everything grows by doubling and is owned by whoever
@@ -29,7 +29,7 @@ from rapidbleu._core.sizes cimport bytes_of
 
 cdef uint64_t KEYS[4]
 for _place in range(4):
-    KEYS[_place] = secret_key(f"rapidbleu {_place}")
+    KEYS[_place] = secret_key()
 
 
 cdef int grow(void** array, int64_t* capacity, int64_t needed, size_t size) except -1 nogil:

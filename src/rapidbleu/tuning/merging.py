@@ -1,5 +1,7 @@
 """Which hypotheses of n-best lists are there already, when lists of several runs are merged."""
 
+import os
+
 from rapidbleu.tuning.segments import spread
 
 TYPE_CHECKING = False
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
     _Equal = Callable[[_Int64Array, _Int64Array], _Array]
+
+# Of this process, so that no rows can be prepared to have the same hash.
+_SECRET = int.from_bytes(os.urandom(8), "little")
 
 
 def merged(lists: "list[Any]") -> "dict[str, Any]":
@@ -167,7 +172,7 @@ def _hash_rows(rows: "_Array") -> "_Array":
     """Return 64 bits for each row of integers."""
     import numpy as np
 
-    hashes = np.full(len(rows), _secret())
+    hashes = np.full(len(rows), np.uint64(_SECRET))
     for column in rows.T:
         hashes = _mix(hashes + column)
     return hashes
@@ -178,17 +183,10 @@ def _hash_sparse(features: "Any") -> "_Array":
     import numpy as np
 
     values = features.data.astype(np.float64).view(np.uint64)
-    mixed = _mix(_mix(features.indices.astype(np.uint64) + _secret()) + values)
+    mixed = _mix(_mix(features.indices.astype(np.uint64) + np.uint64(_SECRET)) + values)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
     rows: _Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
     return rows
-
-
-def _secret() -> "np.uint64":
-    """Return a number of this process, so that nobody can prepare rows of the same hash."""
-    import numpy as np
-
-    return np.uint64(hash("rapidbleu merging") % (1 << 64))
 
 
 def _mix(words: "_Array") -> "_Array":
