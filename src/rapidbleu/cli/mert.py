@@ -111,7 +111,7 @@ def _tune(
     bounds = None
     if options.positive:
         bounds = {name: (0.0, np.inf) for name in _names(nbest, options.positive, "-P")}
-    tuned = _names(nbest, options.optimize, "-o") or nbest.names
+    tuned = set(_names(nbest, options.optimize, "-o") or nbest.names)
     settings = parse_scconfig(options.scconfig)
     kind = SMOOTHINGS.get(settings.get("regtype", "none"))
     smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
@@ -157,9 +157,9 @@ def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
 
 def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
     """Return names of features that are given by name or number."""
-    names = []
+    known, names = set(nbest.names), []
     for word in words:
-        if word not in nbest.names:
+        if word not in known:
             if not word.isdecimal() or int(word) >= nbest.n_features:
                 raise CommandError(f"{option}: expected names of features, got {word}")
             word = nbest.names[int(word)]

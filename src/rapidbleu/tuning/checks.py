@@ -4,7 +4,7 @@ from rapidbleu.stats import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     import numpy as np
@@ -114,6 +114,23 @@ def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, .
     return own
 
 
+def places_of(given: "Iterable[Any]", names: "Sequence[str]", where: str) -> "list[int]":
+    """Return which features are meant by names; takes time linear in both.
+
+    Examples
+    --------
+    >>> places_of(["length"], ["lm", "length"], "fixed")
+    [1]
+    """
+    places = {name: i for i, name in enumerate(names)}
+    found = []
+    for name in given:
+        if not isinstance(name, str) or name not in places:
+            raise ValueError(f"{where}: expected names of features, got {name!r}")
+        found.append(places[name])
+    return found
+
+
 def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
     """Return the numbers of segments.
 
@@ -152,9 +169,7 @@ def check_weights(
     import numpy as np
 
     if isinstance(weights, dict):
-        for name in weights:
-            if name not in names:
-                raise ValueError(f"{where}: expected names of features, got {name!r}")
+        places_of(weights, names, where)
         for name in names:
             if name not in weights:
                 raise ValueError(f"{where}: expected one for each feature, got none for {name!r}")

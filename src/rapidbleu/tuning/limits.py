@@ -1,5 +1,7 @@
 """The limits of arguments: numbers, bounds of weights, fixed ones, ranges of random starts."""
 
+from rapidbleu.tuning.checks import places_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -62,10 +64,8 @@ def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Ar
 
     if isinstance(fixed, str):
         raise TypeError("fixed: expected a collection of names, got a single str")
-    for name in fixed:
-        if name not in names:
-            raise ValueError(f"fixed: expected names of features, got {name!r}")
-    free = np.array([float(name not in fixed) for name in names])
+    free = np.ones(len(names))
+    free[places_of(fixed, names, "fixed")] = 0
     if not free.any():
         raise ValueError("fixed: expected a feature at least to be tuned, got all of them")
     return free
@@ -86,12 +86,11 @@ def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64A
     if bounds is None:
         return limits
     if isinstance(bounds, dict):
-        for name, pair in bounds.items():
-            if name not in names:
-                raise ValueError(f"{what}: expected names of features, got {name!r}")
+        places = places_of(bounds, names, what)
+        for i, (name, pair) in zip(places, bounds.items(), strict=True):
             if not hasattr(pair, "__len__") or len(pair) != 2:
                 raise TypeError(f"{what}: expected a pair of numbers for {name!r}, got {pair!r}")
-            limits[list(names).index(name)] = pair
+            limits[i] = pair
     else:
         given = np.asarray(bounds, np.float64)
         if given.shape != limits.shape:
