@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 from operations import plain
-from rapidbleu import BLEU, CHRF, TER
+from rapidbleu import BLEU, CHRF, TER, MeanScore
 from rapidbleu._core.nbest_lines import NBestLines
 from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
+from rapidbleu.tuning import NBestList, line_search
 from test_threads import interrupt, posix_only, unsanitized
 
 pytestmark = posix_only
@@ -109,6 +110,20 @@ def features_of_a_line(features: bytes) -> Any:
     return lines.read(np.empty(1, np.int64), values, TextColumn()), len(names.names)
 
 
+def one_envelope(n: int) -> NBestList:
+    """One segment with a line for each hypothesis, all of them on the envelope."""
+    metric = MeanScore()
+    slopes = np.random.default_rng(0).permutation(np.linspace(-1.0, 1.0, n))
+    features = np.stack([-(slopes**2), slopes], axis=1)
+    return NBestList(features, metric.rows(np.arange(n) % 7), [0, n], metric=metric)
+
+
+def landscape_of(nbest: NBestList, *smooth: Any) -> Any:
+    """What a line search finds, without the whole landscape."""
+    found = line_search(nbest, [1, 0], [0, 1], smooth=smooth or None)
+    return found.x, found.score, found.interval
+
+
 WORDS_OF_A_RULE = words(1_000_000)
 JOBS = {
     "BLEU": of_two(BLEU(), 1_500_000),
@@ -149,6 +164,10 @@ JOBS = {
     "chrF++": of_two(CHRF(word_order=2), 120_000),
     "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),
     "TER": of_two(TER(), 800_000),
+    "line search, one envelope": Job(lambda: one_envelope(2_000_000), landscape_of),
+    "line search, smoothed": Job(
+        lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
+    ),
     "NLTK's BLEU of objects": Job(
         lambda: [(i % 999,) for i in range(2_000_000)],
         lambda t: bleu_score.corpus_bleu([[t]], [t]),

@@ -1,6 +1,7 @@
 """Exact line search: against exact fractions with ==, and every rule of the choice of a point."""
 
 import math
+import time
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -10,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.tuning import NBestList, line_search
-from reference.line_search import best_line, landscape
+from reference.line_search import best_line, landscape, smoothed
 
 BLEU2 = BLEU(max_ngram_order=2)
 INF = math.inf
@@ -187,12 +188,12 @@ def test_long_segment() -> None:
 # The choice of a point, on lines whose landscape is given
 
 
-def with_landscape(boundaries: list[float], scores: list[float]) -> NBestList:
-    """One segment whose best line changes at the boundaries."""
+def with_landscape(boundaries: list[float], scores: Any, metric: Any = None) -> NBestList:
+    """One segment whose best line changes at the boundaries; scores, or rows of a metric."""
+    rows = MeanScore().rows(scores) if metric is None else scores
     intercepts = np.concatenate([[0.0], -np.cumsum(boundaries)])
     features = np.stack([intercepts, np.arange(len(scores), dtype=float)], axis=1)
-    metric = MeanScore()
-    return NBestList(features, metric.rows(scores), [0, len(scores)], metric=metric)
+    return NBestList(features, rows, [0, len(scores)], metric=metric or MeanScore())
 
 
 @pytest.mark.parametrize(
@@ -248,6 +249,63 @@ def test_penalty_moves_the_choice() -> None:
     x, score, objective, here, low, high = found.best_interval(curvature=0.5)
     assert (x, score, objective, here, low, high) == (1.5, 5.0, 5 - 0.5 * 1.5**2, 0.0, 1.0, 2.0)
     assert found.best_interval(slope=1.0)[:3] == (1.5, 5.0, 3.5)
+
+
+KINDS_OF_SCORES = {
+    "of one size": lambda random, n: random.random(n) * 100,
+    "equal ones": lambda random, n: random.integers(0, 4, n) / 10,
+    "of either sign": lambda random, n: random.normal(size=n),
+    "of many sizes": lambda random, n: random.choice([0.0, 1.0, -3e-5, 7e-6], n) / 3,
+    "zeros": lambda _, n: np.zeros(n),
+}
+
+
+@pytest.mark.parametrize("kind", ["mean", "min"])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("scores", KINDS_OF_SCORES)
+def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores: str) -> None:
+    """The objective at 0, on landscapes that are moved past it, is each of the smoothed scores."""
+    random = np.random.default_rng(7)
+    for n in (1, 2, 3, 17, 64):
+        drawn = KINDS_OF_SCORES[scores](random, n)
+        if lower:
+            metric: Any = TER()
+            rows = np.zeros((n, 4), np.int64)
+            rows[:, 0], rows[:, 1] = np.abs(drawn * 1e6), 7
+        else:
+            metric = Interpolation([MeanScore()], [0.7])
+            rows = MeanScore().rows(drawn)
+        values = metric.score_rows(rows).tolist()
+        for window in (0, 1, 2, 5, 16, n, 2**63 - 1, 2**70):
+            expected = smoothed(values, kind, window, lower=lower)
+            for i in range(n):
+                nbest = with_landscape([k + 0.5 - i for k in range(n - 1)], rows, metric=metric)
+                position = Position(nbest.columns())
+                position.place(np.array([1.0, 0.0]))
+                found = Landscape(metric._kernel, nbest.stats)
+                found.survey(position, np.array([0.0, 1.0]))
+                _, _, best, here, _, _ = found.best_interval(smoothing=kind, window=window)
+                assert here == (-expected[i] if lower else expected[i])
+                assert best == (-min(expected) if lower else max(expected))
+
+
+@pytest.mark.parametrize("kind", ["mean", "min"])
+def test_a_window_wider_than_the_landscape_is_all_of_it(kind: str) -> None:
+    nbest = with_landscape([1, 2, 3, 4], [0, 9, 0, 6, 7])
+    all_of_it = line_search(nbest, [1, 0], [0, 1], smooth=(kind, 5))
+    for window in (2**31, 2**62, 2**63 - 1, 2**63, 10**40):
+        found = line_search(nbest, [1, 0], [0, 1], smooth=(kind, window))
+        assert (found.x, found.interval) == (all_of_it.x, all_of_it.interval)
+
+
+@pytest.mark.parametrize("kind", ["mean", "min"])
+def test_smoothing_takes_linear_time(kind: str) -> None:
+    """A pass over each window took a minute here."""
+    n = 150_000
+    nbest = with_landscape(list(range(n - 1)), np.random.default_rng(0).random(n).tolist())
+    begin = time.process_time()
+    line_search(nbest, [1, 0], [0, 1], smooth=(kind, n))
+    assert time.process_time() - begin < 5.0
 
 
 def test_shown() -> None:

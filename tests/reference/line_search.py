@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import fsum
 
 Lines = Sequence[tuple[Fraction, Fraction]]
 
@@ -51,3 +52,13 @@ def landscape(
         picked = [own[k] for own, k in zip(rows, best, strict=True)]
         scores.append(score([sum(column) for column in zip(*picked, strict=True)]))
     return kept, scores
+
+
+def smoothed(scores: Sequence[float], kind: str, window: int, *, lower: bool) -> list[float]:
+    """The mean or the worst score of each interval and its neighbours; sums are rounded once."""
+    found = []
+    for i in range(len(scores)):
+        several = scores[max(0, i - window) : i + window + 1]
+        worst = max(several) if lower else min(several)
+        found.append(fsum(several) / len(several) if kind == "mean" else worst)
+    return found

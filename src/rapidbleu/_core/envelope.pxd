@@ -3,6 +3,8 @@
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint32_t
 
+from cpython.object cimport PyObject
+
 
 cdef extern from "sweeps.h" nogil:
     ctypedef struct ExtremesC "rb_extremes":
@@ -36,5 +38,6 @@ ctypedef struct VertexC:
 
 
 cdef int64_t upper_envelope(
-    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices
-) noexcept nogil
+    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices,
+    PyObject* stop,
+) except -1 nogil

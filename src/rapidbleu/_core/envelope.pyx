@@ -16,20 +16,24 @@ sweeping.  Linear in the lines as a rule; n log n where most of them are on the 
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport INFINITY, fabs
-from libc.stdlib cimport qsort
+from libc.string cimport memcpy
+
+from rapidbleu._core.signals cimport look_from_kernel
 
 
 cdef enum:
     FEW = 12    # candidates that are sorted without being thinned first
-    SMALL = 48  # candidates that insertion sorts sooner than qsort
+    SMALL = 48  # candidates that are sorted by insertion
+    SIGNAL_LINES = 1 << 19  # between two polls for signals
 
 
 cdef int64_t upper_envelope(
-    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices
-) noexcept nogil:
+    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices,
+    PyObject* stop,
+) except -1 nogil:
     """Write the lines of the envelope from left to right and return their number.
 
-    There is room for n_padded in `kept` and in `vertices`.
+    There is room for n_padded in `kept`, and for twice as many in `vertices`.
     """
     cdef ExtremesC extremes
     cdef SieveC sieve
@@ -48,7 +52,10 @@ cdef int64_t upper_envelope(
             n += 1
     if n > FEW:
         n = thin(vertices, n)
-    sort(vertices, n)
+    if n <= SMALL:
+        sort_few(vertices, n)
+    else:
+        sort_many(vertices, vertices + n, n, stop)
     return stack(vertices, n)
 
 
@@ -61,16 +68,10 @@ cdef inline bint comes_before(const VertexC* a, const VertexC* b) noexcept nogil
     return a.line < b.line
 
 
-cdef int compare(const void* a, const void* b) noexcept nogil:
-    return -1 if comes_before(<const VertexC*> a, <const VertexC*> b) else 1
-
-
-cdef void sort(VertexC* vertices, int64_t n) noexcept nogil:
+cdef void sort_few(VertexC* vertices, int64_t n) noexcept nogil:
+    """Sort by insertion."""
     cdef VertexC moved
     cdef int64_t i, j
-    if n > SMALL:
-        qsort(vertices, n, sizeof(VertexC), compare)
-        return
     for i in range(1, n):
         moved = vertices[i]
         j = i
@@ -78,6 +79,49 @@ cdef void sort(VertexC* vertices, int64_t n) noexcept nogil:
             vertices[j] = vertices[j - 1]
             j -= 1
         vertices[j] = moved
+
+
+cdef int sort_many(VertexC* vertices, VertexC* spare, int64_t n, PyObject* stop) except -1 nogil:
+    """Sort by merging runs, of which the first are sorted by insertion."""
+    cdef VertexC* source = vertices
+    cdef VertexC* target = spare
+    cdef int64_t run = SMALL, begin = 0, n_moved = 0
+    while begin < n:
+        sort_few(vertices + begin, min(<int64_t> SMALL, n - begin))
+        begin += SMALL
+    while run < n:
+        begin = 0
+        while begin < n:
+            merge_runs(
+                source + begin, target + begin, min(run, n - begin), min(2 * run, n - begin), stop
+            )
+            begin += 2 * run
+            n_moved += 2 * run
+            if n_moved >= SIGNAL_LINES:
+                n_moved = 0
+                look_from_kernel(stop)
+        source, target = target, source
+        run *= 2
+    if source != vertices:
+        memcpy(vertices, source, <size_t> n * sizeof(VertexC))
+    return 0
+
+
+cdef int merge_runs(
+    const VertexC* source, VertexC* target, int64_t middle, int64_t n, PyObject* stop
+) except -1 nogil:
+    """Merge sorted lines [0, middle) and [middle, n)."""
+    cdef int64_t i = 0, j = middle, k
+    for k in range(n):
+        if k % SIGNAL_LINES == SIGNAL_LINES - 1:
+            look_from_kernel(stop)
+        if i < middle and (j == n or comes_before(source + i, source + j)):
+            target[k] = source[i]
+            i += 1
+        else:
+            target[k] = source[j]
+            j += 1
+    return 0
 
 
 cdef inline double cross(const VertexC* a, const VertexC* b) noexcept nogil:

@@ -7,10 +7,15 @@ tenth of the time that the envelopes take, four times as fast as comparing them.
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from cpython.object cimport PyObject
+
+from rapidbleu._core.signals cimport look_from_kernel
+
 
 cdef enum:
     DIGITS = 8
     RADIX = 256
+    SIGNAL_MOVES = 1 << 20  # between two polls for signals
 
 
 ctypedef struct EventC:
@@ -33,7 +38,9 @@ cdef inline double place_of(uint64_t key) noexcept nogil:
     return x
 
 
-cdef inline EventC* sort_events(EventC* events, EventC* spare, int64_t n) noexcept nogil:
+cdef inline EventC* sort_events(
+    EventC* events, EventC* spare, int64_t n, PyObject* stop
+) except NULL nogil:
     """Sort n events by place; the result is in one array or the other."""
     cdef int64_t[DIGITS][RADIX] counts
     cdef EventC* source = events
@@ -42,6 +49,8 @@ cdef inline EventC* sort_events(EventC* events, EventC* spare, int64_t n) noexce
     cdef int digit, value
     memset(counts, 0, sizeof(counts))
     for i in range(n):
+        if i % SIGNAL_MOVES == 0:
+            look_from_kernel(stop)
         for digit in range(DIGITS):
             counts[digit][(events[i].key >> (8 * digit)) & (RADIX - 1)] += 1
     for digit in range(DIGITS):
@@ -53,6 +62,8 @@ cdef inline EventC* sort_events(EventC* events, EventC* spare, int64_t n) noexce
             counts[digit][value] = before
             before += n_here
         for i in range(n):
+            if i % SIGNAL_MOVES == 0:
+                look_from_kernel(stop)
             value = (source[i].key >> (8 * digit)) & (RADIX - 1)
             target[counts[digit][value]] = source[i]
             counts[digit][value] += 1

@@ -2,18 +2,12 @@
 
 from libc.stdint cimport int64_t
 
-
-cdef enum:
-    NO_SMOOTHING
-    MEAN
-    MINIMUM
+from cpython.object cimport PyObject
 
 
 ctypedef struct RulesC:
     double low           # where the line begins, or -inf
     double high          # where it ends, or inf
-    int smoothing        # of scores, over `window` intervals on either side
-    int64_t window
     double slope         # of a penalty slope * x + curvature * x**2
     double curvature
     bint lower_is_better  # is the objective made of negative scores?
@@ -29,7 +23,7 @@ ctypedef struct ChoiceC:
     double high
 
 
-cdef void choose_interval(
-    const double* boundaries, const double* scores, int64_t n, const RulesC* rules,
-    ChoiceC* choice
-) noexcept nogil
+cdef int choose_interval(
+    const double* boundaries, const double* scores, const double* smoothed, int64_t n,
+    const RulesC* rules, ChoiceC* choice, PyObject* stop,
+) except -1 nogil

@@ -1,10 +1,10 @@
 """Where to go on a line: the best interval between boundaries, and a point in it.
 
 The objective is constant between two boundaries: the score, or its mean or minimum over
-neighbouring intervals (Cer et al. 2008), less a penalty at the interval's middle.  Error rates
-count as negative scores, and the minimum of these is minus the highest rate.  Neighbours with the
-same objective count as one interval.  The best objective wins, and of equal ones the widest
-interval: it changes least when features do.  The point is its middle.
+neighbouring intervals (Cer et al. 2008; smoothing.pxd), less a penalty at the interval's middle.
+Error rates count as negative scores, and the minimum of these is minus the highest rate.
+Neighbours with the same objective count as one interval.  The best objective wins, and of equal
+ones the widest interval: it changes least when features do.  The point is its middle.
 
 An interval that has no end has no middle.  There the point lies beyond the outermost boundary by a
 tenth of its distance from here, which does not depend on the scale of the features.  A line without
@@ -15,6 +15,9 @@ from the last, and does not move at all by less than 0.00015.
 """
 
 from libc.math cimport INFINITY, fabs
+
+from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.smoothing cimport SIGNAL_SCORES
 
 
 cdef enum:
@@ -55,24 +58,9 @@ cdef inline double moses_point(double low, double high) noexcept nogil:
     return x if fabs(x) >= NO_STEP else 0.0
 
 
-cdef double objective_of(
-    const double* boundaries, const double* scores, int64_t n, int64_t i, const RulesC* rules,
-    double x,
-) noexcept nogil:
-    """The objective of interval i at x."""
-    cdef int64_t first = max(0, i - rules.window), last = min(n, i + rules.window), k
-    cdef double value = scores[i]
-    if rules.smoothing == MEAN:
-        value = 0.0
-        for k in range(first, last + 1):
-            value += scores[k]
-        value /= last + 1 - first
-    elif rules.smoothing == MINIMUM:
-        for k in range(first, last + 1):
-            if scores[k] > value if rules.lower_is_better else scores[k] < value:
-                value = scores[k]
-    if rules.lower_is_better:
-        value = -value
+cdef inline double objective_of(double score, const RulesC* rules, double x) noexcept nogil:
+    """The objective at x of an interval that has a score after smoothing."""
+    cdef double value = -score if rules.lower_is_better else score
     if rules.slope != 0.0 or rules.curvature != 0.0:
         value -= (rules.slope + rules.curvature * x) * x
     return value
@@ -90,21 +78,24 @@ cdef inline int64_t interval_at(const double* boundaries, int64_t n, double x) n
     return low
 
 
-cdef void choose_interval(
-    const double* boundaries, const double* scores, int64_t n, const RulesC* rules,
-    ChoiceC* choice
-) noexcept nogil:
+cdef int choose_interval(
+    const double* boundaries, const double* scores, const double* smoothed, int64_t n,
+    const RulesC* rules, ChoiceC* choice, PyObject* stop,
+) except -1 nogil:
     """Choose among the n + 1 intervals between n boundaries."""
-    cdef int64_t i = 0, last
+    cdef int64_t i = 0, last, polled = 0
     cdef double objective, next_one, low, high
     cdef bint better
     choice.objective = -INFINITY
     choice.low = choice.high = 0.0
-    next_one = objective_at_middle(boundaries, scores, n, 0, rules)
+    next_one = objective_at_middle(boundaries, smoothed, n, 0, rules)
     while i <= n:
+        if i >= polled + SIGNAL_SCORES:
+            polled = i
+            look_from_kernel(stop)
         objective, last = next_one, i
         while last < n:
-            next_one = objective_at_middle(boundaries, scores, n, last + 1, rules)
+            next_one = objective_at_middle(boundaries, smoothed, n, last + 1, rules)
             if rules.moses or next_one != objective:
                 break
             last += 1
@@ -119,12 +110,12 @@ cdef void choose_interval(
     low, high = choice.low, choice.high
     choice.x = moses_point(low, high) if rules.moses else middle(low, high)
     choice.score = scores[interval_at(boundaries, n, choice.x)]
-    i = interval_at(boundaries, n, 0.0)
-    choice.here = objective_of(boundaries, scores, n, i, rules, 0.0)
+    choice.here = objective_of(smoothed[interval_at(boundaries, n, 0.0)], rules, 0.0)
+    return 0
 
 
 cdef inline double objective_at_middle(
-    const double* boundaries, const double* scores, int64_t n, int64_t i, const RulesC* rules
+    const double* boundaries, const double* smoothed, int64_t n, int64_t i, const RulesC* rules
 ) noexcept nogil:
     cdef double low = end_of(boundaries, n, i - 1, rules), high = end_of(boundaries, n, i, rules)
-    return objective_of(boundaries, scores, n, i, rules, middle(low, high))
+    return objective_of(smoothed[i], rules, middle(low, high))

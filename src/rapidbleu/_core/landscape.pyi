@@ -5,8 +5,6 @@ from typing_extensions import disjoint_base
 from rapidbleu._core.kernel import Kernel
 from rapidbleu._core.position import Position
 
-SMOOTHINGS: dict[str, int]
-
 @disjoint_base
 class Landscape:
     def __new__(cls, kernel: Kernel, rows: object, use_simd: bool = True) -> Self: ...
@@ -29,4 +27,5 @@ class Landscape:
         slope: float = 0.0,
         curvature: float = 0.0,
         moses: bool = False,
+        stop: object = None,
     ) -> tuple[float, float, float, float, float, float]: ...

@@ -17,26 +17,26 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
 from rapidbleu._core.envelope cimport rb_sweeper_select, upper_envelope
 from rapidbleu._core.events cimport EventC, key_of, place_of, sort_events
-from rapidbleu._core.interval cimport (
-    MEAN, MINIMUM, NO_SMOOTHING, ChoiceC, RulesC, choose_interval,
-)
+from rapidbleu._core.interval cimport ChoiceC, RulesC, choose_interval
 from rapidbleu._core.lines cimport FeatureColumns
 from rapidbleu._core.position cimport read_direction
-from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.signals cimport look_at_signals, look_from_kernel
+from rapidbleu._core.smoothing cimport smooth_by_mean, smooth_by_worst
 
 
 cdef enum:
-    SLAB = 1 << 20  # hypotheses between two looks at signals
-    BLOCK = 256     # sums that are scored together
+    SLAB = 1 << 20          # hypotheses between two polls for signals
+    SIGNAL_EVENTS = 1 << 16  # and events
+    BLOCK = 256             # sums that are scored together
 
 cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
 
-SMOOTHINGS = {"none": NO_SMOOTHING, "mean": MEAN, "min": MINIMUM}
 
 cdef class Landscape:
     """Boundaries and scores along a line; filled by one search after the other.
@@ -73,6 +73,7 @@ cdef class Landscape:
         PyMem_RawFree(self.changes)
         PyMem_RawFree(self.boundaries)
         PyMem_RawFree(self.scores)
+        PyMem_RawFree(self.smoothed)
         PyMem_RawFree(self.kept)
         PyMem_RawFree(self.vertices)
         PyMem_RawFree(self.slopes)
@@ -109,7 +110,7 @@ cdef class Landscape:
             PyMem_RawFree(self.rounded)
             self.slopes, self.rounded, self.vertices, self.longest = NULL, NULL, NULL, 0
             self.kept = <uint32_t*> PyMem_RawMalloc(longest * sizeof(uint32_t))
-            self.vertices = <VertexC*> PyMem_RawMalloc(longest * sizeof(VertexC))
+            self.vertices = <VertexC*> PyMem_RawMalloc(2 * longest * sizeof(VertexC))
             if self.kept == NULL or self.vertices == NULL:
                 raise MemoryError
             self.longest = longest
@@ -151,6 +152,7 @@ cdef class Landscape:
         cdef FeatureColumns columns = position.columns
         cdef DirectionC along
         cdef int64_t segment = 0, end
+        cdef PyObject* own_stop = <PyObject*> stop
         vector.require(c"f", sizeof(double), columns.n_features, "direction")
         if self.rows.n != columns.offsets[columns.n_segments]:
             raise ValueError(
@@ -159,7 +161,7 @@ cdef class Landscape:
             )
         read_direction(&along, <const double*> vector.data, columns.n_features)
         self.allocate(position, &along)
-        self.n_events = 0
+        self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
             look_at_signals(stop)
@@ -170,32 +172,36 @@ cdef class Landscape:
             ):
                 end += 1
             with nogil:
-                segment = self.collect(position, &along, segment, end, low, high, closest)
-        look_at_signals(stop)
+                segment = self.collect(
+                    position, &along, segment, end, low, high, closest, own_stop
+                )
         with nogil:
-            self.sweep(sort_events(self.events, self.events + self.capacity, self.n_events))
+            self.sweep(
+                sort_events(self.events, self.events + self.capacity, self.n_events, own_stop),
+                own_stop,
+            )
         return self.n_boundaries
 
     cdef int64_t collect(
         self, Position position, const DirectionC* direction, int64_t segment, int64_t end,
-        double low, double high, double closest,
-    ) noexcept nogil:
+        double low, double high, double closest, PyObject* stop,
+    ) except -1 nogil:
         """Collect the events of segments up to `end`, or while there is room."""
         cdef LinesC lines
         cdef int64_t n
         while segment < end and self.n_events + self.longest <= self.capacity:
             position.lines(segment, direction, self.slopes, self.rounded, &lines)
-            n = upper_envelope(&lines, &self.sweeper, self.kept, self.vertices)
+            n = upper_envelope(&lines, &self.sweeper, self.kept, self.vertices, stop)
             self.add_segment(
-                self.vertices, n, position.columns.offsets[segment], low, high, closest
+                self.vertices, n, position.columns.offsets[segment], low, high, closest, stop
             )
             segment += 1
         return segment
 
     cdef int add_segment(
         self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
-        double closest,
-    ) noexcept nogil:
+        double closest, PyObject* stop,
+    ) except -1 nogil:
         """Add the first hypothesis to the sums, and an event for each one that follows."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i, before, after, last = self.n_events
@@ -209,6 +215,8 @@ cdef class Landscape:
         for i in range(i + 1, n):
             if vertices[i].begin >= high:
                 break
+            if i % SIGNAL_EVENTS == 0:
+                look_from_kernel(stop)
             if self.n_events == last or vertices[i].begin - place >= closest:
                 before = after
                 self.n_events += 1
@@ -221,7 +229,7 @@ cdef class Landscape:
             self.events[self.n_events - 1].change = self.n_events - 1
         return 0
 
-    cdef void sweep(self, const EventC* events) noexcept nogil:
+    cdef int sweep(self, const EventC* events, PyObject* stop) except -1 nogil:
         """Score the sums of each interval between sorted events."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i = 0, j, n = 0, n_block = 0, n_scored = 0
@@ -236,6 +244,8 @@ cdef class Landscape:
                 )
                 n_scored += n_block
                 n_block = 0
+                if n_scored % SIGNAL_EVENTS == 0:
+                    look_from_kernel(stop)
             if i == self.n_events:
                 break
             key = events[i].key
@@ -247,6 +257,7 @@ cdef class Landscape:
                     self.totals[j] += change[j]
                 i += 1
         self.n_boundaries = n
+        return 0
 
     def copy_to(self, boundaries, scores):
         """Copy what was found.
@@ -266,8 +277,8 @@ cdef class Landscape:
         memcpy(values.data, self.scores, (self.n_boundaries + 1) * sizeof(double))
 
     def best_interval(
-        self, double low=-INFINITY, double high=INFINITY, str smoothing="none", int64_t window=0,
-        double slope=0.0, double curvature=0.0, bint moses=False,
+        self, double low=-INFINITY, double high=INFINITY, str smoothing="none", window=0,
+        double slope=0.0, double curvature=0.0, bint moses=False, stop=None,
     ):
         """Choose an interval and a point in it.
 
@@ -282,6 +293,8 @@ cdef class Landscape:
             Of a penalty of slope * x + curvature * x**2.
         moses : bool
             Choose and step as Moses does.
+        stop : list, optional
+            As in `survey`.
 
         Returns
         -------
@@ -291,10 +304,38 @@ cdef class Landscape:
         """
         cdef RulesC rules
         cdef ChoiceC choice
+        cdef int64_t n = self.n_boundaries, width = min(window, n)
+        cdef const double* smoothed = self.scores
         rules.low, rules.high, rules.moses = low, high, moses
         rules.lower_is_better = self.kernel.lower_is_better
-        rules.smoothing, rules.window = SMOOTHINGS[smoothing], window
         rules.slope, rules.curvature = slope, curvature
+        if smoothing != "none":
+            smoothed = self.smooth(smoothing == "mean", width, <PyObject*> stop)
         with nogil:
-            choose_interval(self.boundaries, self.scores, self.n_boundaries, &rules, &choice)
+            choose_interval(
+                self.boundaries, self.scores, smoothed, n, &rules, &choice, <PyObject*> stop
+            )
         return choice.x, choice.score, choice.objective, choice.here, choice.low, choice.high
+
+    cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL:
+        """Return the mean or the worst score of each interval and its neighbours."""
+        cdef int64_t n = self.n_boundaries + 1
+        cdef double* smoothed
+        cdef int64_t* queue
+        if self.smoothed_capacity < n:
+            PyMem_RawFree(self.smoothed)
+            self.smoothed_capacity = 0
+            self.smoothed = PyMem_RawMalloc(n * (sizeof(double) + sizeof(int64_t)))
+            if self.smoothed == NULL:
+                raise MemoryError
+            self.smoothed_capacity = n
+        smoothed = <double*> self.smoothed
+        queue = <int64_t*> (smoothed + n)
+        with nogil:
+            if by_mean:
+                smooth_by_mean(self.scores, n, window, smoothed, stop)
+            else:
+                smooth_by_worst(
+                    self.scores, n, window, self.kernel.lower_is_better, smoothed, queue, stop
+                )
+        return smoothed

@@ -195,6 +195,7 @@ class Ascent:
                     low, high, rules.smoothing, rules.window,
                     2 * rules.penalty * float(direction @ (weights - rules.prior)),
                     rules.penalty * float(direction @ direction), rules.moses,
+                    stop or own_stop,
                 )  # fmt: skip
                 steps.append((i, Step(name, direction, found)))
             idle.append(landscape)

@@ -103,7 +103,8 @@ def line_search(
     bounds : (low, high), optional
         Of x.
     smooth : ("mean" or "min", window), optional
-        Choose by the mean or the minimum of scores over so many intervals on either side.
+        Choose by the mean or the minimum of scores over so many intervals on either side, as far
+        as there are any. Time does not depend on the window.
     moses_compat : bool
         Choose and step by the rules of Moses.
 
