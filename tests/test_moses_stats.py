@@ -56,6 +56,7 @@ def made(n_segments: int, n_features: int, seed: int = 0) -> NBestList:
     features = np.array([[float(f"{x:g}") for x in row] for row in features], np.float32)
     stats = rng.integers(0, 60, (n, 10)).astype(np.int32)
     stats[:, 0] = stats[:, 6]  # the length is the number of unigrams
+    stats[:, 2:6] = np.minimum(stats[:, 2:6], stats[:, 6:])
     offsets = np.append(0, np.cumsum(counts))
     ids = rng.permutation(n_segments) * 3
     return NBestList(

@@ -135,12 +135,18 @@ def test_random_operations(metric: BLEU, seed: int) -> None:
         check(running, metric, rows)
 
 
+def with_matches(row: tuple[int, ...]) -> list[int]:
+    """A row of BLEU with no more matches than n-grams."""
+    half = len(row) // 2 - 1
+    return [*row[:2], *map(min, row[2 : 2 + half], row[2 + half :]), *row[2 + half :]]
+
+
 @given(st.data())
 def test_any_small_counts(data: st.DataObject) -> None:
     metric = data.draw(st.sampled_from(METRICS))
     k = n_stats(metric)
     some, one = st.integers(0, 5), st.integers(1, 5)  # where nothing could match, nothing may
-    row = st.tuples(*[one if j == k // 2 + 1 else some for j in range(k)]).map(list)
+    row = st.tuples(*[one if j == k // 2 + 1 else some for j in range(k)]).map(with_matches)
     rows = data.draw(st.lists(row, min_size=1, max_size=5))
     running = RunningScore(metric, rows)
     for i, new in data.draw(st.lists(st.tuples(st.integers(0, len(rows) - 1), row), max_size=5)):
@@ -395,13 +401,16 @@ def test_counts_up_to_the_highest(bleu: BLEU) -> None:
 @pytest.mark.parametrize("column", range(10))
 @pytest.mark.parametrize("wide", [False, True])
 def test_totals_over_the_highest_are_refused(bleu: BLEU, column: int, wide: bool) -> None:
+    columns = [column, column + 4] if 2 <= column < 6 else [column]  # of matches and n-grams
     first = [3] * 10
-    first[column] = MAX - 1
+    for j in columns:
+        first[j] = MAX - 1
     running = RunningScore(bleu, [first, [0] * 10])
     new: Any = [1] * 10
     running.replace(1, new)
     before = state(running)
-    new[column] = 2
+    for j in columns:
+        new[j] = 2
     other = [[0] * 10, new]
     if wide:
         new, other = np.array(new), np.array(other)

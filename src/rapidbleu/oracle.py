@@ -205,7 +205,7 @@ def _split(metric: Metric, rows: "Any", offsets: "Any") -> "list[_Int64Array]":
     """Return the alternatives of each segment."""
     import numpy as np
 
-    table = check_rows(rows, metric._kernel.n_stats)
+    table = check_rows(rows, metric._kernel, "rows")
     ends = check_offsets(offsets, len(table), None)
     empty = np.flatnonzero(np.diff(ends) == 0)
     if len(empty):

@@ -2,7 +2,7 @@
 
 from rapidbleu._core.what_if import WhatIf
 from rapidbleu.references import References
-from rapidbleu.stats import in_order
+from rapidbleu.stats import to_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-
-MAX_COUNT = 2**60
 
 
 class RunningScore(WhatIf):
@@ -109,7 +107,7 @@ class RunningScore(WhatIf):
                 raise TypeError("new: expected a row of counts for a new segment, got a hypothesis")
             of_one: _Int64Array = self._stats([new], [i])[0]
             return of_one
-        row = _to_integers(new, "new")
+        row = to_integers(new, "new")
         if row.shape != (n_stats,):
             got = f"{len(row)}" if row.ndim == 1 else f"an array of shape {row.shape}"
             raise ValueError(f"new: expected {n_stats} counts, got {got}")
@@ -129,7 +127,7 @@ class RunningScore(WhatIf):
             for k, row in enumerate(rows):
                 if hasattr(row, "__len__") and len(row) != n_stats:
                     raise ValueError(f"rows[{k}]: expected {n_stats} counts, got {len(row)}")
-        array = _to_integers(rows, "rows")
+        array = to_integers(rows, "rows")
         if array.shape == (0,):
             return array.reshape(0, n_stats)
         if array.ndim != 2 or array.shape[1] != n_stats:
@@ -155,7 +153,7 @@ class RunningScore(WhatIf):
 
     def _integers(self, values: "Any", where: str) -> "_Int64Array":
         """Return indices, offsets or segments."""
-        array = _to_integers(values, where)
+        array = to_integers(values, where)
         if array.ndim != 1:
             raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
         return array
@@ -192,36 +190,6 @@ def _is_hypothesis(item: "Any") -> bool:
     if isinstance(item, (list, tuple)):
         return bool(item) and isinstance(item[0], str)
     return isinstance(item, str)
-
-
-def _to_integers(values: "Any", where: str) -> "_Int64Array":
-    """Return integers as an int64 array in C order; refuse what is none, or over 2**60."""
-    import operator
-
-    import numpy as np
-
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{where}: expected integers, got lists of different lengths") from None
-    if array.ndim == 0:
-        raise TypeError(f"{where}: expected an array of integers, got {type(values).__name__}")
-    if not array.size or (array.dtype.kind in "iu" and array.max() <= MAX_COUNT):
-        return in_order(array, np.int64)
-    if array.dtype.kind not in "iuO" and not isinstance(values, (list, tuple)):
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")
-    array = np.asarray(values, dtype=object)
-    for place, item in np.ndenumerate(array):
-        there = where + "".join(f"[{k}]" for k in place)
-        try:
-            number = operator.index(item)
-        except TypeError:
-            raise TypeError(f"{there}: expected an integer, got {type(item).__name__}") from None
-        if number > MAX_COUNT:
-            raise ValueError(f"{there}: expected at most 2**60, got {number}")
-        if number < -MAX_COUNT:
-            raise ValueError(f"{there}: expected a count, got {number}")
-    return array.astype(np.int64)
 
 
 def _options(metric: "Any") -> "dict[str, Any]":

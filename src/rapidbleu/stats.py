@@ -10,47 +10,60 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from rapidbleu._core.kernel import Kernel
+
     _Array = np.ndarray[Any, Any]
+    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+MAX_COUNT = 2**60
 
 
-def check_rows(stats: "Any", n_stats: int) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
+def check_rows(
+    stats: "Any", kernel: "Kernel", where: str = "stats"
+) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """Return statistics as a C-contiguous int64 array of rows.
 
     Parameters
     ----------
     stats : array_like of int, of shape (n, n_stats) or (n_stats,)
-    n_stats : int
-        Columns that the metric's rows have.
+    kernel : Kernel
+        Whose rows they are.
+    where : str
+        What messages call them.
 
     Raises
     ------
     TypeError
         If the statistics are not integers.
     ValueError
-        If the shape is another, or a number is negative.
+        If the shape is another, or a number is negative, over 2**60, or exceeds one that it is a
+        part of, such as matches all n-grams.
 
     Examples
     --------
-    >>> check_rows([2, 2, 1, 0], 4)
-    array([[2, 2, 1, 0]])
+    >>> from rapidbleu import BLEU
+    >>> check_rows([2, 2, 1, 2], BLEU(max_ngram_order=1)._kernel)
+    array([[2, 2, 1, 2]])
     """
     import numpy as np
 
+    n_stats = kernel.n_stats
     try:
         rows = np.asarray(stats)
     except ValueError:  # rows of different lengths
-        raise ValueError(f"stats: expected rows of {n_stats} integers each") from None
+        raise ValueError(f"{where}: expected rows of {n_stats} integers each") from None
     if rows.ndim not in (1, 2) or rows.shape[-1] != n_stats:
         raise ValueError(
-            f"stats: expected shape ({n_stats},) or (n, {n_stats}), got {rows.shape}"
+            f"{where}: expected shape ({n_stats},) or (n, {n_stats}), got {rows.shape}"
         )
-    if rows.dtype.kind not in "iu" and rows.size:
-        raise TypeError(f"stats: expected integers, got {rows.dtype}")
+    if rows.dtype == np.uint64 or (rows.dtype.kind == "O" and rows.size):
+        rows = to_integers(rows.reshape(-1, n_stats), where)
+    elif rows.dtype.kind == "f" and rows.size and isinstance(stats, (list, tuple)):
+        rows = to_integers(np.array(stats, object).reshape(-1, n_stats), where)
+    elif rows.dtype.kind not in "iu" and rows.size:
+        raise TypeError(f"{where}: expected integers, got {rows.dtype}")
     rows = in_order(rows, np.int64).reshape(-1, n_stats)
-    negative = np.argwhere(rows < 0)
-    if len(negative):
-        i, j = (int(k) for k in negative[0])
-        raise ValueError(f"stats[{i}][{j}]: expected a count, got {rows[i, j]}")
+    kernel.check_rows(rows, where)
     return rows
 
 
@@ -71,12 +84,43 @@ def in_order(array: "_Array", dtype: "Any" = None) -> "_Array":
     return array if array.flags.aligned else array.copy()
 
 
-def sum_rows(stats: "Any", n_stats: int) -> list[int]:
-    """Return the column sums of statistics, after `check_rows`.
+def sum_rows(stats: "Any", kernel: "Kernel") -> list[int]:
+    """Return the column sums of statistics, after `check_rows`; of one row at least.
 
     Examples
     --------
-    >>> sum_rows([[2, 2, 1, 0], [3, 2, 2, 1]], 4)
-    [5, 4, 3, 1]
+    >>> from rapidbleu import BLEU
+    >>> sum_rows([[2, 2, 1, 2], [3, 2, 2, 3]], BLEU(max_ngram_order=1)._kernel)
+    [5, 4, 3, 5]
     """
-    return [int(column) for column in check_rows(stats, n_stats).sum(axis=0)]
+    return kernel.sum_rows(check_rows(stats, kernel), "stats")
+
+
+def to_integers(values: "Any", where: str) -> "_Int64Array":
+    """Return integers as an int64 array in C order; refuse what is none, or over 2**60."""
+    import operator
+
+    import numpy as np
+
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{where}: expected integers, got lists of different lengths") from None
+    if array.ndim == 0:
+        raise TypeError(f"{where}: expected an array of integers, got {type(values).__name__}")
+    if not array.size or (array.dtype.kind in "iu" and array.max() <= MAX_COUNT):
+        return in_order(array, np.int64)
+    if array.dtype.kind not in "iuO" and not isinstance(values, (list, tuple)):
+        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+    array = np.asarray(values, dtype=object)
+    for place, item in np.ndenumerate(array):
+        there = where + "".join(f"[{k}]" for k in place)
+        try:
+            number = operator.index(item)
+        except TypeError:
+            raise TypeError(f"{there}: expected an integer, got {type(item).__name__}") from None
+        if number > MAX_COUNT:
+            raise ValueError(f"{there}: expected at most 2**60, got {number}")
+        if number < -MAX_COUNT:
+            raise ValueError(f"{there}: expected a count, got {number}")
+    return array.astype(np.int64)

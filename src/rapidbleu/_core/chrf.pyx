@@ -107,6 +107,16 @@ cdef class ChrfKernel(Kernel):
             spread(row, counts, self.word_order, segment_length(hyps, h), segment_length(refs, r))
         return 0
 
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef int64_t k
+        for k in range(0, 3 * n * self.n_orders, 3):
+            most[0] = min(rows[k], rows[k + 1])
+            if rows[k + 2] > most[0]:
+                return k + 2
+        return -1
+
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef double precision, recall, score = 0.0, precisions = 0.0, recalls = 0.0
         cdef int64_t hyp, ref

@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
+from rapidbleu._core.counts cimport CountsC
 from rapidbleu._core.memo cimport MemoEntryC
 from rapidbleu._core.tokens cimport TokensC
 
@@ -22,4 +23,29 @@ cdef class Kernel:
     cdef void score_block(
         self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
     ) noexcept nogil
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil
     cdef describe_row(self, const int64_t* row)
+
+
+cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1
+
+
+cdef inline int64_t find_excess_in(
+    Kernel kernel, const CountsC* rows, int64_t k, int64_t n, int64_t* scratch, int64_t* most
+) noexcept nogil:
+    """What `find_excess` finds in rows [k, k + n) of either width; the place is one of all rows."""
+    cdef int n_stats = kernel.n_stats, j
+    cdef int64_t place, end = k + n
+    if rows.wide != NULL:
+        place = kernel.find_excess(rows.wide + k * n_stats, n, most)
+        return place if place < 0 else k * n_stats + place
+    while k < end:
+        for j in range(n_stats):
+            scratch[j] = rows.narrow[k * n_stats + j]
+        place = kernel.find_excess(scratch, 1, most)
+        if place >= 0:
+            return k * n_stats + place
+        k += 1
+    return -1

@@ -3,7 +3,8 @@
 A subclass fills in two C methods: `segment`, which writes the row of sufficient statistics of one
 hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic is
 written once against them and reaches them through the class's method table, which costs one
-indirect call a row.  A metric that can score many similar rows sooner than one after the other says
+indirect call a row.  A third one, `find_excess`, knows which counts are parts of others, for rows
+that a caller brings.  A metric that can score many similar rows sooner than one after the other says
 so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number of
 threads.
 
@@ -11,17 +12,22 @@ A text is one sequence of tokens, or several if a metric looks at it in several 
 segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment` is told of texts.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.counts cimport (
+    CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
+)
 from rapidbleu._core.memo cimport Memo, MemoEntryC
 from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
-    WORTH_A_MEMO = 256  # rows
+    WORTH_A_MEMO = 256      # rows
+    ROWS_AT_ONCE = 1 << 16  # between two polls for signals
 
 
 cdef class Kernel:
@@ -56,6 +62,16 @@ cdef class Kernel:
         for i in range(n):
             scores[i] = self.score_row(rows + i * self.n_stats)
 
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        """Find a count that exceeds the one it is a part of, as matches do those of all n-grams.
+
+        Counts are neither negative nor over 2**60.  Returns its place in n rows, or -1; `most`
+        becomes what it may be.
+        """
+        return -1
+
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
 
@@ -86,6 +102,99 @@ cdef class Kernel:
         finally:
             PyMem_RawFree(row)
 
+    def check_rows(self, rows, str where not None):
+        """Refuse rows that no segments have.
+
+        Parameters
+        ----------
+        rows : int64 or int32 array, C-contiguous, of shape (n, n_stats)
+        where : str
+            What messages call it.
+
+        Returns
+        -------
+        int
+            A number that no count exceeds, at most twice the highest one.
+
+        Raises
+        ------
+        ValueError
+            If a count is negative, over 2**60, or exceeds the count it is a part of; the message
+            names its row and column.
+
+        Notes
+        -----
+        Linear in n; runs without the GIL.
+        """
+        cdef CountsC counts
+        cdef int64_t* scratch = NULL
+        cdef int64_t i = 0, end, place = -1
+        cdef uint64_t bits = 0
+        counts.held = False
+        try:
+            if not open_counts(&counts, rows, 2, self.n_stats):
+                raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
+            scratch = allocate(self.n_stats)
+            while i < counts.n and place < 0:
+                end = min(counts.n, i + ROWS_AT_ONCE)
+                with nogil:
+                    place = find_wrong(self, &counts, i, end, scratch, &bits)
+                i = end
+                check_signals()
+            if place >= 0:
+                refuse_in_row(
+                    self, &counts, place,
+                    f"{where}[{place // self.n_stats}][{place % self.n_stats}]",
+                )
+            return bits
+        finally:
+            PyMem_RawFree(scratch)
+            close_counts(&counts)
+
+    def sum_rows(self, rows, str where not None):
+        """Add up rows that `check_rows` has seen.
+
+        Parameters
+        ----------
+        rows : int64 array, C-contiguous, of shape (n, n_stats)
+        where : str
+            What messages call it.
+
+        Returns
+        -------
+        list of int
+            n_stats of them.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or a sum is over 2**60; the message names row and column.
+        """
+        cdef CountsC counts
+        cdef int64_t* sums = NULL
+        cdef int64_t i = 0, end, place = -1
+        cdef int j
+        counts.held = False
+        try:
+            if not open_counts(&counts, rows, 2, self.n_stats) or counts.wide == NULL:
+                raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
+            if counts.n == 0:
+                raise ValueError(f"{where}: expected at least one row, got none")
+            sums = allocate(self.n_stats)
+            memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
+            while i < counts.n and place < 0:
+                end = min(counts.n, i + ROWS_AT_ONCE)
+                with nogil:
+                    place = add_up(sums, counts.wide, i, end, self.n_stats)
+                i = end
+                check_signals()
+            if place >= 0:
+                refuse(&counts, place, f"{where}[{place // self.n_stats}][{place % self.n_stats}]")
+            return [sums[j] for j in range(self.n_stats)]
+        finally:
+            PyMem_RawFree(sums)
+            close_counts(&counts)
+
     def score_rows(self, rows, scores):
         """Score each row as if it were a corpus of its own.
 
@@ -114,3 +223,46 @@ cdef class Kernel:
                 self.score_block(row + i * self.n_stats, end - i, score + i, entries)
             i = end
             check_signals()
+
+
+cdef int64_t add_up(
+    int64_t* sums, const int64_t* rows, int64_t begin, int64_t end, int n_stats
+) noexcept nogil:
+    """Add rows [begin, end); returns the place of the first count that no sum has room for, or -1.
+    """
+    cdef int64_t i
+    cdef int j
+    for i in range(begin, end):
+        for j in range(n_stats):
+            sums[j] = <int64_t> (<uint64_t> sums[j] + <uint64_t> rows[i * n_stats + j])
+            if too_high(<uint64_t> sums[j]):
+                return i * n_stats + j
+    return -1
+
+
+cdef int64_t find_wrong(
+    Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* scratch,
+    uint64_t* bits,
+) noexcept nogil:
+    """Place of the first wrong count in rows [begin, end), or -1; adds to the bits of all."""
+    cdef int n_stats = kernel.n_stats
+    cdef int64_t place, most
+    cdef uint64_t count
+    for place in range(begin * n_stats, end * n_stats):
+        count = <uint64_t> count_at(rows, place)
+        if too_high(count):
+            return place
+        bits[0] |= count
+    return find_excess_in(kernel, rows, begin, end - begin, scratch, &most)
+
+
+cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1:
+    """Say what is wrong with a count: in itself, beside the others of its row, or in a total."""
+    cdef int64_t count = count_at(rows, place), most = 0, found = -1
+    cdef int64_t* scratch = allocate(kernel.n_stats)
+    if not too_high(<uint64_t> count):
+        found = find_excess_in(kernel, rows, place // kernel.n_stats, 1, scratch, &most)
+    PyMem_RawFree(scratch)
+    if found == place:
+        raise ValueError(f"{where}: expected at most {most} matches, got {count}")
+    return refuse(rows, place, where)

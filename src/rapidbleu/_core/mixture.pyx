@@ -50,6 +50,19 @@ cdef class MixtureKernel(Kernel):
         PyMem_RawFree(self.weights)
         PyMem_RawFree(self.kernels)
 
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef int64_t first = 0, k, place
+        cdef int i
+        for k in range(n):
+            for i in range(self.n_parts):
+                place = (<Kernel> self.kernels[i]).find_excess(rows + first, 1, most)
+                if place >= 0:
+                    return first + place
+                first += (<Kernel> self.kernels[i]).n_stats
+        return -1
+
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef double score = 0.0
         cdef int i

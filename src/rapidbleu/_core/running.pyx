@@ -22,9 +22,9 @@ from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
 from rapidbleu._core.counts cimport (
-    CountsC, allocate, close_counts, count_at, open_counts, open_list, refuse,
+    CountsC, allocate, close_counts, count_at, open_counts, open_list,
 )
-from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.kernel cimport Kernel, refuse_in_row
 from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport (
     Scratch, ScratchPool, totals_append, totals_free, totals_init, totals_place, totals_remove,
@@ -61,7 +61,10 @@ cdef class RunningTotals:
             for i in range(given.n):
                 j = totals_weigh(&self.state, -1, &given, i, s)
                 if j >= 0:
-                    refuse(&given, i * self.state.n_stats + j, f"rows[{i}][{j}]")
+                    j += i * self.state.n_stats
+                    refuse_in_row(
+                        self.kernel, &given, j, f"rows[{i}][{j % self.state.n_stats}]"
+                    )
                 totals_append(&self.state, count_at(&sources, i), s)
                 if i % 4096 == 0:
                     check_signals()
@@ -116,7 +119,8 @@ cdef class RunningTotals:
         IndexError
             If there is no such segment.
         TypeError, ValueError
-            If `new` is neither, or a count is negative, or it or a total is over 2**60.
+            If `new` is neither, or a count is negative, or it or a total is over 2**60, or there
+            are more matches than n-grams.
 
         Notes
         -----
@@ -131,7 +135,7 @@ cdef class RunningTotals:
             k = self.place(i)
             j = totals_weigh(&self.state, k, &row, 0, s)
             if j >= 0:
-                refuse(&row, j, f"new[{j}]")
+                refuse_in_row(self.kernel, &row, j, f"new[{j}]")
             totals_settle(&self.state, k, s)
             return self.score_sums(s)
         finally:
@@ -165,7 +169,9 @@ cdef class RunningTotals:
             undo = allocate(given.n * (self.state.n_stats + 1))
             k = totals_replace(&self.state, &places, &given, undo, &j, s)
             if j >= 0:
-                refuse(&given, k * self.state.n_stats + j, f"rows[{k}][{j}]")
+                refuse_in_row(
+                    self.kernel, &given, k * self.state.n_stats + j, f"rows[{k}][{j}]"
+                )
             if k < given.n:
                 self.place(count_at(&places, k), f"indices[{k}]")
             return self.kernel.score_row(self.state.totals)
@@ -196,7 +202,7 @@ cdef class RunningTotals:
             totals_reserve(&self.state, self.state.n + 1)
             j = totals_weigh(&self.state, -1, &row, 0, s)
             if j >= 0:
-                refuse(&row, j, f"new[{j}]")
+                refuse_in_row(self.kernel, &row, j, f"new[{j}]")
             totals_append(&self.state, -1, s)
             self.n_moves += 1
             return self.score_sums(s)

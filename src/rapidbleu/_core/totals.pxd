@@ -23,11 +23,13 @@ cdef enum:
 
 cdef class Scratch:
     cdef Scratch next        # in the pool
+    cdef Kernel kernel
     cdef Memo memo
     cdef int64_t n_rows      # rows that `sums` has room for
-    cdef int64_t* totals     # [n_stats], as are the next two
+    cdef int64_t* totals     # [n_stats], as are the next three
     cdef int64_t* row
     cdef int64_t* base
+    cdef int64_t* excess     # a row that is checked
     cdef int64_t* sums       # [n_rows, n_stats]
 
 

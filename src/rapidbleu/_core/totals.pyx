@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memmove, memset
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.counts cimport CountsC, add_rows, allocate, count_at, reallocate, too_high
-from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.kernel cimport Kernel, find_excess_in
 from rapidbleu._core.memo cimport Memo
 
 
@@ -28,12 +28,13 @@ cdef class Scratch:
 
     def __cinit__(self, Kernel kernel not None):
         cdef int64_t n_stats = kernel.n_stats
-        self.memo = Memo(kernel.n_memo_tables)
+        self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
         self.n_rows = min(SCRATCH_ROWS, max(1, SCRATCH_COUNTS // n_stats))
-        self.totals = allocate((3 + self.n_rows) * n_stats)
+        self.totals = allocate((4 + self.n_rows) * n_stats)
         self.row = self.totals + n_stats
         self.base = self.row + n_stats
-        self.sums = self.base + n_stats
+        self.excess = self.base + n_stats
+        self.sums = self.excess + n_stats
 
     def __dealloc__(self):
         PyMem_RawFree(self.totals)
@@ -77,9 +78,15 @@ cdef int64_t totals_weigh(
 
     Returns the first column whose count or sum is refused, or -1.
     """
+    cdef int64_t column, most, place
     if t.n_stats == 10:  # a constant for the compiler
-        return weigh(t, i, rows, k, s, 10)
-    return weigh(t, i, rows, k, s, t.n_stats)
+        column = weigh(t, i, rows, k, s, 10)
+    else:
+        column = weigh(t, i, rows, k, s, t.n_stats)
+    if column < 0:
+        place = find_excess_in(s.kernel, rows, k, 1, s.excess, &most)
+        column = place - k * t.n_stats if place >= 0 else -1
+    return column
 
 
 cdef inline int64_t weigh(

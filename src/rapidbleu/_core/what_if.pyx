@@ -19,9 +19,9 @@ from cpython.buffer cimport (
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.counts cimport (
-    CountsC, add_rows, allocate, close_counts, count_at, refuse, too_high,
+    CountsC, add_rows, allocate, close_counts, count_at, too_high,
 )
-from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.kernel cimport Kernel, find_excess_in, refuse_in_row
 from rapidbleu._core.running cimport RunningTotals
 from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport Scratch
@@ -196,7 +196,9 @@ cdef class WhatIf(RunningTotals):
         finally:
             PyBuffer_Release(&out)
         if refused >= 0:
-            refuse(rows, refused, f"rows[{refused // n_stats}][{refused % n_stats}]")
+            refuse_in_row(
+                self.kernel, rows, refused, f"rows[{refused // n_stats}][{refused % n_stats}]"
+            )
         return 0
 
 
@@ -226,7 +228,7 @@ cdef int64_t score_alternatives(
     cdef const int64_t* row
     cdef int n_stats = kernel.n_stats, j
     cdef uint64_t bits, bits_of_totals = 0
-    cdef int64_t n, m, segment, refused
+    cdef int64_t n, m, segment, refused, most
     for j in range(n_stats):
         bits_of_totals |= <uint64_t> question.totals[j]
     while begin < end:
@@ -249,6 +251,9 @@ cdef int64_t score_alternatives(
             refused = first_refused(question, segment, begin, begin + n, n_stats)
             if refused >= 0:
                 return refused
+        refused = find_excess_in(kernel, question.alternatives, begin, n, s.excess, &most)
+        if refused >= 0:
+            return refused
         kernel.score_block(s.sums, n, scores + begin, s.memo.entries)
         begin += n
     return -1

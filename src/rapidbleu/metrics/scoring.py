@@ -49,7 +49,7 @@ class RowScoring:
         import numpy as np
 
         kernel = self._kernel
-        rows = check_rows(stats, kernel.n_stats)
+        rows = check_rows(stats, kernel)
         kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
         return scores
 
@@ -66,4 +66,4 @@ class RowScoring:
         Score
         """
         kernel = self._kernel
-        return self._make_score(kernel.describe(sum_rows(stats, kernel.n_stats)))
+        return self._make_score(kernel.describe(sum_rows(stats, kernel)))

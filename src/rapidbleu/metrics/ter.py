@@ -167,7 +167,9 @@ class TER(Metric):
         TERScore
         """
         kernel = TerKernel()
-        return TERScore(*kernel.describe_in_order(check_rows(stats, kernel.n_stats)))
+        rows = check_rows(stats, kernel)
+        kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
+        return TERScore(*kernel.describe_in_order(rows))
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores computed last.

@@ -35,7 +35,7 @@ def rows_of(
     import numpy as np
 
     if references is None and isinstance(source, np.ndarray) and source.ndim == 2:
-        rows: _Int64Array = check_rows(source, metric._kernel.n_stats)
+        rows: _Int64Array = check_rows(source, metric._kernel)
         if not len(rows):
             raise ValueError("rows: expected at least one segment, got none")
         return rows

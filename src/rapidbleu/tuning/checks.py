@@ -1,6 +1,6 @@
 """What n-best lists are made of, checked."""
 
-from rapidbleu.stats import in_order
+from rapidbleu.stats import in_order, to_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
+
+    from rapidbleu._core.kernel import Kernel
 
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -60,7 +62,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     return dense, False
 
 
-def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "_Array":
+def check_stats(stats: "Any", n: int, kernel: "Kernel", offsets: "_Int64Array") -> "_Array":
     """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
     import numpy as np
 
@@ -68,20 +70,16 @@ def check_stats(stats: "Any", n: int, n_stats: int, offsets: "_Int64Array") -> "
     if len(empty):
         raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
     rows = _as_array(stats, "stats")
-    if rows.shape != (n, n_stats):
-        raise ValueError(f"stats: expected shape ({n}, {n_stats}), got {rows.shape}")
+    if rows.shape != (n, kernel.n_stats):
+        raise ValueError(f"stats: expected shape ({n}, {kernel.n_stats}), got {rows.shape}")
     if rows.dtype.kind not in "iu":
         raise TypeError(f"stats: expected integers, got {rows.dtype}")
-    if rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+    if rows.dtype == np.uint64:
+        rows = to_integers(rows, "stats")
+    elif rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         rows = rows.astype(np.int64)
     rows = in_order(rows)
-    highest = 0
-    for begin in range(0, n, ROWS):
-        several = rows[begin : begin + ROWS]
-        if several.min() < 0:
-            i, j = (int(k) for k in np.argwhere(several < 0)[0])
-            raise ValueError(f"stats[{begin + i}][{j}]: expected a count, got {several[i, j]}")
-        highest = max(highest, int(several.max()))
+    highest = kernel.check_rows(rows, "stats")
     if highest * (len(offsets) - 1) > MAX_TOTAL:
         tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp))
         if sum(int(top) for top in tops) > MAX_TOTAL:

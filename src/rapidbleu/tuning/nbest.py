@@ -95,7 +95,7 @@ class NBestList:
         self.features, self.is_sparse = check_features(features)
         n, self.n_features = self.features.shape
         self.offsets = check_offsets(offsets, n, None)
-        self.stats = check_stats(stats, n, self.metric._kernel.n_stats, self.offsets)
+        self.stats = check_stats(stats, n, self.metric._kernel, self.offsets)
         self.ids = check_ids(ids, len(self.offsets) - 1)
         self.names = check_names(names, self.n_features)
         if hypotheses is not None and len(hypotheses) != n:
