@@ -30,6 +30,7 @@ LAYERS = {
     "tokenizers": 2,
     "parallel": 3,
     "references": 3,
+    "sequences": 3,
     "stats": 3,
     "score": 3,
     "printing": 3,

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from corpora import perturb, random_segments
-from rapidbleu import BLEU
-from rapidbleu.rewards import FRAMEWORKS, bleu_reward, last_answer
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.rewards import FRAMEWORKS, bleu_reward
+from rapidbleu.rewards.chats import last_answer
 
 _RNG = Random("rewards")
 PROMPTS = random_segments(_RNG, 8, kind="mixed")
@@ -198,6 +199,122 @@ def test_rewards_travel_by_pickle(framework: str) -> None:
     assert clone.scale == 3
 
 
+# Error rates
+
+
+def test_rewards_of_error_rates_are_higher_for_better_texts() -> None:
+    reference = "the cat sat on the mat"
+    samples = [reference, "the cat sat on mat", "no " * 50]
+    percents = [TER().sentence_score(sample, [reference]).score for sample in samples]
+    assert percents[0] == 0 < percents[1] < 100 < percents[2]
+    expected = [1.0, 1 - percents[1] / 100, 0.0]
+    truths = [reference] * 3
+    assert bleu_reward("trl", metric=TER())(samples, ground_truth=truths) == expected
+    compute_score = bleu_reward("verl", metric=TER(), scale=2)
+    assert compute_score("d", samples[1], reference) == 2 * expected[1]
+    assert compute_score(solution_strs=samples, ground_truths=truths) == [2 * x for x in expected]
+
+
+def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
+    reward_func = bleu_reward("openrlhf", metric=TER())
+    result = reward_func(["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3)
+    assert result["rewards"].tolist() == result["scores"].tolist() == [1.0, 0.75, 0.0]
+    assert result["extra_logs"]["ter"].tolist() == [0.0, 0.25, 1.0]
+
+
+@pytest.mark.parametrize("metric", [BLEU(effective_order=True), CHRF(), TER()])
+def test_rewards_lie_between_0_and_the_scale(metric: Any) -> None:
+    rewards = bleu_reward("trl", metric=metric, scale=3)(SAMPLES, ground_truth=TRUTHS)
+    assert 0 <= min(rewards) < max(rewards) <= 3
+    assert bleu_reward("trl", metric=metric, scale=3)(TRUTHS, ground_truth=TRUTHS) == [3.0] * 512
+
+
+# Samples without references, and the forms of columns
+
+
+@pytest.mark.parametrize("missing", [[0], [1, 2], [0, 1, 2, 3]])
+def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> None:
+    """They belong to another task of the data set; TRL skips None."""
+    expected: list[float | None] = list(fractions(SAMPLES[:4], TRUTHS[:4]))
+    truths: list[str | None] = list(TRUTHS[:4])
+    completions: list[Any] = [[{"role": "assistant", "content": text}] for text in SAMPLES[:4]]
+    for i in missing:
+        truths[i] = expected[i] = None
+        completions[i] = {"not": "looked at"}
+    assert bleu_reward("trl")(completions, ground_truth=truths) == expected
+
+
+def test_errors_name_the_place_among_samples_without_reference() -> None:
+    for completions, truths, message in (
+        ([1, 2], [None, "a"], r"completions\[1\]: expected str or a chat, got int"),
+        (["a", "b"], [None, 5], r"ground_truth\[1\]: expected str or list of str, got int"),
+        (["a", "b"], [None, ["a", 5]], r"ground_truth\[1\]\[1\]: expected str, got int"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            bleu_reward("trl")(completions, ground_truth=truths)
+
+
+def test_content_in_parts() -> None:
+    def part(text: str) -> dict[str, str]:
+        return {"type": "text", "text": text}
+
+    user = {"role": "user", "content": [{"type": "image"}, part("What is it?")]}
+    chat = [user, {"role": "assistant", "content": [part("It is "), part("raining.")]}]
+    assert last_answer(chat, "x") == "It is raining."
+    assert last_answer([{"role": "assistant", "content": []}], "x") == ""
+    assert bleu_reward("trl")([chat], ground_truth=["It is raining."]) == [1.0]
+
+
+def columns_of(values: list[Any]) -> list[Any]:
+    """The same column in the forms that libraries have for it."""
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    return [
+        tuple(values), np.array(values, object), pa.array(values),
+        pa.chunked_array([values[:2], values[2:]]), pd.Series(values),
+        pd.Series(values, dtype=object), pd.array(values), pl.Series(values),
+    ]  # fmt: skip
+
+
+def test_columns_of_other_libraries() -> None:
+    samples, truths = SAMPLES[:4], [TRUTHS[0], None, *TRUTHS[2:4]]
+    expected = bleu_reward("trl")(samples, ground_truth=truths)
+    assert expected[1] is None
+    for column in columns_of(truths):
+        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+    for column in columns_of(samples):
+        assert bleu_reward("trl")(column, ground_truth=truths) == expected, type(column)
+        verl = bleu_reward("verl")(solution_strs=column, ground_truths=TRUTHS[:4])
+        assert verl == fractions(samples, TRUTHS[:4])
+        labels = bleu_reward("openrlhf")(samples, [""] * 4, column)["rewards"]
+        assert np.array(labels).tolist() == np.array(
+            fractions(samples, samples), np.float32
+        ).tolist()
+
+
+def test_tables_are_no_columns() -> None:
+    for name in ("pandas", "polars"):
+        table = pytest.importorskip(name).DataFrame({"a": ["a"]})
+        with pytest.raises(TypeError, match="expected a sequence of references, got DataFrame"):
+            bleu_reward("trl")(["a"], ground_truth=table)
+
+
+def test_columns_of_several_references() -> None:
+    pa = pytest.importorskip("pyarrow")
+    expected = fractions(SAMPLES[:4], SEVERAL[:4])
+    for column in (pa.array(SEVERAL[:4]), pa.chunked_array([SEVERAL[:1], SEVERAL[1:4]])):
+        assert bleu_reward("trl")(SAMPLES[:4], ground_truth=column) == expected
+        batch = bleu_reward("verl")(solution_strs=SAMPLES[:4], ground_truths=column)
+        assert batch == expected
+
+
+def test_ground_truths_that_are_dicts() -> None:
+    reward = bleu_reward("verl", reference_key="target")
+    expected = fractions(SAMPLES[:3], [TRUTHS[0], SEVERAL[1], TRUTHS[2]])
+    truths = [{"target": TRUTHS[0]}, {"target": np.array(SEVERAL[1], object), "more": 1}, TRUTHS[2]]
+    assert reward(solution_strs=SAMPLES[:3], ground_truths=truths) == expected
+    assert reward("d", SAMPLES[1], truths[1]) == expected[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -205,7 +322,7 @@ def test_rewards_travel_by_pickle(framework: str) -> None:
         ({"framework": None}, ValueError, "framework: expected one of trl, verl, openrlhf; got N"),
         ({"framework": ["trl"]}, ValueError, r"framework: expected one of .* got \['trl'\]"),
         ({"framework": "trl", "metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
-        ({"framework": "verl", "reference_key": "a"}, ValueError, "reference_key: verl has no col"),
+        ({"framework": "openrlhf", "reference_key": "a"}, ValueError, "reference_key: openrlhf"),
         ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str, got i"),
         ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable, got str"),
         ({"framework": "trl", "scale": "1"}, TypeError, "scale: expected a number, got str"),
@@ -232,9 +349,26 @@ def test_bad_options(arguments: dict[str, Any], error: type[Exception], message:
         ("trl", {"completions": ["a", ["b"]], "ground_truth": ["a"] * 2}, TypeError,
          r"completions\[1\]\[0\]: expected a message, got str"),
         ("trl", {"completions": [[{"role": "assistant", "content": 5}]], "ground_truth": ["a"]},
-         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str, got int"),
-        ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", None]}, TypeError,
-         r"ground_truth\[1\]: expected str or list of str, got NoneType"),
+         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str or parts, got int"),
+        ("trl", {"completions": "ab", "ground_truth": ["a", "b"]}, TypeError,
+         "completions: expected a sequence of completions, got a single str"),
+        ("trl", {"completions": {"a", "b"}, "ground_truth": ["a", "b"]}, TypeError,
+         "completions: expected a sequence of completions, got set"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": "ab"}, TypeError,
+         "ground_truth: expected a sequence of references, got a single str"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": {"a", "b"}}, TypeError,
+         "ground_truth: expected a sequence of references, got set"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": None}, TypeError,
+         "ground_truth: expected a sequence of references, got NoneType"),
+        ("trl", {"completions": ["a"], "ground_truth": [{"a", "b"}]}, TypeError,
+         r"ground_truth\[0\]: expected str or list of str, got set"),
+        ("trl", {"completions": [[{"content": [{"type": "text", "text": "a"}, {"type": "image"}]}]],
+                 "ground_truth": ["a"]}, ValueError,
+         r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text', got 'image'"),
+        ("trl", {"completions": [[{"content": [{"type": "text"}]}]], "ground_truth": ["a"]},
+         TypeError, r"\['content'\]\[0\]\['text'\]: expected str, got NoneType"),
+        ("trl", {"completions": [[{"content": ["a"]}]], "ground_truth": ["a"]},
+         TypeError, r"\['content'\]\[0\]: expected a part, got str"),
         ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", []]}, ValueError,
          r"ground_truth\[1\]: expected at least one reference, got none"),
         ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", ["b", 5]]}, TypeError,
@@ -245,6 +379,28 @@ def test_bad_options(arguments: dict[str, Any], error: type[Exception], message:
         ("verl", {"solution_strs": ["a"]}, ValueError, "ground_truths: expected 1, as many as sol"),
         ("verl", {"solution_strs": ["a", None], "ground_truths": ["a"] * 2}, TypeError,
          r"solution_strs\[1\]: expected str, got NoneType"),
+        ("verl", {"solution_strs": "ab", "ground_truths": ["a", "b"]}, TypeError,
+         "solution_strs: expected a sequence of solutions, got a single str"),
+        ("verl", {"solution_strs": ["a", "b"], "ground_truths": "ab"}, TypeError,
+         "ground_truths: expected a sequence of references, got a single str"),
+        ("verl", {"solution_strs": ["a", "b"], "ground_truths": ["a", None]}, TypeError,
+         r"ground_truths\[1\]: expected str or list of str, got NoneType"),
+        ("verl", {"solution_strs": ["a"], "ground_truths": [{"target": "a"}]}, TypeError,
+         r"ground_truths\[0\]: expected str .* got dict; reference_key names the entry"),
+        ("verl", {"solution_str": "a", "ground_truth": {"target": "a"}}, TypeError,
+         "ground_truth: expected str .* got dict; reference_key names the entry"),
+        ("openrlhf", {"queries": "ab", "prompts": ["", ""], "labels": ["a", "b"]}, TypeError,
+         "queries: expected a sequence of queries, got a single str"),
+        ("openrlhf", {"queries": ["a", "b"], "prompts": "ab", "labels": ["a", "b"]}, TypeError,
+         "prompts: expected a sequence of prompts, got a single str"),
+        ("openrlhf", {"queries": ["a", "b"], "prompts": ["", ""], "labels": "ab"}, TypeError,
+         "labels: expected a sequence of references, got a single str"),
+        ("openrlhf", {"queries": ["a"], "prompts": [""], "labels": [None]}, TypeError,
+         r"labels\[0\]: expected str or list of str, got NoneType"),
+        ("openrlhf", {"queries": [1], "prompts": [""], "labels": ["a"]}, TypeError,
+         r"queries\[0\]: expected str, got int"),
+        ("openrlhf", {"queries": ["a"], "prompts": [1], "labels": ["a"]}, TypeError,
+         r"prompts\[0\]: expected str, got int"),
         ("openrlhf", {"queries": ["ab"], "prompts": ["b"], "labels": ["a"]}, ValueError,
          r"queries\[0\]: expected a text that begins with prompts\[0\]"),
         ("openrlhf", {"queries": ["ab"], "prompts": [], "labels": ["a"]}, ValueError,
@@ -258,3 +414,9 @@ def test_bad_batches(
 ) -> None:
     with pytest.raises(error, match=message):
         bleu_reward(framework)(**arguments)
+
+
+def test_an_entry_that_is_missing() -> None:
+    reward = bleu_reward("verl", reference_key="target")
+    with pytest.raises(ValueError, match=r"truths\[1\]: expected an entry 'target', got 'a'"):
+        reward(solution_strs=["a"] * 2, ground_truths=["a", {"a": "b"}])

@@ -1,0 +1,103 @@
+"""Rewards for reinforcement learning: a metric as the function that a trainer calls.
+
+Each framework has a signature of its own; behind it a batch of samples is one call of
+``nbest_scores``, with each reference tokenized once. None of the frameworks is needed here.
+"""
+
+from rapidbleu.metrics import BLEU
+from rapidbleu.rewards.functions import OpenRlhfReward, TrlReward, VerlReward
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu.metrics.base import Metric
+
+REFERENCE_KEY = "ground_truth"
+
+FRAMEWORKS: "dict[str, Callable[..., Callable[..., Any]]]" = {
+    "trl": TrlReward, "verl": VerlReward, "openrlhf": OpenRlhfReward,
+}  # fmt: skip
+
+
+def bleu_reward(
+    framework: str,
+    *,
+    metric: "Metric | None" = None,
+    reference_key: "str | None" = None,
+    extract: "Callable[[str], str] | None" = None,
+    scale: float = 1.0,
+) -> "Callable[..., Any]":
+    """Return a reward function with the signature of a framework.
+
+    Parameters
+    ----------
+    framework : {"trl", "verl", "openrlhf"}
+        ``trl``: ``reward(completions, **columns) -> list[float | None]``.
+        ``verl``: ``compute_score(data_source, solution_str, ground_truth, extra_info) -> float``,
+        and with ``solution_strs`` and ``ground_truths``, as its batch reward manager calls,
+        a list.
+        ``openrlhf``: ``reward_func(queries, prompts, labels) -> dict`` of float32 tensors.
+    metric : Metric, optional
+        ``BLEU(effective_order=True)`` by default. Its scores must be percents.
+    reference_key : str, optional
+        For ``trl``: the column of the data set with the references; ``ground_truth`` by default.
+        For ``verl``: the entry with the references of ground truths that are dicts.
+    extract : callable str -> str, optional
+        Returns what of a response is scored: without its thoughts, or without the end-of-text
+        token, which OpenRLHF leaves in.
+    scale : float
+        The reward of a perfect match.
+
+    Returns
+    -------
+    callable
+        It can be pickled if its metric and `extract` can, and called from any number of threads.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option has no such value. The function raises them if a batch does not fit together.
+
+    Notes
+    -----
+    A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, and with
+    an error rate such as TER ``1 - min(score, 100) / 100``.
+
+    A reference is a str, or a list of str of which each may be matched. A chat, as TRL has them, is
+    scored by the assistant's last message, whose content is a str or a list of parts of text. A
+    sample of TRL whose reference is None belongs to another task: its reward is None, which TRL
+    leaves out. verl and OpenRLHF want a number for each sample, so there None is refused.
+
+    Examples
+    --------
+    >>> reward = bleu_reward("trl")
+    >>> completions, references = ["It is raining.", "It rains."], ["It rains.", "It rains."]
+    >>> [round(fraction, 3) for fraction in reward(completions, ground_truth=references)]
+    [0.19, 1.0]
+    >>> compute_score = bleu_reward("verl", scale=10)
+    >>> compute_score("weather", "It rains", ["It rained", "It rains"], extra_info=None)
+    10.0
+    """
+    if not isinstance(framework, str) or framework not in FRAMEWORKS:
+        raise ValueError(
+            f"framework: expected one of {', '.join(FRAMEWORKS)}; got {framework!r}"
+        )
+    if metric is None:
+        metric = BLEU(effective_order=True, force=True)
+    elif not hasattr(metric, "nbest_scores"):
+        raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+    if reference_key is not None and framework == "openrlhf":
+        raise ValueError("reference_key: openrlhf has labels only, expected None")
+    if reference_key is not None and not isinstance(reference_key, str):
+        raise TypeError(f"reference_key: expected str, got {type(reference_key).__name__}")
+    if extract is not None and not callable(extract):
+        raise TypeError(f"extract: expected a callable, got {type(extract).__name__}")
+    if isinstance(scale, bool) or not isinstance(scale, int | float):
+        raise TypeError(f"scale: expected a number, got {type(scale).__name__}")
+    if not 0 < scale < float("inf"):
+        raise ValueError(f"scale: expected a finite number above 0, got {scale}")
+    if reference_key is None and framework == "trl":
+        reference_key = REFERENCE_KEY
+    return FRAMEWORKS[framework](metric, scale, extract, reference_key)

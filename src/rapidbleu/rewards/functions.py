@@ -1,0 +1,216 @@
+"""The functions that trainers call: each framework's signature, and the metric behind it."""
+
+from rapidbleu.rewards.chats import last_answer
+from rapidbleu.sequences import is_ordered, items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence, Sized
+    from typing import Any
+
+    import numpy as np
+
+    from rapidbleu.metrics.base import Metric
+
+    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Reward:
+    """A metric and how it becomes a reward; made by `bleu_reward`."""
+
+    def __init__(
+        self,
+        metric: "Metric",
+        scale: float,
+        extract: "Callable[[str], str] | None",
+        reference_key: "str | None",
+    ) -> None:
+        self.metric = metric
+        self.scale = scale
+        self.extract = extract
+        self.reference_key = reference_key
+        self.__name__ = f"{type(metric).__name__.lower()}_reward"  # in the logs of trainers
+
+    def fractions(
+        self,
+        texts: "list[Any]",
+        references: "list[Any]",
+        names: tuple[str, str],
+        place: "Callable[[str, int], str]",
+    ) -> "_Float64Array":
+        """Return how good each text is, from 0 to 1, by its own reference or references.
+
+        `names` are those of the two arguments in errors, `place` names one of their elements.
+        """
+        import numpy as np
+
+        for i, text in enumerate(texts):
+            if not isinstance(text, str):
+                where = place(names[0], i)
+                raise TypeError(f"{where}: expected str, got {type(text).__name__}")
+        numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
+        segments = []
+        for i, several in enumerate(references):
+            if not isinstance(several, str):
+                several = _several(several, place(names[1], i))
+            segments.append(numbers.setdefault(several, len(numbers)))
+        if self.extract is not None:
+            texts = [self._extracted(text) for text in texts]
+        distinct = [(key,) if isinstance(key, str) else key for key in numbers]
+        scores = self.metric.nbest_scores(texts, distinct, segments=segments, layout="segment")
+        # A perfect match may be 100.00000000000004, and error rates have no upper bound.
+        fractions = np.minimum(scores / 100.0, 1.0)
+        return fractions if self.metric.higher_is_better else 1.0 - fractions
+
+    def _extracted(self, text: str) -> str:
+        part = self.extract(text) if self.extract is not None else text
+        if not isinstance(part, str):
+            raise TypeError(f"extract: expected it to return str, got {type(part).__name__}")
+        return part
+
+
+class TrlReward(Reward):
+    """A reward function of TRL's trainers."""
+
+    def __call__(self, completions: "Sequence[Any]", **columns: "Any") -> "list[float | None]":
+        """Return a reward for each completion, a str or a chat, against the reference column.
+
+        It is None for a completion without a reference, which is not read.
+        """
+        key: Any = self.reference_key
+        if key not in columns:
+            raise ValueError(
+                f"reference_key: expected a column of the data set, got {key!r}; "
+                f"there are {', '.join(sorted(columns)) or 'none'}"
+            )
+        chats = items_of(completions, "completions", "completions")
+        references = items_of(columns[key], key, "references")
+        _check_lengths(references, key, chats, "completions")
+        known = [i for i, reference in enumerate(references) if reference is not None]
+        texts = [last_answer(chats[i], f"completions[{i}]") for i in known]
+        fractions = self.fractions(
+            texts, [references[i] for i in known], ("completions", key),
+            lambda name, k: f"{name}[{known[k]}]",
+        )  # fmt: skip
+        rewards: list[float | None] = [None] * len(chats)
+        for i, reward in zip(known, (fractions * self.scale).tolist(), strict=True):
+            rewards[i] = reward
+        return rewards
+
+
+class VerlReward(Reward):
+    """A reward function of verl: of one sample, or of many for its batch reward manager."""
+
+    def __call__(
+        self,
+        data_source: "Any" = None,
+        solution_str: "Any" = None,
+        ground_truth: "Any" = None,
+        extra_info: "Any" = None,
+        *,
+        solution_strs: "Sequence[str] | None" = None,
+        ground_truths: "Sequence[Any] | None" = None,
+        **others: "Any",
+    ) -> "float | list[float]":
+        """Return the reward of `solution_str`, or those of all `solution_strs`."""
+        if solution_strs is None:
+            reference = self._entry(ground_truth, "ground_truth")
+            names = ("solution_str", "ground_truth")
+            one = self.fractions([solution_str], [reference], names, lambda name, i: name)
+            return float(one[0] * self.scale)
+        texts = items_of(solution_strs, "solution_strs", "solutions")
+        references = items_of(
+            () if ground_truths is None else ground_truths, "ground_truths", "references"
+        )
+        _check_lengths(references, "ground_truths", texts, "solution_strs")
+        references = [
+            self._entry(reference, _place("ground_truths", i))
+            for i, reference in enumerate(references)
+        ]
+        scores = self.fractions(texts, references, ("solution_strs", "ground_truths"), _place)
+        rewards: list[float] = (scores * self.scale).tolist()
+        return rewards
+
+    def _entry(self, reference: "Any", where: str) -> "Any":
+        """Return the entry of a ground truth that is a dict; any other as it is."""
+        if not isinstance(reference, dict):
+            return reference
+        if self.reference_key is None:
+            raise TypeError(
+                f"{where}: expected str or list of str, got dict; reference_key names the entry "
+                f"with the references"
+            )
+        if self.reference_key not in reference:
+            raise ValueError(
+                f"{where}: expected an entry {self.reference_key!r}, got "
+                f"{', '.join(map(repr, reference)) or 'none'}"
+            )
+        return reference[self.reference_key]
+
+
+class OpenRlhfReward(Reward):
+    """A reward function of OpenRLHF."""
+
+    def __call__(
+        self,
+        queries: "Sequence[str]",
+        prompts: "Sequence[str]",
+        labels: "Sequence[Any]",
+        **others: "Any",
+    ) -> "dict[str, Any]":
+        """Return rewards, scores from 0 to 1 and logs: tensors, or arrays if torch is not loaded.
+
+        Queries are prompts with their responses. The log of an error rate is the rate, up to 1.
+        """
+        import sys
+
+        import numpy as np
+
+        queries = items_of(queries, "queries", "queries")
+        prompts = items_of(prompts, "prompts", "prompts")
+        references = items_of(labels, "labels", "references")
+        _check_lengths(prompts, "prompts", queries, "queries")
+        _check_lengths(references, "labels", queries, "queries")
+        texts = []
+        for i, (query, prompt) in enumerate(zip(queries, prompts, strict=True)):
+            for name, text in (("queries", query), ("prompts", prompt)):
+                if not isinstance(text, str):
+                    raise TypeError(f"{name}[{i}]: expected str, got {type(text).__name__}")
+            if not query.startswith(prompt):
+                raise ValueError(f"queries[{i}]: expected a text that begins with prompts[{i}]")
+            texts.append(query[len(prompt) :])
+        fractions = self.fractions(texts, references, ("queries", "labels"), _place)
+        scores = fractions.astype(np.float32)
+        logs = scores
+        if not self.metric.higher_is_better:
+            logs = (1.0 - fractions).astype(np.float32)
+        rewards = scores * np.float32(self.scale)
+        torch: Any = sys.modules.get("torch")  # a program that wants tensors has loaded it
+        if torch is not None:
+            rewards, scores, logs = map(torch.from_numpy, (rewards, scores, logs))
+        name = type(self.metric).__name__.lower()
+        return {"rewards": rewards, "scores": scores, "extra_logs": {name: logs}}
+
+
+def _place(name: str, i: int) -> str:
+    """Name an element of an argument."""
+    return f"{name}[{i}]"
+
+
+def _check_lengths(items: "Sized", name: str, others: "Sized", of: str) -> None:
+    """Refuse an argument that has not as many elements as another one."""
+    if len(items) != len(others):
+        raise ValueError(f"{name}: expected {len(others)}, as many as {of}, got {len(items)}")
+
+
+def _several(references: "Any", where: str) -> tuple[str, ...]:
+    """Return several references of one sample."""
+    if not is_ordered(references):
+        raise TypeError(f"{where}: expected str or list of str, got {type(references).__name__}")
+    several = tuple(references)
+    for j, reference in enumerate(several):
+        if not isinstance(reference, str):
+            raise TypeError(f"{where}[{j}]: expected str, got {type(reference).__name__}")
+    if not several:
+        raise ValueError(f"{where}: expected at least one reference, got none")
+    return several
