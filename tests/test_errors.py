@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from rapidbleu import (
+    BLEU,
+    CHRF,
+    TER,
+    Interpolation,
+    corpus_bleu,
+    raw_corpus_bleu,
+    sentence_bleu,
+)
+from rapidbleu.significance import paired_bootstrap
+from rapidbleu.tuning import NBestList, line_search, mert
 
 HYPS = ["the cat sat .", "a dog", "it rained"]
 REFS = ["the cat sat down .", "the dog", "it rained"]
@@ -499,3 +509,71 @@ def test_empty_sequences_among_tokens(bleu: BLEU, name: str) -> None:
         expected = bleu.segment_stats([[], filled], [[filled, []]]).tolist()
         assert bleu.segment_stats([empty, filled], [[filled, empty]]).tolist() == expected
     assert bleu.corpus_score([empty], [[empty]]).sys_len == 0
+
+
+# Texts and sets where an order is needed
+
+
+def made_list(names: Any) -> NBestList:
+    features = [[1, 2], [2, 3], [3, 4], [4, 5]]
+    return NBestList.from_lists([["a", "b"], ["c", "d"]], features, [["a", "d"]], names=names)
+
+
+def metrics_of() -> list[Any]:
+    return [CHRF(), TER()]
+
+
+NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
+    "systems": (
+        "systems", "a sequence of names and hypotheses",
+        lambda given: paired_bootstrap(given, [["a b"]], BLEU(), n=2),
+        [{("x", ("a b",)), ("y", ("a c",))}, "xy", frozenset()],
+    ),
+    "metrics": (
+        "metrics", "a sequence of metrics",
+        lambda given: paired_bootstrap({"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n=2),
+        [set(metrics_of()), "ab", b"ab"],
+    ),
+    "interpolated metrics": (
+        "metrics", "a sequence of metrics", Interpolation, [set(metrics_of()), "ab", {TER(): 1}],
+    ),
+    "weights of metrics": (
+        "weights", "a sequence of numbers",
+        lambda given: Interpolation(metrics_of(), given),
+        [{1, 2}, "12", b"12", {1: 0, 2: 0}],
+    ),
+    "names of features": (
+        "names", "a sequence of names", made_list, [{"m", "n"}, "mn", {"m": 0, "n": 1}, b"mn"],
+    ),
+    "weights of groups": (
+        "weights", "a sequence of groups",
+        lambda given: BLEU().mbr([["a"], ["b"]], weights=given, groups=True),
+        [{(1,), (2,)}, "12", b"12", {(1,): 0, (2,): 0}],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "junk"), [(name, junk) for name, case in NEEDS_ORDER.items() for junk in case[3]]
+)
+def test_texts_and_sets_have_no_order(name: str, junk: Any) -> None:
+    where, wanted, call, _ = NEEDS_ORDER[name]
+    got = "a single str" if isinstance(junk, str) else type(junk).__name__
+    refuse(TypeError, f"{where}: expected {wanted}, got {got}", call, junk)
+
+
+def test_iterators_have_an_order() -> None:
+    pairs = {"x": ["a b c d"], "y": ["a b c e"]}
+    expected = paired_bootstrap(pairs, [["a b c d"]], [BLEU()], n=2)
+    found = paired_bootstrap(pairs.items(), [["a b c d"]], iter([BLEU()]), n=2)
+    assert str(found) == str(expected)
+    assert made_list(iter("mn")).names == made_list({"m": 0, "n": 0}.keys()).names == ("m", "n")
+
+
+@pytest.mark.parametrize(
+    "pair", ["01", b"01", {0, 1}, {0: 0, 1: 1}, 5, (0, 1, 2), ("x", 1), ("0", "1")], ids=str
+)
+def test_bounds_are_pairs(pair: Any) -> None:
+    nbest, got = made_list(["m", "n"]), f"expected a pair of numbers, got {pair!r}"
+    refuse(TypeError, f"bounds['m']: {got}", lambda: mert(nbest, [1, 1], bounds={"m": pair}))
+    refuse(TypeError, f"bounds: {got}", lambda: line_search(nbest, [1, 0], [0, 1], bounds=pair))

@@ -223,7 +223,7 @@ def test_result(nbest: NBestList) -> None:
         ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm', got 1 "),
         ({"bounds": {"lm": (1, 2)}}, ValueError, "weights: expected 'lm' within its bounds, 1 to"),
         ({"bounds": [(0, 1)]}, ValueError, r"bounds: expected shape \(4, 2\), got \(1, 2\)"),
-        ({"bounds": {"lm": 1}}, TypeError, "bounds: expected a pair of numbers for 'lm', got 1"),
+        ({"bounds": {"lm": 1}}, TypeError, "expected a pair of numbers, got 1"),
         ({"ranges": [(0, 1)] * 3 + [(0, np.inf)]}, ValueError, "ranges: expected finite ones"),
         ({"normalize": "max"}, ValueError, "normalize: expected 'l1', 'l2' or None, got 'max'"),
         ({"smooth": ("median", 1)}, ValueError, "smooth: expected"),

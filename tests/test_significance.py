@@ -465,8 +465,8 @@ ROWS = mean_rows(1)
 @pytest.mark.parametrize(
     ("systems", "references", "metrics", "options", "kind", "message"),
     [
-        ("AB", None, MeanScore(), {}, TypeError, "systems: expected a dict, got str"),
-        (5, None, MeanScore(), {}, TypeError, "systems: expected a dict, got int"),
+        ("AB", None, MeanScore(), {}, TypeError, "systems: expected a sequence of names"),
+        (5, None, MeanScore(), {}, TypeError, "systems: .* got int"),
         ([ROWS, ROWS], None, MeanScore(), {}, TypeError, r"systems\[0\]: expected a name and"),
         ({"A": ROWS}, None, MeanScore(), {}, ValueError, "systems: expected at least two, got 1"),
         ([("A", ROWS), ("A", ROWS)], None, MeanScore(), {}, ValueError,
@@ -490,7 +490,7 @@ ROWS = mean_rows(1)
          r"systems\['A'\]: references: expected references, got None"),
         ({"A": {"m": ROWS}, "B": {}}, None, {"m": MeanScore()}, {}, ValueError,
          r"systems\['B'\]: expected hypotheses or rows for metric 'm', got none"),
-        ({"A": ROWS, "B": ROWS}, None, "BLEU", {}, TypeError, "metrics: expected metrics, got str"),
+        ({"A": ROWS, "B": ROWS}, None, "BLEU", {}, TypeError, "metrics: expected a sequence"),
         ({"A": ROWS, "B": ROWS}, None, ["BLEU"], {}, TypeError,
          r"metrics\[0\]: expected a metric, got str"),
         ({"A": ROWS, "B": ROWS}, None, {"m": None}, {}, TypeError,

@@ -6,34 +6,32 @@ if TYPE_CHECKING:
 
 
 def is_ordered(source: "Any") -> bool:
-    """Return whether something is a sequence by what it can do, and no text, set or mapping.
+    """Return whether something has items in an order: a text, a set, a mapping or a table has none.
 
     Examples
     --------
-    >>> [is_ordered(source) for source in ([], (), range(2), "ab", {1, 2}, {1: 2}, iter([]))]
-    [True, True, True, False, False, False, False]
+    >>> [is_ordered(source) for source in ([], (), range(2), iter([]), "ab", {1, 2}, {1: 2}, 5)]
+    [True, True, True, True, False, False, False, False]
     """
     if isinstance(source, list | tuple):
         return True
     from collections.abc import Mapping
 
     return (
-        hasattr(source, "__len__")
-        and hasattr(source, "__getitem__")
-        and hasattr(source, "__iter__")
+        hasattr(source, "__iter__")
         and not isinstance(source, str | bytes | bytearray | memoryview)
-        and not isinstance(source, Mapping)
-        and not hasattr(source, "columns")  # a table
+        and not isinstance(source, set | frozenset | Mapping)
+        and not hasattr(source, "columns")
         and getattr(source, "ndim", 1) > 0
     )
 
 
 def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
-    """Return the items of a sequence, a NumPy array, a series or an Arrow array.
+    """Return the items of a sequence, an iterator, a NumPy array, a series or an Arrow array.
 
     Parameters
     ----------
-    source : sequence
+    source : iterable in an order
         Values that a pandas series or an Arrow array lacks become None.
     where, expected : str
         The argument, and what it holds, in errors.

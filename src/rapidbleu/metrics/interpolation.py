@@ -3,6 +3,7 @@
 from rapidbleu._core.mixture import MixtureKernel
 from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.score import Score
+from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Interpolation(RowScoring):
     def __init__(
         self, metrics: "Sequence[RowScoring]", weights: "Sequence[float] | None" = None
     ) -> None:
-        self.metrics = tuple(metrics)
+        self.metrics = tuple(items_of(metrics, "metrics", "metrics"))
         if not self.metrics:
             raise ValueError("metrics: expected at least one, got none")
         for i, metric in enumerate(self.metrics):
@@ -45,7 +46,8 @@ class Interpolation(RowScoring):
                 raise TypeError(f"metrics[{i}]: expected a metric, got {type(metric).__name__}")
         if weights is None:
             weights = [1 / len(self.metrics)] * len(self.metrics)
-        self.weights = tuple(float(weight) for weight in weights)
+        numbers = items_of(weights, "weights", "numbers")
+        self.weights = tuple(float(weight) for weight in numbers)
         if len(self.weights) != len(self.metrics):
             raise ValueError(
                 f"weights: expected {len(self.metrics)}, as many as metrics, "

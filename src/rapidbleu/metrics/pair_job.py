@@ -5,6 +5,7 @@ from rapidbleu._core.nbest import flatten
 from rapidbleu._core.reference_columns import ReferenceColumns
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.references import References
+from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order
 
 TYPE_CHECKING = False
@@ -151,10 +152,8 @@ def check_weights(weights: "Any", groups: bool) -> "list[_Float64Array] | None":
 
     if weights is None:
         return None
-    if groups and not hasattr(weights, "__len__"):
-        raise TypeError(f"weights: expected a sequence of groups, got {type(weights).__name__}")
     checked = []
-    for g, several in enumerate(weights if groups else [weights]):
+    for g, several in enumerate(items_of(weights, "weights", "groups") if groups else [weights]):
         where = f"weights[{g}]" if groups else "weights"
         try:
             weight = np.asarray(several)

@@ -19,8 +19,7 @@ def last_answer(completion: "Any", where: str) -> str:
         return completion
     if not is_ordered(completion):
         raise TypeError(f"{where}: expected str or a chat, got {type(completion).__name__}")
-    for j in reversed(range(len(completion))):
-        message = completion[j]
+    for j, message in reversed(list(enumerate(completion))):
         if not isinstance(message, dict):
             raise TypeError(f"{where}[{j}]: expected a message, got {type(message).__name__}")
         if message.get("role", "assistant") == "assistant":

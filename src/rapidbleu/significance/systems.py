@@ -1,6 +1,7 @@
 """The input of the tests: systems, metrics and their names, as rows of statistics."""
 
 from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
@@ -59,10 +60,9 @@ def named_metrics(metrics: "Any") -> "dict[str | int, RowScoring]":
             if not isinstance(name, str):
                 raise TypeError(f"metrics: expected names, got {type(name).__name__}")
             check_metric(metric, f"metrics[{name!r}]")
-    elif hasattr(metrics, "__iter__") and not isinstance(metrics, str):
-        named = {i: check_metric(metric, f"metrics[{i}]") for i, metric in enumerate(metrics)}
     else:
-        raise TypeError(f"metrics: expected metrics, got {type(metrics).__name__}")
+        several = items_of(metrics, "metrics", "metrics")
+        named = {i: check_metric(metric, f"metrics[{i}]") for i, metric in enumerate(several)}
     if not named:
         raise ValueError("metrics: expected at least one, got none")
     return named
@@ -70,10 +70,9 @@ def named_metrics(metrics: "Any") -> "dict[str | int, RowScoring]":
 
 def named_systems(systems: "Any") -> "dict[str, Any]":
     """Return systems by name."""
-    if not hasattr(systems, "__iter__") or isinstance(systems, str):
-        raise TypeError(f"systems: expected a dict, got {type(systems).__name__}")
+    pairs = systems.items() if hasattr(systems, "items") else systems
     named: dict[str, Any] = {}
-    for i, pair in enumerate(systems.items() if hasattr(systems, "items") else systems):
+    for i, pair in enumerate(items_of(pairs, "systems", "names and hypotheses")):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise TypeError(f"systems[{i}]: expected a name and its hypotheses")
         if pair[0] in named:

@@ -1,5 +1,6 @@
 """What n-best lists are made of, checked."""
 
+from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order, to_integers
 
 TYPE_CHECKING = False
@@ -97,9 +98,7 @@ def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, .
     """
     if names is None:
         return tuple(f"F{i}" for i in range(n_features))
-    if isinstance(names, str):
-        raise TypeError("names: expected a sequence of names, got a single str")
-    own = tuple(names)
+    own = tuple(items_of(names, "names", "names"))
     if len(own) != n_features:
         raise ValueError(f"names: expected {n_features}, one for each feature, got {len(own)}")
     seen: set[str] = set()

@@ -1,5 +1,6 @@
 """The limits of arguments: numbers, bounds of weights, fixed ones, ranges of random starts."""
 
+from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.tuning.checks import places_of
 
 TYPE_CHECKING = False
@@ -34,6 +35,20 @@ def check_number(
     if most < float("inf"):
         wanted += f", at most {most:g}"
     raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
+
+
+def check_pair(name: str, pair: "Any") -> tuple[float, float]:
+    """Return a pair of numbers.
+
+    Examples
+    --------
+    >>> check_pair("bounds", [0, 1])
+    (0.0, 1.0)
+    """
+    numbers = items_of(pair, name, "numbers") if is_ordered(pair) else []
+    if len(numbers) == 2 and all(hasattr(number, "__float__") for number in numbers):
+        return float(numbers[0]), float(numbers[1])
+    raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
 
 
 def check_whole(name: str, value: "Any", least: int) -> int:
@@ -88,9 +103,7 @@ def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64A
     if isinstance(bounds, dict):
         places = places_of(bounds, names, what)
         for i, (name, pair) in zip(places, bounds.items(), strict=True):
-            if not hasattr(pair, "__len__") or len(pair) != 2:
-                raise TypeError(f"{what}: expected a pair of numbers for {name!r}, got {pair!r}")
-            limits[i] = pair
+            limits[i] = check_pair(f"{what}[{name!r}]", pair)
     else:
         given = np.asarray(bounds, np.float64)
         if given.shape != limits.shape:

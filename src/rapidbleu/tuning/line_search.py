@@ -3,6 +3,7 @@
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.limits import check_pair
 from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
@@ -169,7 +170,7 @@ def _check_bounds(bounds: "Any") -> tuple[float, float]:
     infinity = float("inf")
     if bounds is None:
         return -infinity, infinity
-    low, high = bounds
+    low, high = check_pair("bounds", bounds)
     if not low < high:
         raise ValueError(f"bounds: expected low < high, got {low} and {high}")
-    return float(low), float(high)
+    return low, high
