@@ -218,8 +218,8 @@ def test_collection() -> None:
         (["a", "b"], [["a"]], ValueError, "expected 2 segments"),
         (["a"], [[]], ValueError, r"target\[0\]: expected at least one reference, got none"),
         (["a"], [["a", None]], TypeError, r"target\[0\]\[1\]: expected a segment, got None"),
-        ("a", [["a"]], TypeError, "preds: expected a sequence of segments, got str"),
-        (["a"], "a", TypeError, "target: expected a sequence of segments, got str"),
+        ("a", [["a"]], TypeError, "preds: expected a sequence of segments, got a single str"),
+        (["a"], "a", TypeError, "target: expected a sequence of segments, got a single str"),
         ([1], [["a"]], TypeError, r"hypotheses\[0\]: expected str, got int"),
     ],
 )

@@ -534,6 +534,10 @@ NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
         lambda given: paired_bootstrap({"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n=2),
         [set(metrics_of()), "ab", b"ab"],
     ),
+    "weights of orders": (
+        "weights", "a sequence of numbers", lambda given: BLEU(weights=given),
+        [{0.4, 0.3, 0.2, 0.1}, "1234", {0.4: 0, 0.3: 0, 0.2: 0, 0.1: 0}],
+    ),
     "interpolated metrics": (
         "metrics", "a sequence of metrics", Interpolation, [set(metrics_of()), "ab", {TER(): 1}],
     ),

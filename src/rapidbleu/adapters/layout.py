@@ -2,20 +2,19 @@
 
 from typing import Any
 
+from rapidbleu.sequences import is_ordered, items_of
+
 
 def listed(segments: Any, where: str) -> list[Any]:
-    """Return the elements of anything that can be iterated, but for a str.
+    """Return the elements of anything that has them in an order.
 
     Examples
     --------
     >>> listed("It rained.", "predictions")
     Traceback (most recent call last):
-    TypeError: predictions: expected a sequence of segments, got str
+    TypeError: predictions: expected a sequence of segments, got a single str
     """
-    if isinstance(segments, str) or not hasattr(segments, "__iter__"):
-        got = type(segments).__name__
-        raise TypeError(f"{where}: expected a sequence of segments, got {got}")
-    return list(segments)
+    return items_of(segments, where, "segments")
 
 
 def by_segment(references: Any, where: str) -> list[Any]:
@@ -47,7 +46,7 @@ def by_segment(references: Any, where: str) -> list[Any]:
         [several] if isinstance(several, str) else several for several in listed(references, where)
     ]
     for i, several in enumerate(result):
-        if not hasattr(several, "__len__"):
+        if not hasattr(several, "__len__") or not is_ordered(several):
             raise TypeError(f"{where}[{i}]: expected references, got {type(several).__name__}")
         if len(several) == 0:
             raise ValueError(f"{where}[{i}]: expected at least one reference, got none")

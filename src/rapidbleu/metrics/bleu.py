@@ -6,6 +6,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import BLEUScore
+from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
@@ -138,9 +139,9 @@ class BLEU(Metric):
         self.effective_order = effective_order
         self.trg_lang = trg_lang
         self.ref_len = ref_len
-        if weights is not None and not hasattr(weights, "__iter__"):
-            raise TypeError(f"weights: expected a list of numbers, got {type(weights).__name__}")
-        self.weights = None if weights is None else tuple(weights)
+        if weights is not None:
+            weights = tuple(items_of(weights, "weights", "numbers"))
+        self.weights = weights
         self._force = force
         self._check_options()
         tokenizer = self._choose_tokenizer(tokenize)
