@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from corpora import perturb, random_segments
-from rapidbleu import BLEU
+from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.metrics.pair_job import PART_PAIRS, PART_SEGMENTS
 from reference import bleu as oracle
 
@@ -168,6 +168,44 @@ def test_weights_of_any_number_type() -> None:
     assert bleu.mbr(texts, weights=strided).tolist() == expected
     assert bleu.mbr(texts, weights=(2, 0, 1)).tolist() == expected
     assert strided.tolist() == [2.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "metric", [BLEU(effective_order=True), CHRF(), TER()], ids=lambda metric: type(metric).__name__
+)
+def test_select_is_the_best_by_direction(metric: Any) -> None:
+    rng = Random("select")
+    best = max if metric.higher_is_better else min
+    groups = [relatives(rng, n) for n in (1, 2, 9, 40)]
+    expected = []
+    for texts in groups:
+        utilities = metric.mbr(texts).tolist()
+        expected.append(utilities.index(best(utilities)))
+        assert metric.select(texts) == expected[-1]
+        assert type(metric.select(texts)) is int
+    found = metric.select(groups, groups=True, threads=2)
+    assert (found.dtype, found.tolist()) == (np.int64, expected)
+    weights = [[rng.random() for _ in texts] for texts in groups]
+    utilities = [own.tolist() for own in metric.mbr(groups, None, weights, groups=True)]
+    found = metric.select(groups, weights=weights, groups=True)
+    assert found.tolist() == [own.index(best(own)) for own in utilities]
+    refs = relatives(rng, 5)
+    utilities = metric.mbr(groups[3], refs).tolist()
+    assert metric.select(groups[3], refs) == utilities.index(best(utilities))
+
+
+def test_select_of_an_error_rate_takes_the_least() -> None:
+    samples = ["x y z", "the cat sat", "the cat sits"]
+    assert TER().select(samples, ["the cat sat"]) == 1
+    assert TER().mbr(samples, ["the cat sat"]).argmax() != 1
+
+
+@pytest.mark.parametrize("metric", [BLEU(effective_order=True), CHRF(), TER()])
+def test_select_takes_the_first_of_equals(metric: Any) -> None:
+    assert metric.select(["b", "a b", "a b", "a b"], ["a b"]) == 1
+    assert metric.select([["c", "a", "a"], ["a", "a"]], [["a"], ["a"]], groups=True).tolist() == [
+        1, 0
+    ]  # fmt: skip
 
 
 # Each against the others

@@ -23,6 +23,9 @@ class PairScoring:
         lowercase: bool
         num_refs: int | None
 
+        @property
+        def higher_is_better(self) -> bool: ...
+
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
         """Return the compiled scorer of pairs."""
         return Pairs(self._extractor.kernel, hyps, refs)
@@ -95,7 +98,9 @@ class PairScoring:
         groups: bool = False,
         threads: "int | None" = None,
     ) -> "Any":
-        """Return the expected utility of every hypothesis, for minimum Bayes risk decoding.
+        """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
+
+        `select` says which one is best.
 
         Parameters
         ----------
@@ -123,7 +128,7 @@ class PairScoring:
 
         Notes
         -----
-        The memory does not grow with m * n.
+        The memory does not grow with m * n. Of an error rate the least is best.
 
         References
         ----------
@@ -133,9 +138,8 @@ class PairScoring:
         --------
         >>> from rapidbleu import BLEU
         >>> bleu = BLEU(effective_order=True)
-        >>> samples = ["the cat sat", "the cat sits", "a dog sat"]
-        >>> samples[bleu.mbr(samples).argmax()]
-        'the cat sat'
+        >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
+        array([60.8, 51.7, 42.5])
         """
         import numpy as np
 
@@ -149,6 +153,48 @@ class PairScoring:
         for utility, weight in zip(utilities, each, strict=True):
             utility /= weight.cumsum()[-1]
         return utilities if groups else utilities[0]
+
+    def select(
+        self,
+        hypotheses: "Any",
+        references: "Any" = None,
+        weights: "Any" = None,
+        *,
+        groups: bool = False,
+        threads: "int | None" = None,
+    ) -> "Any":
+        """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
+
+        Parameters
+        ----------
+        hypotheses, references, weights, groups, threads
+            As in `mbr`.
+
+        Returns
+        -------
+        int, or int64 array of shape (n_groups,)
+            The number of the hypothesis, in each group, whose `mbr` is greatest, or least if the
+            metric is an error rate; of several the first.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `mbr` does.
+
+        Examples
+        --------
+        >>> from rapidbleu import TER
+        >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
+        >>> samples[TER().select(samples)]
+        'the cat sat'
+        """
+        import numpy as np
+
+        utilities = self.mbr(hypotheses, references, weights, groups=groups, threads=threads)
+        find = np.argmax if self.higher_is_better else np.argmin
+        if not groups:
+            return int(find(utilities))
+        return np.array([find(own) for own in utilities], np.int64)
 
     def self_scores(
         self, hypotheses: "Any", *, groups: bool = False, threads: "int | None" = None
