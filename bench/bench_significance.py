@@ -48,8 +48,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     systems = {f"system {i}": own.hypotheses for i, own in enumerate(corpora.systems)}
     trials = TRIALS if n > 1000 else MOST_TRIALS // n
     for job, test, compare in (
-        ("paired bootstrap", "bs", partial(significance.paired_bootstrap, n=RESAMPLES)),
-        ("randomization", "ar", partial(significance.paired_randomization, n=trials)),
+        ("paired bootstrap", "bs", partial(significance.paired_bootstrap, n=RESAMPLES, ties=False)),
+        ("randomization", "ar", partial(significance.paired_randomization, n=trials, ties=False)),
     ):
         number = RESAMPLES if test == "bs" else trials
         run = partial(compare, systems, corpus.references, metric)

@@ -117,11 +117,68 @@ def test_numbers_equal_sacrebleus(
         assert own.pop("system") == theirs.pop("system")
         for metric, numbers in theirs.items():
             assert f"|seed:{seed}|" in own[metric].pop("signature")
+            if metric == "TER" and HYP in refs and theirs is not expected[0]:
+                assert own[metric].pop("identical") == "statistics"  # all are references: no edits
             assert list(own[metric]) == list(numbers)
             for name, value in numbers.items():
                 if name in ("mean", "ci") and value is not None:
                     value = pytest.approx(value, rel=1e-5)
                 assert own[metric][name] == value
+
+
+# Identical outputs
+
+
+@pytest.mark.parametrize("test", ["-pbs", "-par -parn 99"])
+def test_identical_outputs_have_no_star(test: str, run: Run, write: Write) -> None:
+    """Their p is sacrebleu's, which is the least there is as ties do not count."""
+    with open(HYP, "rb") as file:
+        twin = write("twin.txt", file.read())
+    args = [REF_A, "-i", HYP, twin, REF_B, "-m", "bleu", "ter", *test.split()]
+    least = json.loads(peer(*args[:5], *test.split()))[1]["BLEU"]["p_value"]
+    assert least == (1 / 1001 if test == "-pbs" else 1 / 100)
+    _, same, other = json.loads(run(*args).out)
+    for metric in ("BLEU", "TER"):
+        assert same[metric]["p_value"] == least
+        assert same[metric]["identical"] == "outputs"
+        assert "identical" not in other[metric]
+    text = run(*args, "-f", "text").out
+    cells = re.findall(r"\(p = [0-9.]+\)\*?", text)
+    assert cells[:2] == [f"(p = {least:.4f})"] * 2
+    assert len(cells) == 4
+    lines = text.splitlines()
+    row = next(i for i, line in enumerate(lines) if f"(p = {least:.4f})" in line)
+    assert lines[row + 1].count("identical outputs") == 2
+    assert " - Systems that are identical" in text
+    latex = run(*args, "-f", "latex").out
+    assert latex.count(f"(p = {least:.4f}) identical outputs &") == 1
+    assert latex.count(f"(p = {least:.4f}) identical outputs \\\\") == 1
+    terminal = run(REF_A, "-i", HYP, REF_B, *test.split(), "-f", "text").out
+    assert "dentical" not in terminal
+
+
+def test_statistics_of_other_outputs_may_be_identical(run: Run, write: Write) -> None:
+    """Case makes a difference to BLEU and none to TER: no star, but outputs are not identical."""
+    with open(HYP, "rb") as file:
+        lower = write("lower.txt", file.read().lower())
+    _, found = json.loads(run(REF_A, "-i", HYP, lower, "-m", "bleu", "ter", "-pbs").out)
+    assert "identical" not in found["BLEU"]
+    assert found["TER"]["identical"] == "statistics"
+    text = run(REF_A, "-i", HYP, lower, "-m", "ter", "-pbs", "-f", "text").out
+    assert "(p = 0.0010) " in text and "identical statistics" in text
+
+
+def test_the_explanation_says_what_is_counted(run: Run) -> None:
+    args = [REF_A, "-i", HYP, REF_B, "-f", "text"]
+    for test, counted in (
+        ("-pbs -pbsn 50", "(c + 1) / 51 for c resamples in which it exceeds the mean of all"),
+        ("-par -parn 60", "(c + 1) / 61 for c trials in which it is larger"),
+    ):
+        text = " ".join(run(*args, *test.split()).out.split())
+        assert "a difference larger than the one seen" in text
+        assert counted in text
+        assert "Equal differences do not count." in text
+        assert "or larger" not in text
 
 
 def test_the_baseline_may_be_given_again(run: Run) -> None:

@@ -324,6 +324,19 @@ def test_difference_15_tables(
     assert "pairwise" in call_peer(*args, "-pbs").out
 
 
+def test_difference_15_identical_outputs(write: Write) -> None:
+    with open(HYP, "rb") as file:
+        twin = write("twin", file.read())
+    args = [REF_A, "-i", HYP, twin, "-par", "-parn", "9"]
+    theirs, own = (json.loads(call(*args).out)[1]["BLEU"] for call in (call_peer, call_ours))
+    assert own["p_value"] == theirs["p_value"] == 0.1
+    assert own["identical"] == "outputs" and "identical" not in theirs
+    args += ["-parn", "99", "-f", "text"]
+    assert "(p = 0.0100)*" in call_peer(*args).out
+    text = call_ours(*args).out
+    assert "(p = 0.0100) " in text and " identical outputs " in text
+
+
 def test_difference_16_test_sets() -> None:
     """Those that need files are in test_cli_testsets.py."""
     assert call_peer("-t", "wmt17", "--citation").status == CRASH

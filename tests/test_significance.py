@@ -119,8 +119,10 @@ def test_randomization_is_that_of_the_oracle(
 
 
 @each_metric
-def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any]) -> None:
-    found = paired_bootstrap(dict(zip("ABC", rows, strict=True)), None, {"m": metric}, n=50)
+@pytest.mark.parametrize("ties", [False, True])
+def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ties: bool) -> None:
+    systems = dict(zip("ABC", rows, strict=True))
+    found = paired_bootstrap(systems, None, {"m": metric}, n=50, ties=ties)
     samples = [
         [metric.score(row).score for row in oracle.resampled(own.tolist(), 50, slow(12345))]
         for own in rows
@@ -131,7 +133,8 @@ def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any]) ->
         assert found["m"][name].score == scores[i]
         if i:
             real = abs(scores[i] - scores[0])
-            assert found["m"][name].p == oracle.bootstrap_p(samples[i], samples[0], real)
+            expected = oracle.bootstrap_p(samples[i], samples[0], real, ties)
+            assert found["m"][name].p == expected
 
 
 # sacrebleu
@@ -184,9 +187,11 @@ def test_p_values_are_those_of_sacrebleu(options: dict[str, Any], test: str) -> 
         named, {"BLEU": sacrebleu.BLEU(**options)}, REFS, test, 500, confidence
     )()
     found = (
-        paired_bootstrap(SYSTEMS, REFS, BLEU(**options), n=500)
+        paired_bootstrap(SYSTEMS, REFS, BLEU(**options), n=500, ties=False)
         if test == "bs"
-        else paired_randomization(SYSTEMS, REFS, BLEU(**options), n=500, n_bootstrap=101)
+        else paired_randomization(
+            SYSTEMS, REFS, BLEU(**options), n=500, n_bootstrap=101, ties=False
+        )
     )
     assert found.systems == expected["System"]
     assert found.baseline == "A"
@@ -200,6 +205,28 @@ def test_p_values_are_those_of_sacrebleu(options: dict[str, Any], test: str) -> 
     assert own_text.split(version)[0] == text.split(version)[0]
 
 
+@pytest.mark.parametrize("baseline", [0, None])
+@pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
+def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
+    """Ties count unless sacrebleu's p-values are asked for, which are then the least there are."""
+    systems = {"A": SYSTEMS["A"], "B": SYSTEMS["B"], "same": list(SYSTEMS["A"])}
+    metrics = [BLEU_2, TER()]
+    found = compare(systems, REFS, metrics, n=99, baseline=baseline)
+    without = compare(systems, REFS, metrics, n=99, baseline=baseline, ties=False)
+    for metric in ("BLEU", "TER"):
+        assert found.p(metric, "A", "same") == 1
+        assert without.p(metric, "A", "same") == 1 / 100
+        assert found.p(metric, "A", "B") >= without.p(metric, "A", "B")
+
+
+def test_ties_of_the_bootstrap() -> None:
+    """Of one segment all resamples are the same: their differences are their mean."""
+    systems = {"A": MeanScore().rows([0.5]), "B": MeanScore().rows([0.25])}
+    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 0.1
+    systems["B"] = systems["A"]
+    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 1
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
     """Where many trials tie with the systems themselves."""
@@ -211,10 +238,10 @@ def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
     _, expected = significance.PairedTest(
         list(systems.items()), {"BLEU": sacrebleu.BLEU()}, refs, "ar", 200
     )()
-    found = paired_randomization(systems, refs, BLEU(), n=200)
+    found = paired_randomization(systems, refs, BLEU(), n=200, ties=False)
     assert [one.p for one in found["BLEU"].values()] == [one.p_value for one in expected["BLEU"]]
     assert found["BLEU"]["same"].p == 1 / 201
-    assert paired_randomization(systems, refs, BLEU(), n=200, ties=True)["BLEU"]["same"].p == 1
+    assert paired_randomization(systems, refs, BLEU(), n=200)["BLEU"]["same"].p == 1
 
 
 # What the tests are asked

@@ -63,10 +63,13 @@ def interval(scores: Sequence[float], level: float) -> tuple[float, float]:
     return ordered[tail], ordered[len(ordered) - 1 - tail]
 
 
-def bootstrap_p(ours: Sequence[float], theirs: Sequence[float], real: float) -> float:
+def bootstrap_p(
+    ours: Sequence[float], theirs: Sequence[float], real: float, ties: bool
+) -> float:
     differences = [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
     mean = sum(differences) / len(differences)
-    return (sum(one - mean > real for one in differences) + 1) / (len(differences) + 1)
+    extreme = sum(one - mean > real or (ties and one - mean == real) for one in differences)
+    return (extreme + 1) / (len(differences) + 1)
 
 
 def randomization_p(

@@ -42,8 +42,20 @@ def score_with_interval(
     return score, signature
 
 
-def compare(metrics: "dict[str, Metric]", corpus: Corpus, args: Namespace) -> PairedResult:
-    """Compare systems with the first one."""
+def compare(
+    metrics: "dict[str, Metric]", corpus: Corpus, args: Namespace
+) -> "tuple[PairedResult, dict[str, list[str | None]]]":
+    """Compare systems with the first one.
+
+    Returns
+    -------
+    PairedResult
+        With sacrebleu's p-values: ties do not count.
+    dict of str to list of {"outputs", "statistics", None}
+        For each metric, what of each system is the same as the first one's in every segment.
+    """
+    import numpy as np
+
     if args.paired_bs:
         test, unit, n = paired_bootstrap, "resamples", args.paired_bs_n or N_RESAMPLES
     else:
@@ -55,12 +67,23 @@ def compare(metrics: "dict[str, Metric]", corpus: Corpus, args: Namespace) -> Pa
     }
     n_draws = n * sum(len(own) for several in rows for own in several)
     with progress_callback(unit, args.quiet or n_draws < LONG) as progress:
-        return test(
+        found = test(
             systems,
             None,
             list(metrics.values()),
             n=n,
             seed=seed_of_environment()[1],
+            ties=False,
             threads=args.threads if args.paired_jobs is None else args.paired_jobs,
             progress=progress,
         )
+    first = corpus.systems[0]
+    identical: dict[str, list[str | None]] = {}
+    for metric_name, own in zip(found.metrics, rows, strict=True):
+        identical[metric_name] = [None]
+        for system, theirs in zip(corpus.systems[1:], own[1:], strict=True):
+            what = None
+            if np.array_equal(theirs, own[0]):
+                what = "outputs" if system.segments == first.segments else "statistics"
+            identical[metric_name].append(what)
+    return found, identical

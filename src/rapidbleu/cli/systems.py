@@ -42,12 +42,13 @@ def systems_report(
 
 
 class Tested(NamedTuple):
-    """What a paired test says of a system under a metric, with sacrebleu's names."""
+    """What a paired test says of a system under a metric, with sacrebleu's names and one more."""
 
     score: float
     p_value: float | None
     mean: float | None
     ci: float | None
+    identical: str | None
 
 
 def paired_report(
@@ -56,11 +57,14 @@ def paired_report(
     """Compare several systems with the first one; return what to print."""
     from rapidbleu.cli.resampling import compare
 
-    found = compare(metrics, corpus, args)
+    found, identical = compare(metrics, corpus, args)
     names = [f"Baseline: {found.systems[0]}", *found.systems[1:]]
     signatures = {name: style.signature(own) for name, own in found.signatures.items()}
     scores = {
-        name: [Tested(own.score, own.p, own.mean, own.half_width) for own in found[name].values()]
+        name: [
+            Tested(own.score, own.p, own.mean, own.half_width, what)
+            for own, what in zip(found[name].values(), identical[name], strict=True)
+        ]
         for name in found.metrics
     }
     if style.format == "json":
@@ -69,7 +73,10 @@ def paired_report(
         for i, system in enumerate(names):
             entry: dict[str, Any] = {"system": system}
             for name, own in scores.items():
-                entry[name] = {**own[i]._asdict(), "signature": signatures[name]}
+                numbers = {**own[i]._asdict(), "signature": signatures[name]}
+                if numbers["identical"] is None:
+                    del numbers["identical"]
+                entry[name] = numbers
             objects.append(entry)
         return _as_json(objects)
     test = "bs" if args.paired_bs else "ar", found.n

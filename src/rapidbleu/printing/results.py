@@ -69,11 +69,11 @@ def score_cells(
     ----------
     scores : dict
         ``System``: the names; for each metric the scores, as str or with ``score, p_value, mean,
-        ci``.
+        ci``, and ``identical``, ``"outputs"`` or ``"statistics"``, if those are the baseline's.
     width : int
         Digits behind the decimal point.
     multiline : bool
-        A p-value has a line of its own.
+        A p-value has a line of its own, and so has what is said of it.
     paint : callable
 
     Examples
@@ -97,15 +97,23 @@ def score_cells(
                 has_intervals = True
                 cell += f" ({result.mean:.{width}f} ± {result.ci:.{width}f})"
             if result.p_value is not None:
-                cell += ("\n" if multiline else " ") + _p_value(result.p_value, paint)
+                what = _identical(result)
+                words = [cell, _p_value(result.p_value, what is not None, paint)]
+                words += [f"identical {what}"] if what else []
+                cell = ("\n" if multiline else " ").join(words)
             cells.append(cell)
         columns[f"{name} (μ ± 95% CI)" if has_intervals else name] = cells
     return columns
 
 
-def _p_value(p: float, paint: "_Paint") -> str:
+def _identical(result: "Any") -> str | None:
+    """Return what of a system is the same as the baseline's; sacrebleu's results do not say."""
+    return getattr(result, "identical", None)
+
+
+def _p_value(p: float, identical: bool, paint: "_Paint") -> str:
     text = f"(p = {p:.4f})"
-    return paint(text, "red") if p > SIGNIFICANT else f"{text}*"
+    return paint(text, "red") if identical or p > SIGNIFICANT else f"{text}*"
 
 
 def systems_table(
@@ -157,7 +165,8 @@ def systems_table(
     draw = latex_booktabs if latex else fancy_grid
     lines = [draw([paint(name, "cyan") for name in columns], list(columns.values())), ""]
     if test is not None:
-        lines += [*_explanation(baseline, *test, paint), ""]
+        identical = any(_identical(result) for own in scores.values() for result in own)
+        lines += [*_explanation(baseline, *test, identical, paint), ""]
     lines += _framed("Metric signatures")
     return "\n".join([*lines, *(f" - {name:<10} {text}" for name, text in signatures.items())])
 
@@ -166,20 +175,30 @@ def _framed(title: str) -> list[str]:
     return ["-" * len(title), title, "-" * len(title)]
 
 
-def _explanation(baseline: str, test: str, n: int, paint: "_Paint") -> list[str]:
+def _explanation(
+    baseline: str, test: str, n: int, identical: bool, paint: "_Paint"
+) -> list[str]:
     """Return what was tested, and what the stars and the red p-values mean."""
     if test == "bs":
         title = f"Paired bootstrap resampling test with {n} resampling trials"
+        counted = "resamples in which it exceeds the mean of all by more."
     else:
         title = f"Paired approximate randomization test with {n} trials"
+        counted = "trials in which it is larger."
     lines = [
         *_framed(title),
         f" - Each system is compared to {paint(baseline, 'yellow')}.",
-        "   p is how often a difference from it as large as the one seen, or larger, comes about",
-        "   by chance if the two systems are equally good.",
+        "   p estimates how often a difference larger than the one seen comes about by chance if",
+        f"   the systems are equally good: (c + 1) / {n + 1} for c {counted}",
+        "   Equal differences do not count.",
         f" - A star marks p <= {SIGNIFICANT}: a difference that is unlikely to be chance. Other",
         f"   values of p are {paint('red', 'red')}.",
     ]
     if test == "bs":
         lines.append(" - In parentheses are mean and 95 % interval of the resampled scores.")
+    if identical:
+        lines += [
+            " - Systems that are identical, at least in the statistics of every segment, cannot",
+            "   differ by chance: p is the least there is, says nothing, and has no star.",
+        ]
     return lines

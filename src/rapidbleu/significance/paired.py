@@ -28,6 +28,7 @@ def paired_bootstrap(
     n: int = 1000,
     seed: "int | None" = 12345,
     baseline: "int | str | None" = 0,
+    ties: bool = True,
     level: float = 0.95,
     layout: str = "stream",
     threads: int = 1,
@@ -50,6 +51,9 @@ def paired_bootstrap(
         Resamples are those of sacrebleu with this seed; None: others each time.
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
+    ties : bool
+        Count resamples that differ as much as the systems too, so that equal systems have p = 1.
+        False: p-values are sacrebleu's, of which equal systems have the lowest.
     level : float
         Share of the resamples' scores that lie in the interval.
     layout : {"stream", "segment"}
@@ -63,7 +67,8 @@ def paired_bootstrap(
     -------
     PairedResult
         p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` resamples whose absolute
-        difference exceeds the mean of all by more than the absolute difference of the systems.
+        difference exceeds the mean of all by at least the absolute difference of the systems;
+        by more than that without `ties`.
 
     Raises
     ------
@@ -104,8 +109,9 @@ def paired_bootstrap(
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
         for i, j in _pairs(len(judged.names), first):
             real = abs(judged.totals[name][i] - judged.totals[name][j])
+            limit = np.nextafter(real, -1) if ties else real
             differences = np.abs(flat[name][j] - flat[name][i])
-            extreme = np.count_nonzero(differences - differences.mean() > real)
+            extreme = np.count_nonzero(differences - differences.mean() > limit)
             values[i, j] = values[j, i] = (extreme + 1) / (n + 1)
     return _result("paired bootstrap", judged, n, seed, first, level, flat, p_values, {"bs": n})
 
@@ -119,7 +125,7 @@ def paired_randomization(
     seed: "int | None" = 12345,
     baseline: "int | str | None" = 0,
     n_bootstrap: int = 0,
-    ties: bool = False,
+    ties: bool = True,
     level: float = 0.95,
     layout: str = "stream",
     threads: int = 1,
@@ -136,8 +142,8 @@ def paired_randomization(
     n_bootstrap : int
         Resamples for intervals of the scores; 0: none.
     ties : bool
-        Count trials with exactly the difference of the systems too, as Noreen (1989) does and
-        sacrebleu does not: without them, equal systems get the lowest p-value there is.
+        Count trials with exactly the difference of the systems too, as Noreen (1989) does, so that
+        equal systems have p = 1. False: p-values are sacrebleu's, of which they have the lowest.
     progress : callable, optional
         Called with the trials and resamples done and all of them.
 
@@ -145,7 +151,7 @@ def paired_randomization(
     -------
     PairedResult
         p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` trials whose absolute
-        difference is larger than that of the systems, or, with `ties`, not smaller.
+        difference is at least that of the systems; larger than that without `ties`.
 
     Raises
     ------
@@ -154,10 +160,10 @@ def paired_randomization(
 
     Notes
     -----
-    Sums are exact, and p-values those of sacrebleu, except where its sums are not: in TER with 3, 5
-    or 6 references, rounding decides which of its trials tie with the systems. The resamples are
-    sacrebleu's, too: the baseline's are the first of the stream, those of the other systems follow
-    the coins. Ctrl-C ends it.
+    Sums are exact, and p-values without `ties` are sacrebleu's, except where its sums are not: in
+    TER with 3, 5 or 6 references, rounding decides which of its trials tie with the systems. The
+    resamples are its own: the baseline's are the first of the stream, those of the other systems
+    follow the coins. Ctrl-C ends it.
 
     References
     ----------
@@ -170,7 +176,7 @@ def paired_randomization(
     >>> comet = MeanScore("COMET")
     >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
-    >>> paired_randomization(rows, None, comet, baseline=None, ties=True)
+    >>> paired_randomization(rows, None, comet, baseline=None)
     paired randomization, 10000 trials, seed 12345
     COMET  score     p A     p B     p C
     A       0.75       -  1.0000  0.1254
