@@ -1,0 +1,89 @@
+"""The pages of docs/: every block of code runs, alone; without the library it is about it skips."""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rapidbleu
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+IMPORT = re.compile(r"^>>> ((?:from [\w.]+ )?import .+)$", re.MULTILINE)
+MISSING = re.compile(r"needs \w+: pip install")
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    """(page and number, language, text) of all blocks."""
+    return [
+        (f"{page.name}-{i}", language, text)
+        for page in PAGES
+        for i, (language, text) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))
+    ]
+
+
+def blocks_of(language: str) -> list[object]:
+    """The blocks of a language, as parameters."""
+    return [pytest.param(text, id=name) for name, own, text in blocks() if own == language]
+
+
+def commands() -> list[object]:
+    """(command, output) of the console blocks."""
+    return [
+        pytest.param(*example.partition("\n")[::2], id=f"{name}-{i}")
+        for name, language, text in blocks()
+        if language == "console"
+        for i, example in enumerate(re.split(r"^\$ ", text, flags=re.MULTILINE)[1:])
+    ]
+
+
+def test_every_block_says_how_it_runs() -> None:
+    if not PAGES:
+        pytest.skip("the pages are not here")
+    for name, language, text in blocks():
+        assert language in ("python", "console", ""), f"{name}: {language}"
+        code = re.search(r"^(>>>|\$) ", text, re.MULTILINE)
+        assert language or not code, f"{name}: code without a language"
+
+
+@pytest.mark.parametrize("text", blocks_of("python"))
+def test_python(text: str) -> None:
+    for statement in IMPORT.findall(text):
+        try:
+            exec(statement, {})
+        except ImportError as error:
+            if MISSING.search(str(error)):
+                pytest.skip(str(error))
+            raise
+    test = doctest.DocTestParser().get_doctest(text, {}, "block", None, 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize(("command", "output"), commands())
+def test_console(command: str, output: str, tmp_path: Path) -> None:
+    """In a folder with what the commands read."""
+    program, *arguments = shlex.split(command)
+    if program == "rapidbleu":
+        start = [sys.executable, "-m", "rapidbleu"]
+    else:
+        found = shutil.which(program)
+        if found is None:
+            pytest.skip(f"{program} is not installed")
+        start = [found]
+    (tmp_path / "hypotheses.txt").write_text("a b c d\na b c e\n" * 512)
+    (tmp_path / "plugin").mkdir()
+    (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
+    done = subprocess.run(
+        [*start, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not output or done.stdout == output
