@@ -23,9 +23,6 @@ class PairScoring:
         lowercase: bool
         num_refs: int | None
 
-        @property
-        def higher_is_better(self) -> bool: ...
-
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
         """Return the compiled scorer of pairs."""
         return Pairs(self._extractor.kernel, hyps, refs)
@@ -191,7 +188,8 @@ class PairScoring:
         import numpy as np
 
         utilities = self.mbr(hypotheses, references, weights, groups=groups, threads=threads)
-        find = np.argmax if self.higher_is_better else np.argmin
+        metric: Any = self
+        find = np.argmax if metric.higher_is_better else np.argmin
         if not groups:
             return int(find(utilities))
         return np.array([find(own) for own in utilities], np.int64)
