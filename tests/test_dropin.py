@@ -428,6 +428,36 @@ def test_tokenizers_without_their_libraries(module: str, monkeypatch: pytest.Mon
     assert str(caught.value) == tokenizers.FAIL_MESSAGE
 
 
+STEPS = (
+    "_normalize_general_and_western", "_normalize_asian", "_remove_punct", "_remove_asian_punct",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_steps_of_tercom(step: str) -> None:
+    """The strings are sacrebleu's, spaces included."""
+    texts = [text for kind in KINDS for text in random_segments(Random(3), 150, kind=kind)]
+    texts += ["", "Tom's", "a\n-b\nc", "&amp;lt;", "かな", "かな\n", "カナ", "かナ", " かな", "ㇰㇱ"]
+    texts += [f"a{chr(code)}b" for code in range(0x10000)]
+
+    def run(package: Any) -> Any:
+        module = importlib.import_module(f"{package.__name__}.tokenizers.tokenizer_ter")
+        return [getattr(module, step)(text) for text in texts]
+
+    same(run)
+
+
+def test_chinese_characters() -> None:
+    def run(package: Any) -> Any:
+        module = importlib.import_module(f"{package.__name__}.tokenizers.tokenizer_zh")
+        characters = [*map(chr, range(0x30000)), "", "天a", "\u2000a"]
+        found = [module.TokenizerZh._is_chinese_char(character) for character in characters]
+        module.TokenizerZh._is_chinese_char.cache_clear()
+        return found, module._UCODE_RANGES
+
+    same(run)
+
+
 def test_base_tokenizer() -> None:
     tokenizer = ours.tokenizers.BaseTokenizer()
     for call in (tokenizer.signature, lambda: tokenizer("a")):

@@ -42,7 +42,7 @@ def _one_of(blocks: "tuple[tuple[int, int], ...]") -> str:
 _ASIAN_MARK = _one_of(ASIAN_PUNCTUATION)
 _ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS + ASIAN_PUNCTUATION)})"
 # The order of the rules matters: the space in front of a point, say, is not a digit.
-_SYMBOL = "([" + "".join(f"\\{character}" for character in SYMBOLS) + "])"
+_SYMBOLS = "".join(f"\\{character}" for character in SYMBOLS)
 _POINT_BEHIND_NO_DIGIT = f"([^{DIGITS}])([{POINTS}])"
 _POINT_BEFORE_NO_DIGIT = f"([{POINTS}])([^{DIGITS}])"
 _DASH_BEHIND_DIGIT = f"([{DIGITS}])(-)"
@@ -83,7 +83,7 @@ class TercomTokenizer(Tokenizer):
         import re
 
         if self.normalized:
-            text = _normalize(text)
+            text = normalize(text)
             if self.asian_support:
                 text = re.sub(_ASIAN_TOKEN, r" \1 ", text)
         if self.no_punct:
@@ -110,14 +110,27 @@ class TercomTokenizer(Tokenizer):
         return tercom, (self.normalized, self.no_punct, self.asian_support)
 
 
-def _normalize(text: str) -> str:
+def normalize(text: str, blanks: str = "") -> str:
+    """Join lines, undo entities, put spaces around ASCII punctuation and before the possessive 's.
+
+    Parameters
+    ----------
+    text : str
+    blanks : str
+        Characters besides punctuation to put spaces around.
+
+    Examples
+    --------
+    >>> normalize("Tom's plan: 3.5%.").split()
+    ['Tom', "'s", 'plan', ':', '3.5', '%', '.']
+    """
     import re
 
     text = text.replace("\n-", "").replace("\n", " ")
     if "&" in text:
         text = text.replace("&quot;", '"').replace("&amp;", "&")
         text = text.replace("&lt;", "<").replace("&gt;", ">")
-    text = re.sub(_SYMBOL, r" \1 ", f" {text} ")
+    text = re.sub(f"([{_SYMBOLS}{blanks}])", r" \1 ", f" {text} ")
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
     text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)

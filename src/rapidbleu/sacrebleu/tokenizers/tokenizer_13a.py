@@ -1,6 +1,7 @@
 """``13a``: the tokenization of mteval-v13a, the default."""
 
 from rapidbleu.sacrebleu.tokenizers.tokenizer_base import BaseTokenizer, without_cache
+from rapidbleu.sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp as TokenizerRegexp
 from rapidbleu.tokenizers import get_tokenizer
 
 

@@ -22,7 +22,7 @@ class BaseTokenizer:
         raise NotImplementedError
 
 
-def without_cache(call: "Callable[..., str]") -> "Any":
+def without_cache(call: "Callable[..., Any]") -> "Any":
     """Let programs empty a cache that is not there.
 
     sacrebleu remembers 65,536 texts of each class of tokenizers for as long as the process lives,

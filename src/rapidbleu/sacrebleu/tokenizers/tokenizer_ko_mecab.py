@@ -1,6 +1,7 @@
 """``ko-mecab``: Korean words, by MeCab and its KO dictionary."""
 
 from rapidbleu.sacrebleu.tokenizers.mecab import MecabTokenizer
+from rapidbleu.sacrebleu.tokenizers.tokenizer_base import BaseTokenizer as BaseTokenizer
 
 FAIL_MESSAGE = """
 Korean tokenization needs MeCab and a dictionary, which are not installed:
