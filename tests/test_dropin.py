@@ -437,7 +437,8 @@ STEPS = (
 def test_steps_of_tercom(step: str) -> None:
     """The strings are sacrebleu's, spaces included."""
     texts = [text for kind in KINDS for text in random_segments(Random(3), 150, kind=kind)]
-    texts += ["", "Tom's", "a\n-b\nc", "&amp;lt;", "かな", "かな\n", "カナ", "かナ", " かな", "ㇰㇱ"]
+    texts += ["", "Tom's", "a\n-b\nc", "&amp;lt;"]
+    texts += ["かな", "かな\n", "カナ", "かナ", " かな", "ㇰㇱ"]
     texts += [f"a{chr(code)}b" for code in range(0x10000)]
 
     def run(package: Any) -> Any:
@@ -522,44 +523,6 @@ def test_sanity_check_lengths(caplog: pytest.LogCaptureFixture) -> None:
 
 
 # What is there
-
-
-def modules(package: Any) -> list[str]:
-    return [
-        "", "compat", "metrics", "metrics.base", "metrics.bleu", "metrics.chrf", "metrics.helpers",
-        "metrics.lib_ter", "metrics.ter", "significance", "tokenizers", "utils", "version",
-        *(f"tokenizers.tokenizer_{name}" for name in (
-            "13a", "base", "char", "intl", "ja_mecab", "ko_mecab", "none", "re", "spm", "ter", "zh"
-        )),
-    ]  # fmt: skip
-
-
-PRIVATE = ("_edit_distance", "_add_cache", "_find_cache", "_is_chinese_char")
-
-
-@pytest.mark.parametrize("module", modules(peer))
-def test_names_and_arguments(module: str) -> None:
-    """Every function, class and public method is there, with the same arguments and defaults."""
-    theirs, own = (
-        importlib.import_module(f"{package.__name__}.{module}" if module else package.__name__)
-        for package in PACKAGES.values()
-    )
-    assert set(getattr(theirs, "__all__", ())) <= set(dir(own))
-    for name, item in vars(theirs).items():
-        if getattr(item, "__module__", None) != theirs.__name__ or name.startswith("__"):
-            continue
-        if inspect.isfunction(item) and not name.startswith("_"):
-            assert arguments(getattr(own, name)) == arguments(item), name
-        if inspect.isclass(item):
-            for method, function in vars(item).items():
-                function = getattr(item, method)
-                if inspect.isfunction(function) and method not in PRIVATE:
-                    assert arguments(getattr(getattr(own, name), method)) == arguments(function)
-
-
-def arguments(function: Any) -> Any:
-    spec = inspect.getfullargspec(function)
-    return spec.args, spec.defaults, spec.kwonlyargs
 
 
 def test_names_of_the_package() -> None:

@@ -181,11 +181,16 @@ def _add_test_sets(parser: ArgumentParser) -> None:
 def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, with the format decided."""
     args = make_parser(program, version).parse_args(argv)
-    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    # Segments are lines unless somebody asked on the command line, as sacrebleu's always are.
-    if wanted in FORMATS and not (args.sentence_level and args.format is None):
-        args.format = wanted
+    # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
+    if not (args.sentence_level and args.format is None):
+        args.format = format_of_environment() or args.format
     args.format = args.format or ("text" if args.sentence_level else "json")
     if args.detail and args.format == "json" and not args.sentence_level:
         args.format = "text"  # details are lines
     return args
+
+
+def format_of_environment() -> str:
+    """Return the format that the variable SACREBLEU_FORMAT asks for; "" if it names none."""
+    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    return wanted if wanted in FORMATS else ""

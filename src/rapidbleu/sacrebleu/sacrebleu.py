@@ -2,11 +2,85 @@
 
 import sys
 
-from rapidbleu.signature import VERSION
+from rapidbleu.sacrebleu.dataset import DATASETS
+from rapidbleu.sacrebleu.metrics import METRICS
+from rapidbleu.sacrebleu.utils import (
+    Color,
+    args_to_dict,
+    download_test_set,
+    filter_subset,
+    get_available_testsets,
+    get_available_testsets_for_langpair,
+    get_langpairs_for_testset,
+    get_reference_files,
+    print_results_table,
+    print_single_results,
+    print_subset_results,
+    print_test_set,
+    sacrelogger,
+    sanity_check_lengths,
+    smart_open,
+)
+from rapidbleu.sacrebleu.version import __version__ as VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Sequence
+
+__all__ = [
+    "DATASETS",
+    "METRICS",
+    "VERSION",
+    "Color",
+    "args_to_dict",
+    "download_test_set",
+    "filter_subset",
+    "get_available_testsets",
+    "get_available_testsets_for_langpair",
+    "get_langpairs_for_testset",
+    "get_reference_files",
+    "main",
+    "parse_args",
+    "print_results_table",
+    "print_single_results",
+    "print_subset_results",
+    "print_test_set",
+    "sacrelogger",
+    "sanity_check_lengths",
+    "smart_open",
+]
+
+# What sacrebleu calls the values of options that we call something else.
+_NAMES = {
+    "language_pair": "langpair",
+    "smooth_method": "bleu_smooth_method",
+    "smooth_value": "bleu_smooth_value",
+    "tokenize": "bleu_tokenize",
+    "lowercase": "bleu_lowercase",
+    "force": "bleu_force",
+}
+_OWN = {"threads", "max_ngram_order"}  # options that it does not have
+
+
+def parse_args() -> "Namespace":
+    """Parse the arguments of the process.
+
+    Returns
+    -------
+    Namespace
+        The values of sacrebleu's options, by sacrebleu's names.
+    """
+    from argparse import Namespace
+
+    from rapidbleu.cli.options import format_of_environment, make_parser
+
+    found = vars(make_parser("sacrebleu", VERSION).parse_args())
+    args = Namespace(**{_NAMES.get(name, name): found[name] for name in found.keys() - _OWN})
+    args.format = format_of_environment() or args.format or "json"
+    if args.paired_jobs is None:
+        args.paired_jobs = 1
+    return args
 
 
 def main(argv: "Sequence[str] | None" = None) -> None:
