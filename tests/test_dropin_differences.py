@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from command_line import CRASH, HYP, REF_A, REF_B, Write, call_ours, call_peer
+from command_line import (
+    CRASH,
+    HYP,
+    REF_A,
+    REF_B,
+    Write,
+    call_ours,
+    call_peer,
+    failure,
+    run_module,
+)
 from dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain
 from rapidbleu import __version__
 
@@ -352,3 +362,17 @@ def test_difference_17_values() -> None:
         assert call_ours(*args, *options.split()).status == 2
     single = call_peer(*args, "-ci", "-cin", "1", "-f", "text").out
     assert " = 57.6 86.5/" in single
+
+
+def test_difference_18_messages() -> None:
+    several = [REF_A, "-i", HYP, REF_B, "-pbs", "-pbsn", "10"]
+    theirs, own = (
+        run_module(module, *several) for module in ("sacrebleu", "rapidbleu.sacrebleu")
+    )
+    assert theirs.status == own.status == 0 and own.err == ""
+    assert theirs.err.startswith("sacreBLEU: Found 2 systems.\nsacreBLEU: Pre-computing BLEU ")
+    theirs, own = (
+        run_module(module, REF_A, "--wrong") for module in ("sacrebleu", "rapidbleu.sacrebleu")
+    )
+    assert theirs.status == 2 and theirs.err.startswith("usage: ")
+    assert "--wrong" in failure(own, 2)
