@@ -16,6 +16,7 @@ from command_line import (
     REF_A,
     REF_B,
     Write,
+    as_peer,
     call_ours,
     call_peer,
     failure,
@@ -360,6 +361,10 @@ def test_difference_17_values() -> None:
     for options in ("-nr 0", "-w -1", "-ci -cin 1", "-ci -cin 0", "-l german"):
         assert call_peer(*args, *options.split()).status in (0, 17, CRASH)
         assert call_ours(*args, *options.split()).status == 2
+    for options in ("-w 1075", "-parn 10000001"):
+        assert call_peer(*args, *options.split()).status == 0
+        assert call_ours(*args, *options.split()).status == 2
+    assert call_peer(*args, "-w", "1074").out == as_peer(call_ours(*args, "-w", "1074").out)
     single = call_peer(*args, "-ci", "-cin", "1", "-f", "text").out
     assert " = 57.6 86.5/" in single
 

@@ -151,7 +151,6 @@ def test_kbmira_with_sparse_features(sparse_files: list[str | Path], tmp_path: P
         (["--type", "hypergraph"], "--type: expected nbest, got hypergraph"),
         (["--sparse-init", "x"], "--sparse-init: expected --dense-init too"),
         (["--dense-init", "short"], "short: expected 5 weights, one for each dense feature, got 2"),
-        (["-C", "0"], "C: expected a number above 0, got 0"),
         (["--dense-init", "gone"], "gone: No such file"),
         (["-F", "gone", "-S", "gone"], "gone: No such file"),
         (["-o", "gone/out", "-J", "1"], "gone/out: No such file"),

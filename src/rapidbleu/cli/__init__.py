@@ -99,6 +99,8 @@ def _run(work: Callable[[TextIO], int]) -> int:
         raise CommandError(f"standard output: {error.strerror or error}") from None
     except (ValueError, ImportError) as error:
         raise CommandError(str(error)) from None
+    except MemoryError as error:
+        raise CommandError(f"not enough memory: {error}".removesuffix(": ")) from None
 
 
 def _discard_stdout() -> None:

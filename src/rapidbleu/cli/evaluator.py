@@ -12,12 +12,13 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses_options import (
     comma_list,
     file_errors,
-    integer,
+    integer_from,
     make_metric,
     moses_parser,
     parse,
     read_references,
 )
+from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.tuning.files import open_slab
 from rapidbleu.tuning.moses import read_one
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     _Array = np.ndarray[Any, np.dtype[Any]]
 
 _ALPHA = 0.05
+SAMPLES = 1000  # that are scored at a time
 
 
 def make_parser() -> "Parser":
@@ -44,9 +46,10 @@ def make_parser() -> "Parser":
     add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...",
         help="n-best lists, of which the first hypotheses are scored")  # fmt: skip
     add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="the same as --scconfig")
-    add("-b", "--bootstrap", type=integer, default=0, metavar="N",
+    add("-b", "--bootstrap", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
         help="print the mean score of N samples of segments and an interval")  # fmt: skip
-    add("-r", "--rseed", type=integer, metavar="SEED", help="of the samples (default: random)")
+    add("-r", "--rseed", type=integer_from(0), metavar="SEED",
+        help="of the samples (default: random)")  # fmt: skip
     add("-f", "--factors", default="", help="not supported")
     add("-l", "--filter", default="", help="not supported")
     return parser
@@ -100,9 +103,12 @@ def _report(rows: "_Array", metric: "BLEU", n_samples: int, seed: int | None) ->
     if n_samples < 1:
         return f"{metric.score(rows).score / 100:.4f}"
     rng = np.random.default_rng(seed)
-    sums = np.array(
-        [rows[rng.integers(len(rows), size=len(rows))].sum(0) for _ in range(n_samples)]
-    )
-    scores = np.sort(metric.score_rows(sums)) / 100
+    scores = np.empty(n_samples)
+    for begin in range(0, n_samples, SAMPLES):
+        part = scores[begin : begin + SAMPLES]
+        draws = (rng.integers(len(rows), size=len(rows)) for _ in range(len(part)))
+        part[:] = metric.score_rows(np.array([rows[drawn].sum(0) for drawn in draws]))
+    scores.sort()
+    scores /= 100
     low, high = (scores[int(n_samples * part)] for part in (_ALPHA / 2, 1 - _ALPHA / 2))
     return f"{scores.mean():.4f}\t[{low:.4f},{high:.4f}]"

@@ -12,8 +12,8 @@ import numpy as np
 
 from rapidbleu.cli.learning import count_dense, feature_labels, output
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses_options import file_errors, integer, make_metric, parse
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.moses_options import file_errors, integer, integer_from, make_metric, parse
+from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import mira
 from rapidbleu.tuning.moses_stats import read_stats
@@ -99,13 +99,15 @@ def _parser() -> Parser:
     add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
     add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
     add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
-    add("--random-seed", "-r", type=integer, default=0, metavar="N",
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
         help="of the order of segments; 0 by default")  # fmt: skip
     add("--output-file", "-o", metavar="FILE", help="standard output by default")
-    add("--cparam", "-C", type=float, default=0.01, help="longest step; 0.01 by default")
-    add("--decay", "-D", type=float, default=0.999,
+    add("--cparam", "-C", type=number_above(0), default=0.01,
+        help="longest step; 0.01 by default")  # fmt: skip
+    add("--decay", "-D", type=number_from(0, 1), default=0.999,
         help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
-    add("--iters", "-J", type=integer, default=60, help="epochs; 60 by default")
+    add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
+        help="epochs; 60 by default")  # fmt: skip
     add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
     add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
     add("--streaming", action="store_true", help="as --no-shuffle")

@@ -16,12 +16,13 @@ from rapidbleu.cli.moses_options import (
     comma_list,
     file_errors,
     integer,
+    integer_from,
     make_metric,
     moses_parser,
     parse,
     parse_scconfig,
 )
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses_stats import read_stats
 from rapidbleu.tuning.moses_weights import read_init_opt, read_sparse_weights
@@ -40,9 +41,9 @@ def make_parser() -> Parser:
     parser = moses_parser("mert", "Minimum error rate training.")
     add = parser.add_argument
     add("-d", "--pdim", type=integer, metavar="N", help="number of features, to be checked")
-    add("-n", "--ntry", type=integer, default=1, metavar="N",
+    add("-n", "--ntry", type=integer_from(0, MOST_REPEATS), default=1, metavar="N",
         help="random starts beside those of --ifile (default: 1)")  # fmt: skip
-    add("-m", "--nrandom", type=integer, default=0, metavar="N",
+    add("-m", "--nrandom", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
         help="random directions in each step")  # fmt: skip
     add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
         help="features to tune, by name or number (default: all)")  # fmt: skip
@@ -50,7 +51,7 @@ def make_parser() -> Parser:
         help="features whose weights may not be negative")  # fmt: skip
     add("-t", "--type", choices=TYPES, default=TYPES[0],
         help="along features, along random directions only, or random weights")  # fmt: skip
-    add("-r", "--rseed", type=integer, default=SEED, metavar="SEED",
+    add("-r", "--rseed", type=integer_from(0), default=SEED, metavar="SEED",
         help=f"of random numbers (default: {SEED})")  # fmt: skip
     add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
         help="features, text or binary (default: features.dat)")  # fmt: skip
@@ -60,7 +61,8 @@ def make_parser() -> Parser:
         help="starts; ranges of random ones are in the first (default: init.opt)")  # fmt: skip
     add("-p", "--sparse-weights", metavar="FILE",
         help="make one feature of all sparse ones, weighted by these")  # fmt: skip
-    add("--threads", type=integer, default=1, metavar="N", help="0: one for each core (default: 1)")
+    add("--threads", type=integer_from(0), default=1, metavar="N",
+        help="0: one for each core (default: 1)")  # fmt: skip
     add("--shard-count", type=integer, default=0, help="not supported")
     add("--shard-size", type=float, default=0, help="not supported")
     add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",

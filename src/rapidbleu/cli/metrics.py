@@ -38,6 +38,11 @@ def make_bleu(args: Namespace) -> BLEU:
 
 
 def _make_chrf(args: Namespace) -> CHRF:
+    if args.chrf_char_order == args.chrf_word_order == 0:
+        raise CommandError(
+            "-cc/--chrf-char-order and -cw/--chrf-word-order: expected one of them above 0, got 0 "
+            "and 0"
+        )
     return CHRF(
         char_order=args.chrf_char_order,
         word_order=args.chrf_word_order,

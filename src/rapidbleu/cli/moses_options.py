@@ -1,14 +1,15 @@
 """What the commands that stand in for Moses' tools have in common: options, metrics, errors."""
 
+import math
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rapidbleu._core.nbest_lines import read_texts
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.tuning.files import open_slab
 from rapidbleu.tuning.moses_stats import moses_bleu
 
@@ -26,6 +27,7 @@ _CONFIG = {
     "regwin": None,
     "weights": None,
 }
+_WIDEST = (1 << 31) - 1  # window of regwin, in intervals
 
 
 def parse_scconfig(text: str) -> dict[str, str]:
@@ -47,6 +49,10 @@ def parse_scconfig(text: str) -> dict[str, str]:
         if values is not None and value not in values:
             raise CommandError(
                 f"--scconfig: expected {name}:{'|'.join(values)}, got {name}:{value}"
+            )
+        if name == "regwin" and not (re.fullmatch("[0-9]{1,10}", value) and int(value) <= _WIDEST):
+            raise CommandError(
+                f"--scconfig: expected regwin:N with an integer from 0 to {_WIDEST}, got {part!r}"
             )
         settings[name] = value
     return settings
@@ -91,6 +97,18 @@ def integer(text: str) -> int:
     if match is None:
         raise ArgumentTypeError(f"expected a number, got {text!r}")
     return int(match.group())
+
+
+def integer_from(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
+    """Return the type of an option that `integer` reads, from `minimum` to `maximum`.
+
+    Examples
+    --------
+    >>> integer_from(0)("20--sctype")
+    20
+    """
+    check = at_least(minimum, maximum)
+    return lambda text: check(str(integer(text)))
 
 
 def comma_list(text: str) -> list[str]:

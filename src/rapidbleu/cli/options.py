@@ -1,5 +1,6 @@
 """The options of the scoring command: sacrebleu's names and meanings, and a few more."""
 
+import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
@@ -14,6 +15,9 @@ FORMATS = ("json", "text", "latex")
 METRICS = ("bleu", "chrf", "ter")
 
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
+MOST = 1_000_000  # of orders, references of a segment, and for beta
+MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
+MOST_DIGITS = 1_074  # that a number of 64 bits has behind its point
 
 
 class Parser(ArgumentParser):
@@ -24,16 +28,53 @@ class Parser(ArgumentParser):
         raise SystemExit(2)
 
 
-def at_least(minimum: int) -> Callable[[str], int]:
-    """Return the type of an option whose value is an integer from `minimum` on."""
+def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
+    """Return the type of an option whose value is an integer from `minimum` to `maximum`.
+
+    Examples
+    --------
+    >>> at_least(1)("12")
+    12
+    """
+    expected = f">= {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
 
     def convert(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
             number = minimum - 1
-        if number < minimum:
-            raise ArgumentTypeError(f"expected an integer >= {minimum}, got {text!r}")
+        if not minimum <= number <= maximum:
+            raise ArgumentTypeError(f"expected an integer {expected}, got {text!r}")
+        return number
+
+    return convert
+
+
+def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:
+    """Return the type of an option whose value is a finite number from `low` to `high`.
+
+    Examples
+    --------
+    >>> number_from(0, 1)("0.5")
+    0.5
+    """
+    expected = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+    return _number(expected, lambda number: low <= number <= high)
+
+
+def number_above(low: float) -> Callable[[str], float]:
+    """Return the type of an option whose value is a finite number greater than `low`."""
+    return _number(f"above {low:g}", lambda number: number > low)
+
+
+def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and fits(number)):
+            raise ArgumentTypeError(f"expected a number {expected}, got {text!r}")
         return number
 
     return convert
@@ -69,7 +110,7 @@ def _add_files(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
-    add("-nr", "--num-refs", type=at_least(1), default=1, metavar="N",
+    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
     add("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
@@ -90,24 +131,24 @@ def add_bleu(parser: ArgumentParser) -> None:
     floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
     add("-s", "--smooth-method", choices=list(BLEU.SMOOTH_DEFAULTS), default="exp",
         help="for orders without a match (default: exp)")  # fmt: skip
-    add("-sv", "--smooth-value", type=float, metavar="X",
+    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
         help=f"of floor (default: {floor}) and add-k (default: {k})")  # fmt: skip
     add("-tok", "--tokenize", choices=list(BLEU.TOKENIZERS),
         help=f"default: {BLEU.TOKENIZER_DEFAULT}, or what -l calls for")  # fmt: skip
     add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-ngram-order", type=at_least(1), default=MAX_NGRAM_ORDER, metavar="N",
+    add("--max-ngram-order", type=at_least(1, MOST), default=MAX_NGRAM_ORDER, metavar="N",
         help=f"default: {MAX_NGRAM_ORDER}")  # fmt: skip
     add("--force", action="store_true", help="do not warn of input that looks tokenized")
 
 
 def _add_chrf(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("chrF").add_argument
-    add("-cc", "--chrf-char-order", type=at_least(0), default=CHRF.CHAR_ORDER, metavar="N",
+    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
         help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
-    add("-cw", "--chrf-word-order", type=at_least(0), default=CHRF.WORD_ORDER, metavar="N",
+    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
         help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
         f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
-    add("--chrf-beta", type=at_least(0), default=CHRF.BETA, metavar="N",
+    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
         help="how many times more recall counts than precision "
         f"(default: {CHRF.BETA})")  # fmt: skip
     add("--chrf-whitespace", action="store_true", help="white space is among the characters")
@@ -132,16 +173,16 @@ def _add_statistics(parser: ArgumentParser) -> None:
     add = group.add_argument
     add("-ci", "--confidence", action="store_true",
         help="95%% interval of the score of one system, from bootstrap resamples")  # fmt: skip
-    add("-cin", "--confidence-n", type=at_least(2), default=N_RESAMPLES, metavar="N",
+    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
         help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
     test = group.add_mutually_exclusive_group().add_argument
     test("-par", "--paired-ar", action="store_true",
         help="compare systems with the first one by approximate randomization")  # fmt: skip
     test("-pbs", "--paired-bs", action="store_true",
         help="compare systems with the first one by the bootstrap")  # fmt: skip
-    add("-parn", "--paired-ar-n", type=at_least(0), default=N_TRIALS, metavar="N",
+    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), default=N_TRIALS, metavar="N",
         help=f"trials for -par; 0: the default (default: {N_TRIALS})")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", type=at_least(0), default=N_RESAMPLES, metavar="N",
+    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
         help=f"resamples for -pbs; 0: the default (default: {N_RESAMPLES})")  # fmt: skip
     add("-j", "--paired-jobs", type=at_least(0), metavar="N",
         help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
@@ -152,7 +193,7 @@ def _add_report(parser: ArgumentParser) -> None:
     add("-f", "--format", choices=FORMATS,
         help="latex is a table of several systems, and text for one (default: json; text for -sl "
         "and -d). SACREBLEU_FORMAT overrides this option")  # fmt: skip
-    add("-w", "--width", type=at_least(0), default=1, metavar="N",
+    add("-w", "--width", type=at_least(0, MOST_DIGITS), default=1, metavar="N",
         help="digits behind the decimal point (default: 1)")  # fmt: skip
     add("-b", "--score-only", action="store_true", help="print the score alone")
     add("-sh", "--short", action="store_true", help="print a shorter signature")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TextIO
 
 from rapidbleu.cli.learning import feature_labels, output
-from rapidbleu.cli.moses_options import file_errors, integer, parse
+from rapidbleu.cli.moses_options import file_errors, integer_from, parse
 from rapidbleu.cli.options import Parser
 from rapidbleu.tuning.moses_stats import read_stats
 from rapidbleu.tuning.pro import pair_differences
@@ -65,7 +65,7 @@ def _parser() -> Parser:
         help="features, text or binary; again for more")  # fmt: skip
     add("--scfile", "-S", action="append", required=True, metavar="FILE",
         help="statistics of the same hypotheses; again for more")  # fmt: skip
-    add("--random-seed", "-r", type=integer, default=0, metavar="N",
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
         help="of the draws; 0 by default")  # fmt: skip
     add("--output-file", "-o", metavar="FILE", help="standard output by default")
     add("--smooth-brevity-penalty", "-b", action="store_true",

@@ -16,7 +16,13 @@ from rapidbleu.cli.files import read_references
 from rapidbleu.cli.landscape import check_format, plot_landscape
 from rapidbleu.cli.messages import CommandError, library_messages
 from rapidbleu.cli.metrics import make_bleu
-from rapidbleu.cli.options import Parser, add_bleu, add_language_pair, at_least
+from rapidbleu.cli.options import (
+    MOST_REPEATS,
+    Parser,
+    add_bleu,
+    add_language_pair,
+    at_least,
+)
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
 from rapidbleu.tuning.checks import check_vector
@@ -62,9 +68,9 @@ def _add_search(parser: Parser) -> None:
     add("--method", choices=["mert", "pro", "mira"], default="mert", help="default: mert")
     add("--weights", metavar="FILE",
         help="where to start: JSON such as -o writes (default: all alike)")  # fmt: skip
-    add("--runs", type=at_least(1), default=1, metavar="K",
+    add("--runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
         help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
-    add("--restarts", type=at_least(0), metavar="N",
+    add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
         help="of mert: starts at random besides (default: 20)")  # fmt: skip
     add("--fixed", nargs="+", metavar="NAME", help="of mert: features whose weights stay")
     add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
