@@ -197,6 +197,16 @@ def test_interrupted_tuning_is_written(
     assert content()["interrupted"]
 
 
+@pytest.mark.parametrize("opening", ["[", '{"weights": '])
+def test_weights_that_are_nested_deeply(
+    lists: tuple[str, ...], run: Run, opening: str
+) -> None:
+    Path("deep.json").write_text(opening * 200_000, encoding="utf-8")
+    status, out, err = run(lists[0], "--refs", lists[1], "--weights", "deep.json")
+    assert (status, out) == (1, "")
+    assert err.startswith("rapidbleu: deep.json: expected JSON: ") and err.count("\n") == 1
+
+
 # Pictures
 
 

@@ -167,7 +167,7 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> "_Float64Array":
             content = json.load(file)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{path}: expected JSON: {error}") from None
     weights = content.get("weights", content) if isinstance(content, dict) else None
     if not isinstance(weights, dict):
