@@ -185,7 +185,7 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["evaluator", "-R", "ref0", "-C", "nbest"],
          "nbest: expected 2 lines, as many as references, got 40"),
         (["evaluator", "-R", "ref0", "-n", "one"],
-         "one: expected hypotheses for each of 2 references, got some for 1"),
+         "one: expected hypotheses for each of 2 references, got none for segment 1"),
         (["extractor", "-r", "ref0", "-n", "three"],
          "three, line 2: expected a segment below 2, the number of references, got 2"),
         (["extractor", "-r", "empty", "-n", "nbest"],
@@ -197,6 +197,41 @@ def test_errors(run: Run, argv: list[str], message: str) -> None:
     write("three", "0 ||| das ||| 1", "2 ||| das ||| 1")
     write("empty")
     assert run(*argv) == (1, "", f"rapidbleu: {message}\n")
+
+
+def test_old_labels(run: Run) -> None:
+    """Moses makes a feature with the value 0 of `lm:`, and calls the values `_0` and on."""
+    write("old", *(line.replace("LM0=", "lm:").replace("W=", "w:") for line in lines(40)))
+    write("new", *(line.replace("LM0=", "lm=").replace("W=", "w=") for line in lines(40)))
+    for name in ("old", "new"):
+        assert run(
+            "extractor", "-r", "ref0", "-n", name, "-S", f"{name}.sc", "-F", f"{name}.ft"
+        ) == (0, "", "")
+    features = Path("old.ft").read_text()
+    assert features.startswith("FEATURES_TXT_BEGIN_0 ") and " lm_0 lm_1 w_0 \n" in features
+    assert features == Path("new.ft").read_text()
+    assert Path("old.sc").read_text() == Path("new.sc").read_text()
+
+
+def test_segments_without_hypotheses(run: Run) -> None:
+    """Moses writes no line for a segment that it cannot translate, and goes on; so do we."""
+    write("ref", *("a b c d" for _ in range(20)))
+    write("first", "3 ||| a b ||| LM= 1", "0 ||| a ||| LM= 2")
+    write("second", *(f"{i} ||| a c ||| LM= 3" for i in range(20) if i not in (5, 7)))
+    extract = ("extractor", "-r", "ref", "-S", "scores", "-F", "features", "-n")
+    left_out = "segments 1, 2, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more"
+    message = f"rapidbleu: first: no hypotheses for {left_out} of 20; the files go without them\n"
+    assert run(*extract, "first") == (0, "", message)
+    assert read_stats("features", "scores").ids.tolist() == [3, 0]
+    message = "first, second: no hypotheses for segments 5, 7 of 20; the files go without them\n"
+    assert run(*extract, "first,second") == (0, "", f"rapidbleu: {message}")
+    write("third", "5 ||| a ||| LM= 1")
+    assert run(*extract, "third", "-R", "scores", "-E", "features") == (
+        0, "", "rapidbleu: third: no hypotheses for segment 7 of 20; the files go without them\n"
+    )  # fmt: skip
+    write("fourth", "5 ||| a ||| LM= 1", "7 ||| b ||| LM= 2")
+    run(*extract, "first,second")
+    assert run(*extract, "fourth", "-R", "scores", "-E", "features") == (0, "", "")
 
 
 def test_unknown_options(run: Run) -> None:

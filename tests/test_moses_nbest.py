@@ -407,7 +407,7 @@ def test_a_dense_and_a_sparse_feature_of_one_name(tmp_path: Path) -> None:
 
 def test_references_without_hypotheses(tmp_path: Path) -> None:
     path = write(tmp_path, LINES[3])
-    message = "expected hypotheses for each of 3 references, got none for segment 0 and 1 more"
+    message = "expected hypotheses for each of 3 references, got none for segments 0, 1"
     with pytest.raises(ValueError, match=message):
         read_nbest(path, REFERENCES, metric=METRIC)
     nbest = read_nbest(path, REFERENCES, metric=METRIC, complete=False)

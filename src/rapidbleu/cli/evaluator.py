@@ -21,6 +21,7 @@ from rapidbleu.cli.moses_options import (
 from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.tuning.files import open_slab
 from rapidbleu.tuning.moses import read_one
+from rapidbleu.tuning.segments import missing_segments
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,10 +89,10 @@ def _read_candidate(path: str, metric: "BLEU", references: "References") -> "_Ar
 
 def _read_first(path: str, metric: "BLEU", references: "References") -> "_Array":
     nbest, _ = read_one(path, references, metric, checks_text=False)
-    if nbest.n_segments != len(references):
+    if missing := missing_segments(nbest.ids, len(references)):
         raise CommandError(
-            f"{path}: expected hypotheses for each of {len(references)} references, got some for "
-            f"{nbest.n_segments}"
+            f"{path}: expected hypotheses for each of {len(references)} references, got none for "
+            f"{missing}"
         )
     rows: _Array = nbest.stats[nbest.offsets[:-1]].astype("int64")
     return rows

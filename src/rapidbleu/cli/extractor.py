@@ -1,14 +1,18 @@
 """``rapidbleu extractor``: features and statistics of n-best lists, with Moses' options and files.
 
 Text files are those of Moses byte for byte, the order of hypotheses after duplicates were removed
-included. Two differences are meant: hypotheses with other sparse features are no duplicates, and
-values that are missing, surplus or not finite are errors.
+included. Three differences are meant: hypotheses with other sparse features are no duplicates,
+values that are missing, surplus or not finite are errors, and labels of old lists, ``lm: -38.9``,
+are labels like ``lm= -38.9``, while Moses takes ``lm:`` for a feature with the value 0.
+
+Moses' decoder writes no line for a segment that it cannot translate. Such segments are not in the
+files, as with Moses; a message names them.
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses_options import (
     comma_list,
     file_errors,
@@ -19,6 +23,7 @@ from rapidbleu.cli.moses_options import (
     read_references,
 )
 from rapidbleu.tuning.moses import read_one
+from rapidbleu.tuning.segments import gather, missing_segments, spread
 from rapidbleu.tuning.stats_reading import read_pair
 from rapidbleu.tuning.stats_writing import write_features, write_scores
 
@@ -73,6 +78,11 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             references = read_references(metric, args.reference)
             lists += [read_one(path, references, metric, checks_text=False) for path in args.nbest]
         nbest, n_dense = lists[0] if len(lists) == 1 else _joined(lists)
+        if args.nbest and (missing := missing_segments(nbest.ids, len(references))):
+            say(
+                f"{', '.join(args.nbest)}: no hypotheses for {missing} of {len(references)}; "
+                "the files go without them"
+            )
         rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
         write_features(nbest, args.ffile, args.binary, rows, n_dense=n_dense)
         write_scores(nbest, args.scfile, args.binary, rows)
@@ -84,8 +94,6 @@ def _joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
     import numpy as np
 
     from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.segments import gather, spread
-
     first, n_dense = lists[0]
     for i, (other, n) in enumerate(lists[1:], 1):
         if other.names[:n] != first.names[:n_dense]:

@@ -3,7 +3,7 @@
 from rapidbleu.tuning.files import file_name, open_output, open_slab
 from rapidbleu.tuning.growing import GrowingRows
 from rapidbleu.tuning.nbest import NBestList
-from rapidbleu.tuning.segments import gather, with_sparse
+from rapidbleu.tuning.segments import gather, missing_segments, with_sparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +91,6 @@ def read_nbest(
     >>> round(nbest.evaluate([0, 1]), 1)
     100.0
     """
-    import numpy as np
-
     from rapidbleu.metrics import BLEU
 
     metric = BLEU() if metric is None else metric
@@ -102,12 +100,11 @@ def read_nbest(
     prepared = prepare(metric, references, layout)
     lists = [read_one(path, prepared, metric, texts, threads)[0] for path in several]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
-    missing = np.setdiff1d(np.arange(len(prepared)), nbest.ids)
-    if complete and len(missing):
+    if complete and (missing := missing_segments(nbest.ids, len(prepared))):
         names = ", ".join(map(file_name, several))
         raise ValueError(
             f"{names}: expected hypotheses for each of {len(prepared)} references, got none for "
-            f"segment {missing[0]}" + f" and {len(missing) - 1} more" * (len(missing) > 1)
+            f"{missing}"
         )
     return nbest
 

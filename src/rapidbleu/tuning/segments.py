@@ -37,6 +37,33 @@ def gather(segments: "_Int64Array") -> "tuple[_Int64Array, _Int64Array, _Int64Ar
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 
 
+def missing_segments(ids: "_Array", n_segments: int) -> str:
+    """Return the segments that have no hypotheses, as text: ten of them, and how many more.
+
+    Parameters
+    ----------
+    ids : int64 array
+        Segments that have some.
+    n_segments : int
+        The number of all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> missing_segments(np.array([3, 0]), 5), missing_segments(np.array([1, 0]), 2)
+    ('segments 1, 2, 4', '')
+    """
+    import numpy as np
+
+    missing = np.setdiff1d(np.arange(n_segments), ids).tolist()
+    if not missing:
+        return ""
+    named = ", ".join(map(str, missing[:10])) + f" and {len(missing) - 10} more" * (
+        len(missing) > 10
+    )
+    return f"segment{'s' * (len(missing) > 1)} {named}"
+
+
 def spread(values: "Any", offsets: "_Int64Array") -> "_Array":
     """Return a value of each segment for each of its rows.
 
