@@ -28,6 +28,7 @@ LAYERS = {
     "_version": 0,
     "_core": 1,
     "tokenizers": 2,
+    "outputs": 3,
     "parallel": 3,
     "references": 3,
     "sequences": 3,

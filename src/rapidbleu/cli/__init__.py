@@ -96,7 +96,8 @@ def _run(work: Callable[[TextIO], int]) -> int:
         return BROKEN_PIPE
     except OSError as error:
         _discard_stdout()
-        raise CommandError(f"standard output: {error.strerror or error}") from None
+        where = "standard output" if error.filename is None else error.filename
+        raise CommandError(f"{where}: {error.strerror or error}") from None
     except (ValueError, ImportError) as error:
         raise CommandError(str(error)) from None
     except MemoryError as error:

@@ -25,7 +25,7 @@ from rapidbleu.cli.moses_options import (
 from rapidbleu.tuning.moses import read_one
 from rapidbleu.tuning.segments import gather, missing_segments, spread
 from rapidbleu.tuning.stats_reading import read_pair
-from rapidbleu.tuning.stats_writing import write_features, write_scores
+from rapidbleu.tuning.stats_writing import write_pair
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,8 +84,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
                 "the files go without them"
             )
         rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
-        write_features(nbest, args.ffile, args.binary, rows, n_dense=n_dense)
-        write_scores(nbest, args.scfile, args.binary, rows)
+        write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
     return 0
 
 

@@ -5,6 +5,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.outputs import replacing
 from rapidbleu.tuning import line_search
 
 if TYPE_CHECKING:
@@ -31,9 +32,19 @@ def load_figure() -> Any:
 def check_format(path: str) -> None:
     """Refuse a file that matplotlib does not know how to write."""
     known = load_figure()().canvas.get_supported_filetypes()
-    ending = path.rpartition(".")[2].lower()
-    if ending not in known:
+    if format_of(path) not in known:
         raise CommandError(f"--plot: expected a file name that ends in .png or .pdf, got {path}")
+
+
+def format_of(path: str) -> str:
+    """Return the format that the name of a picture says.
+
+    Examples
+    --------
+    >>> format_of("weights.PNG")
+    'png'
+    """
+    return path.rpartition(".")[2].lower()
 
 
 def plot_landscape(nbest: "NBestList", weights: "_Float64Array", metric: str, path: str) -> None:
@@ -67,7 +78,8 @@ def plot_landscape(nbest: "NBestList", weights: "_Float64Array", metric: str, pa
         panel.set_ylabel(metric)
     for panel in panels[len(names) :]:
         panel.set_axis_off()
-    figure.savefig(path)
+    with replacing(path) as (file,):
+        figure.savefig(file, format=format_of(path))
 
 
 def visible_part(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import NBestList
 
 DENSE = re.compile(r"[^_]*(_[0-9]+)?")  # LM0_0, _1, F2; labels of sparse features have a `_`
@@ -16,7 +17,7 @@ def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
     if path is None:
         yield out
         return
-    with open(path, "w", encoding="utf-8") as file:
+    with replacing_text(path) as file:
         yield file
 
 

@@ -23,6 +23,7 @@ from rapidbleu.cli.moses_options import (
     parse_scconfig,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses_stats import read_stats
 from rapidbleu.tuning.moses_weights import read_init_opt, read_sparse_weights
@@ -93,7 +94,7 @@ def run(argv: list[str], out: TextIO) -> int:
     if score == 0:
         say("no weights that were tried have a score other than 0")
     words = " ".join(_word(weight) for weight in weights)
-    with file_errors(), open(WEIGHTS, "w", encoding="ascii") as file:
+    with file_errors(), replacing_text(WEIGHTS, "ascii") as file:
         print(words, end=" \n", file=file)
     _tell(f"Best point: {words}  => {score / 100:g}")
     return INTERRUPTED if interrupted else 0

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser
+from rapidbleu.outputs import replacing
 
 TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")
 
@@ -50,13 +51,15 @@ def write_tools(folder: Path, *, windows: bool = False) -> None:
         words = f"-P -m rapidbleu {name}"
         python = sys.executable.replace("\\", "/") if windows else sys.executable
         script = folder / name
-        script.write_bytes(
-            f'#!/bin/sh\nexec {shlex.quote(python)} {words} "$@"\n'.encode(errors="surrogateescape")
-        )
+        _write(script, f'#!/bin/sh\nexec {shlex.quote(python)} {words} "$@"\n')
         script.chmod(0o777 & ~_umask())
         if windows:
-            command = f'@"{sys.executable}" {words} %*\r\n'
-            (folder / f"{name}.cmd").write_bytes(command.encode(errors="surrogateescape"))
+            _write(folder / f"{name}.cmd", f'@"{sys.executable}" {words} %*\r\n')
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as (file,):
+        file.write(text.encode(errors="surrogateescape"))
 
 
 def _umask() -> int:

@@ -149,6 +149,8 @@ def file_errors() -> Iterator[None]:
     """Say which file could not be opened, read or written."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads the results to their end
+        raise
     except OSError as error:
         if error.filename is None:
             raise

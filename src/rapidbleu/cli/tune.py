@@ -16,6 +16,7 @@ from rapidbleu.cli.files import read_references
 from rapidbleu.cli.landscape import check_format, plot_landscape
 from rapidbleu.cli.messages import CommandError, library_messages
 from rapidbleu.cli.metrics import make_bleu
+from rapidbleu.cli.moses_options import file_errors
 from rapidbleu.cli.options import (
     MOST_REPEATS,
     Parser,
@@ -24,6 +25,7 @@ from rapidbleu.cli.options import (
     at_least,
 )
 from rapidbleu.cli.progress import progress_callback
+from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.moses import read_nbest
@@ -107,7 +109,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.output:
         write_json(args, found, name, before, after)
     if args.plot:
-        plot_landscape(nbest, best.weights, name, args.plot)
+        with file_errors():
+            plot_landscape(nbest, best.weights, name, args.plot)
     return INTERRUPTED if found.interrupted else 0
 
 
@@ -229,9 +232,6 @@ def write_json(
             for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
         ]
         content |= {"difference": found.difference, "p_value": found.p_value}
-    try:
-        with open(args.output, "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=4, ensure_ascii=False)
-            file.write("\n")
-    except OSError as error:
-        raise CommandError(f"{args.output}: {error.strerror or error}") from None
+    text = json.dumps(content, indent=4, ensure_ascii=False)
+    with file_errors(), replacing_text(args.output) as file:
+        file.write(f"{text}\n")

@@ -4,11 +4,15 @@ What they are is told by their first bytes when they are read, and by the ends o
 they are written.
 """
 
+import io
+from contextlib import contextmanager, suppress
 from importlib import import_module
+
+from rapidbleu.outputs import NamedFile, replacing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from os import PathLike
     from typing import Any, BinaryIO
 
@@ -58,7 +62,7 @@ def open_slab(path: "_Path") -> "Slab":
     from rapidbleu._core.slabs import Slab
 
     name = file_name(path)
-    file: Any = open(path, "rb", buffering=_CHUNK)  # noqa: SIM115
+    file: Any = io.BufferedReader(NamedFile(path, "rb"), _CHUNK)
     try:
         magic = file.peek(8)
         for start, module, _ in _MAGIC:
@@ -71,23 +75,45 @@ def open_slab(path: "_Path") -> "Slab":
         raise
 
 
-def open_output(path: "_Path") -> "BinaryIO":
-    """Open a file for writing, compressed if its name ends in .gz, .bz2, .xz or .zst.
+@contextmanager
+def open_outputs(*paths: "_Path") -> "Iterator[tuple[BinaryIO, ...]]":
+    """Open files for writing, compressed if their names end in .gz, .bz2, .xz or .zst.
 
     Parameters
     ----------
-    path : str or path
+    *paths : str or path
+        Replaced when all of them are written, see `rapidbleu.outputs`.
 
-    Returns
-    -------
-    binary file
+    Yields
+    ------
+    tuple of binary files
     """
-    name = file_name(path)
+    packers = [_packer(file_name(path)) for path in paths]
+    with replacing(*paths) as files:
+        opened = []
+        try:
+            for path, pack, file in zip(paths, packers, files, strict=True):
+                opened.append(pack(path, file))
+            yield tuple(opened)
+            for output, file in zip(opened, files, strict=True):
+                if output is not file:
+                    output.close()
+        except BaseException:
+            for output in opened:
+                with suppress(Exception):
+                    output.close()
+            raise
+
+
+def _packer(name: str) -> "Callable[[_Path, BinaryIO], BinaryIO]":
+    """Return what compresses into a file as its name says; it takes the path and the file."""
     for _, module, end in _MAGIC:
         if name.endswith(end):
-            opened: BinaryIO = _module(module, name).open(path, "wb")
-            return opened
-    return open(path, "wb", buffering=1 << 20)
+            library = _module(module, name)
+            if module == "gzip":  # whose header has the name of the file
+                return lambda path, file: library.GzipFile(path, "wb", fileobj=file)
+            return lambda _, file: library.open(file, "wb")
+    return lambda _, file: file
 
 
 def _module(name: str, path: str) -> "Any":

@@ -1,6 +1,6 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
-from rapidbleu.tuning.files import file_name, open_output, open_slab
+from rapidbleu.tuning.files import file_name, open_outputs, open_slab
 from rapidbleu.tuning.growing import GrowingRows
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.segments import gather, missing_segments, with_sparse
@@ -225,5 +225,6 @@ def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> No
     """
     from rapidbleu.tuning.nbest_text import lines_of
 
-    with open_output(path) as file:
-        file.writelines(lines_of(nbest, weights))
+    lines = lines_of(nbest, weights)
+    with open_outputs(path) as (file,):
+        file.writelines(lines)

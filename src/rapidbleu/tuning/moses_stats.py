@@ -99,11 +99,10 @@ def write_stats(
         If the metric is another, or features are sparse and the file binary: the format has no
         place for them.
     """
-    from rapidbleu.tuning.stats_writing import count_dense, write_features, write_scores
+    from rapidbleu.tuning.stats_writing import count_dense, write_pair
 
     check_bleu(nbest.metric)
-    write_features(nbest, features_file, binary, n_dense=count_dense(nbest))
-    write_scores(nbest, scores_file, binary)
+    write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
 
 
 def moses_bleu(lowercase: bool = False, ref_len: str = "closest") -> "BLEU":

@@ -1,6 +1,6 @@
 """Small files of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
 
-from rapidbleu.tuning.files import open_output, open_slab
+from rapidbleu.tuning.files import open_outputs, open_slab
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def write_dense_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
         As from `TuningResult.as_dict`, in the order of the features.
     path : path
     """
-    with open_output(path) as file:
+    with open_outputs(path) as (file,):
         for name, weight in weights.items():
             label, _, number = name.rpartition("_")
             own = label if number.isdecimal() and _ else name
@@ -142,7 +142,7 @@ def write_sparse_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
     weights : mapping of str to float
     path : path
     """
-    with open_output(path) as file:
+    with open_outputs(path) as (file,):
         for name, weight in weights.items():
             file.write(f"{name} {float(weight)!r}\n".encode())
 

@@ -2,6 +2,8 @@
 
 import struct
 
+from rapidbleu.outputs import replacing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,12 +37,18 @@ def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
         arrays["features"] = nbest.features
     if nbest.hypotheses is not None:
         arrays["hypotheses"], arrays["hypothesis_ends"] = join_texts(nbest.hypotheses)
-    with open(path, "wb") as file, zipfile.ZipFile(file, "w") as members:
-        for name, array in arrays.items():
-            member = zipfile.ZipInfo(f"{name}.npy")
-            member.extra = _padding(file.tell() + LOCAL_HEADER + len(member.filename))
-            with members.open(member, "w", force_zip64=True) as out:
-                np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
+    with replacing(path) as (file,):
+        members = zipfile.ZipFile(file, "w")
+        try:
+            for name, array in arrays.items():
+                member = zipfile.ZipInfo(f"{name}.npy")
+                member.extra = _padding(file.tell() + LOCAL_HEADER + len(member.filename))
+                with members.open(member, "w", force_zip64=True) as out:
+                    np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
+            members.close()
+        except BaseException:
+            members.fp = None  # closing what is half written would hide the error
+            raise
 
 
 def _padding(end: int) -> bytes:

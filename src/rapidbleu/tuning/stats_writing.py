@@ -1,6 +1,6 @@
 """N-best lists written as Moses' files of features and of statistics."""
 
-from rapidbleu.tuning.files import open_output
+from rapidbleu.tuning.files import open_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,20 +16,22 @@ if TYPE_CHECKING:
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 
 
-def write_features(
+def write_pair(
     nbest: "NBestList",
-    path: "_Path",
+    features_file: "_Path",
+    scores_file: "_Path",
     binary: bool,
     rows: "list[_Int64Array] | None" = None,
     *,
     n_dense: int,
 ) -> None:
-    """Write a file of features.
+    """Write a file of features and one of BLEU statistics that belong together.
 
     Parameters
     ----------
     nbest : NBestList
-    path : path
+    features_file, scores_file : path
+        Both are replaced when both are written.
     binary : bool
     rows : list of int64 arrays, optional
         Which rows to write of each segment, and in which order; all by default.
@@ -42,25 +44,17 @@ def write_features(
         if not name or min(name) <= " ":
             raise ValueError(f"names[{i}]: expected a name without white space, got {name!r}")
     names = "".join(f"{name} " for name in nbest.names[:n_dense])
-    with open_output(path) as file:
+    order = (nbest.stats.shape[1] - 2) // 2
+    columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
+    with open_outputs(features_file, scores_file) as (features, scores):
         for segment, own in _segments(nbest, rows):
             _write_block(
-                file, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
+                features, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
                 _sparse_text(nbest, own, n_dense) if nbest.is_sparse
                 else _values(nbest.features[own], binary),
             )  # fmt: skip
-
-
-def write_scores(
-    nbest: "NBestList", path: "_Path", binary: bool, rows: "list[_Int64Array] | None" = None
-) -> None:
-    """Write a file of BLEU statistics; parameters are those of `write_features`."""
-    order = (nbest.stats.shape[1] - 2) // 2
-    columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
-    with open_output(path) as file:
-        for segment, own in _segments(nbest, rows):
             _write_block(
-                file, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
+                scores, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
                 _values(nbest.stats[own][:, columns], binary),
             )  # fmt: skip
 
