@@ -75,6 +75,7 @@ cdef class Extractor:
             kind = (<ReferenceColumns> refs).kind
         else:
             kind = (<PreparedReferences> refs).kind
+            (<PreparedReferences> refs).require(self.kernel.n_sequences)
         if self.kernel.text_only:
             if hyps is not None and hyps.kind != Kind.TEXT:
                 kind = hyps.kind

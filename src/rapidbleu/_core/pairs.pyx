@@ -84,6 +84,8 @@ cdef class Pairs:
         self, Kernel kernel not None, PreparedReferences hyps not None,
         PreparedReferences refs not None, Py_ssize_t least=20,
     ):
+        hyps.require(kernel.n_sequences)
+        refs.require(kernel.n_sequences)
         if not same_kind(hyps.kind, refs.kind):
             raise TypeError(
                 f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "

@@ -13,5 +13,6 @@ cdef class PreparedReferences:
     cdef readonly Py_ssize_t num_refs
     cdef Kind kind
 
+    cdef int require(self, int n_sequences) except -1
     cdef int allocate(self, Py_ssize_t length) except -1
     cdef restore_text_identities(self)

@@ -2,6 +2,7 @@
 
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order, to_integers
+from rapidbleu.tuning.sparse import check_csr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     import numpy as np
 
     sparse = hasattr(features, "tocsr")
-    matrix: Any = features.tocsr() if sparse else _as_array(features, "features")
+    matrix: Any = check_csr(features) if sparse else _as_array(features, "features")
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(
             f"features: expected shape (n, n_features), one feature at least, got {matrix.shape}"
@@ -43,9 +44,6 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     if matrix.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         matrix = matrix.astype(np.float64)
     if sparse:
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()  # the caller's own may not change
-            matrix.sum_duplicates()
         wrong = np.flatnonzero(~np.isfinite(matrix.data))
         if len(wrong):
             row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1
@@ -145,6 +143,9 @@ def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
         raise ValueError(f"ids: expected {n_segments}, one for each segment, got {own.shape}")
     if own.dtype.kind not in "iu":
         raise TypeError(f"ids: expected integers, got {own.dtype}")
+    if own.dtype == np.uint64 and n_segments and own.max() > np.iinfo(np.int64).max:
+        i = int(own.argmax())
+        raise ValueError(f"ids[{i}]: expected a number below 2**63, got {own[i]}")
     values, counts = np.unique(own, return_counts=True)
     if len(values) != n_segments:
         raise ValueError(f"ids: expected different numbers, got {values[counts > 1][0]} again")

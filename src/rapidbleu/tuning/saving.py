@@ -1,8 +1,10 @@
 """Arrays in ``.npz`` files, which NumPy reads too, and in the memory of such files."""
 
+import math
 import struct
 
 from rapidbleu.outputs import replacing
+from rapidbleu.tuning.sparse import check_pointers, make_csr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ LOCAL_HEADER = 30         # bytes in front of a member's name
 ALIGNMENT = 64            # of an array in a file
 ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
 ZIP64_FIELD = 20          # bytes that are added to the extra fields
+MOST_RATIO = 1100         # of compression; that of deflate is 1032
 
 
 def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
@@ -64,8 +67,9 @@ def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
 
     with open(path, "rb") as file:
         try:
+            length = file.seek(0, 2)
             with zipfile.ZipFile(file) as members:
-                return _parts_of(_read_arrays(path, members, mmap))
+                return _parts_of(_read_arrays(path, members, length, mmap))
         except (ImportError, MemoryError):
             raise
         except KeyError as error:
@@ -75,8 +79,10 @@ def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
             raise ValueError(f"{path}: expected a saved n-best list: {what}") from None
 
 
-def _read_arrays(path: "str | PathLike[str]", members: "ZipFile", mmap: bool) -> "dict[str, Any]":
-    """Return the arrays of an archive by their names."""
+def _read_arrays(
+    path: "str | PathLike[str]", members: "ZipFile", length: int, mmap: bool
+) -> "dict[str, Any]":
+    """Return the arrays of an archive of `length` bytes by their names."""
     import numpy as np
 
     arrays: dict[str, Any] = {}
@@ -85,22 +91,48 @@ def _read_arrays(path: "str | PathLike[str]", members: "ZipFile", mmap: bool) ->
         if mmap and name in MAPPED:
             arrays[name] = _map(path, member)
         else:
+            _check_size(members, member, length)
             with members.open(member) as file:
                 arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
     return arrays
 
 
+def _check_size(members: "ZipFile", member: "ZipInfo", length: int) -> None:
+    """Refuse an array that says it is larger than what there is of it, before memory is taken."""
+    with members.open(member) as file:
+        shape, _, dtype = _read_header(file)
+        size = math.prod(shape) * dtype.itemsize
+        if file.tell() + size != member.file_size and not dtype.hasobject:
+            raise ValueError(
+                f"{member.filename}: expected {size} bytes for shape {shape}, "
+                f"got {member.file_size - file.tell()}"
+            )
+    if member.file_size > MOST_RATIO * length:
+        raise ValueError(f"{member.filename}: {member.file_size} bytes from a file of {length}")
+
+
+def _read_header(file: "Any") -> "tuple[tuple[int, ...], bool, np.dtype[Any]]":
+    """Return the shape of an array, whether it is in Fortran order, and its type."""
+    import numpy as np
+
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0
+    if version != (1, 0):
+        read = np.lib.format.read_array_header_2_0
+    return read(file)
+
+
 def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
     """Return what `NBestList` is made of."""
     parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
-    parts["names"] = split_texts(arrays["names"], arrays["name_ends"])
+    parts["names"] = split_texts(arrays["names"], arrays["name_ends"], "names")
     if "hypotheses" in arrays:
-        parts["hypotheses"] = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"])
+        texts = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"], "hypotheses")
+        parts["hypotheses"] = texts
     if "data" in arrays:
-        from scipy.sparse import csr_matrix
-
         data = arrays["data"], arrays["indices"], arrays["indptr"]
-        parts["features"] = csr_matrix(data, shape=(len(parts["stats"]), len(parts["names"])))
+        shape = len(parts["stats"]), len(parts["names"])
+        parts["features"] = make_csr(*data, shape, "features")
     else:
         parts["features"] = arrays["features"]
     return parts
@@ -117,13 +149,11 @@ def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "_Array":
         header = file.read(LOCAL_HEADER)
         name_length, extra_length = (int.from_bytes(header[i : i + 2], "little") for i in (26, 28))
         file.seek(name_length + extra_length, 1)
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = read(file)
+        shape, fortran, dtype = _read_header(file)
         if fortran:
             raise ValueError(f"{member.filename} in Fortran order")
+        if dtype.hasobject:
+            raise ValueError(f"{member.filename} of Python objects")
         return np.memmap(path, dtype, "r", offset=file.tell(), shape=shape)
 
 
@@ -142,8 +172,13 @@ def join_texts(texts: "Iterable[str]") -> "tuple[_Array, _Array]":
     return np.frombuffer(b"".join(parts), np.uint8), ends
 
 
-def split_texts(data: "_Array", ends: "_Array") -> list[str]:
-    """Return the texts that `join_texts` joined."""
+def split_texts(data: "_Array", ends: "_Array", where: str = "texts") -> list[str]:
+    """Return the texts that `join_texts` joined; `where` is what errors call them."""
+    import numpy as np
+
+    if data.ndim != 1 or data.dtype != np.uint8:
+        raise ValueError(f"{where}: expected bytes, got {data.dtype} of shape {data.shape}")
+    check_pointers(np.append(0, ends), len(ends), len(data), f"ends of {where}")
     text, begin, texts = data.tobytes(), 0, []
     for end in ends.tolist():
         texts.append(text[begin:end].decode("utf-8", "surrogatepass"))
