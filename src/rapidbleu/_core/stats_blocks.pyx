@@ -93,6 +93,8 @@ cdef class StatsBlocks:
         if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
             self.slab.fail(f"expected smaller numbers, got {numbers}")
         self.is_binary = mark == marks[1]
+        if self.is_binary and numbers[1] and not numbers[2]:
+            self.slab.fail(f"expected numbers in each of {numbers[1]} rows, got none")
         self.segment, self.n_rows, self.n_columns = numbers
         self.n_left = self.n_rows
         self.line = self.slab.line

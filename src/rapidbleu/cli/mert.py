@@ -33,6 +33,7 @@ INTERRUPTED = 128 + 2
 WEIGHTS = "weights.txt"
 SPARSE = "sparse"  # name of the column that all sparse features become with -p
 SEED = 1000
+DRAWN = 1024  # random weights that are scored together
 TYPES = ("powell", "random-direction", "random")
 SMOOTHINGS = {"average": "mean", "min": "min", "minimum": "min"}
 
@@ -105,12 +106,7 @@ def _tune(
 ) -> tuple[Any, float, bool]:
     """Return weights, their score in percent, and whether Ctrl-C ended the search."""
     if options.type == "random":
-        drawn = np.random.default_rng(options.rseed).uniform(
-            ranges[:, 0], ranges[:, 1], size=(options.ntry, len(ranges))
-        )
-        points = np.concatenate([starts, drawn])
-        scores = nbest.evaluate(points)
-        return points[scores.argmax()], float(scores.max()), False
+        return *_best_of_random(nbest, starts, ranges, options.ntry, options.rseed), False
     bounds = None
     if options.positive:
         bounds = {name: (0.0, np.inf) for name in _names(nbest, options.positive, "-P")}
@@ -127,6 +123,22 @@ def _tune(
     _report(result, options.verbose)
     weights = result.weights if options.optimize else normalized(result.weights, "l1")
     return weights, float(nbest.evaluate(weights)), result.interrupted
+
+
+def _best_of_random(
+    nbest: NBestList, starts: Any, ranges: Any, n: int, seed: int
+) -> tuple[Any, float]:
+    """Return the best of some starts and of `n` points drawn from ranges, and its score."""
+    generator = np.random.default_rng(seed)
+    scores = nbest.evaluate(starts)
+    best, highest = starts[scores.argmax()], float(scores.max())
+    for begin in range(0, n, DRAWN):
+        size = min(DRAWN, n - begin), len(ranges)
+        points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
+        scores = nbest.evaluate(points)
+        if scores.max() > highest:
+            best, highest = points[scores.argmax()], float(scores.max())
+    return best, highest
 
 
 def _report(result: MertResult, verbose: int) -> None:

@@ -170,9 +170,9 @@ def mert(
         raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
     scale = normalize if bounds is None and free.all() else None
     drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
-    ascents = _make_ascents(rules, starts, n_drawn, seed, drawn)
-    interrupted = _climb_all(rules, ascents, n_threads, callback, progress)
-    best = max(ascents, key=lambda ascent: ascent.gain)
+    source = _Starts(rules, starts, n_drawn, seed, drawn)
+    ascents, interrupted = _climb_all(rules, source, n_threads, callback, progress)
+    best = max(ascents or [source.ascent(0)], key=lambda ascent: ascent.gain)
     found = normalized(best.weights, scale)
     return MertResult(
         found, nbest.names, float(nbest.evaluate(found)), "mert",
@@ -203,43 +203,55 @@ def _check_starts(
         )
 
 
-def _make_ascents(
-    rules: Rules,
-    starts: "_Float64Array",
-    n_drawn: int,
-    seed: int,
-    ranges: "_Float64Array | None",
-) -> list[Ascent]:
-    """Return a climb for each start, with random numbers of its own."""
-    import numpy as np
+class _Starts:
+    """Where climbs begin: at given starts, then at random ones, each drawn when it is needed."""
 
-    if ranges is None:
-        ranges = default_ranges(rules.nbest) if n_drawn else np.zeros((len(rules.free), 2))
-    ascents = []
-    for number, sequence in enumerate(np.random.SeedSequence(seed).spawn(len(starts) + n_drawn)):
+    def __init__(
+        self,
+        rules: Rules,
+        given: "_Float64Array",
+        n_drawn: int,
+        seed: int,
+        ranges: "_Float64Array | None",
+    ) -> None:
+        self.rules = rules
+        self.given = given
+        self.n = len(given) + n_drawn
+        self.seed = seed
+        self.ranges = default_ranges(rules.nbest) if ranges is None and n_drawn else ranges
+
+    def ascent(self, number: int) -> Ascent:
+        """Return the climb from a start, with random numbers of its own."""
+        import numpy as np
+
+        # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(number,))
         generator = np.random.default_rng(sequence)
-        if number < len(starts):
-            start = starts[number]
+        if number < len(self.given):
+            start = self.given[number]
         else:
-            drawn = generator.uniform(ranges[:, 0], ranges[:, 1])
-            start = np.where(rules.free == 1, np.clip(drawn, rules.low, rules.high), starts[0])
-        ascents.append(Ascent(rules, number, start, generator))
-    return ascents
+            assert self.ranges is not None
+            rules, drawn = self.rules, generator.uniform(self.ranges[:, 0], self.ranges[:, 1])
+            start = np.where(rules.free == 1, np.clip(drawn, rules.low, rules.high), self.given[0])
+        return Ascent(self.rules, number, start, generator)
 
 
 def _climb_all(
     rules: Rules,
-    ascents: list[Ascent],
+    starts: _Starts,
     threads: int,
     callback: "Callable[[dict[str, Any]], Any] | None",
     progress: "Callable[[int, int], Any] | None",
-) -> bool:
-    """Climb from all starts; return whether Ctrl-C ended it."""
+) -> "tuple[list[Ascent], bool]":
+    """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them."""
     from _thread import allocate_lock
 
     columns, kernel, stats = rules.nbest.columns(), rules.nbest.metric._kernel, rules.nbest.stats
-    over_starts = threads if len(ascents) > 1 else 1
+    over_starts = threads if starts.n > 1 else 1
     lock, done = allocate_lock(), 0
+    ascents: list[Ascent] = []
+    failed: list[bool] = []  # a thread; the others may have more climbs than anyone waits for
+    interrupted = False
 
     def report(entry: "dict[str, Any]") -> None:
         if callback is not None:
@@ -250,15 +262,22 @@ def _climb_all(
         nonlocal done
         position = Position(columns)
         landscapes = [Landscape(kernel, stats) for _ in range(1 if over_starts > 1 else threads)]
-        for ascent in ascents[begin:end]:
-            ascent.climb(landscapes, position, stop, report)
-            with lock:
-                done += 1
-                if progress is not None:
-                    progress(done, len(ascents))
+        for number in range(begin, end):
+            if stop or failed:
+                break
+            ascents.append(ascent := starts.ascent(number))
+            try:
+                ascent.climb(landscapes, position, stop, report)
+                with lock:
+                    done += 1
+                    if progress is not None:
+                        progress(done, starts.n)
+            except BaseException:
+                failed.append(True)
+                raise
 
     try:
-        in_parts(work, len(ascents), over_starts, 1)
+        in_parts(work, starts.n, over_starts, 1)
     except KeyboardInterrupt:
-        return True
-    return False
+        interrupted = True
+    return sorted(ascents, key=lambda ascent: ascent.number), interrupted

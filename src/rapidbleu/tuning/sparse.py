@@ -63,7 +63,7 @@ def check_csr(matrix: "Any", where: str = "features") -> "Any":
 
 
 def make_csr(
-    data: "_Array", indices: "_Array", indptr: "_Array", shape: "tuple[int, ...]", where: str
+    data: "_Array", indices: "Any", indptr: "Any", shape: "tuple[int, ...]", where: str
 ) -> "Any":
     """Return the CSR matrix of three arrays, as `check_csr` does.
 
@@ -90,7 +90,8 @@ def make_csr(
     _check_indices(indices, shape[1], f"{where}.indices")
     wide = max(n, *shape) > np.iinfo(np.int32).max
     kind = np.int64 if wide or indices.dtype == indptr.dtype == np.int64 else np.int32
-    columns, pointers = (np.ascontiguousarray(array, kind) for array in (indices, indptr))
+    columns: Any = np.ascontiguousarray(indices, kind)
+    pointers: Any = np.ascontiguousarray(indptr, kind)
     rises = columns[1:] > columns[:-1]
     begins = pointers[1:-1][(pointers[1:-1] > 0) & (pointers[1:-1] < n)]
     rises[begins - 1] = True
@@ -103,7 +104,7 @@ def make_csr(
     return matrix
 
 
-def check_pointers(pointers: "_Array", n: int, most: int, where: str) -> None:
+def check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
     """Refuse what does not say where each of `n` parts of an array of length `most` ends.
 
     Examples
@@ -144,7 +145,7 @@ def _check_length(data: "_Array", indices: "_Array", where: str) -> None:
         )
 
 
-def _check_indices(indices: "_Array", n: int, where: str) -> None:
+def _check_indices(indices: "Any", n: int, where: str) -> None:
     _check_integers(indices, where)
     wrong = (indices < 0) | (indices >= n)
     if wrong.any():

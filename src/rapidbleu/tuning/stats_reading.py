@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     _Array = np.ndarray[Any, np.dtype[Any]]
 
-# Rows that are read at a time, whatever a header says there will be.
+# Rows that are read at a time, whatever a header says there will be; fewer, if they have more
+# numbers than these together.
 PART = 1 << 14
+PART_NUMBERS = 1 << 20
 
 
 class _Blocks:
@@ -160,6 +162,7 @@ def _read_scores(path: "_Path", metric: "Any") -> "tuple[_Array, _Blocks]":
 
 def _parts(block: "StatsBlocks") -> "Iterator[int]":
     """Yield how many rows to read next until the block is read; once at least, for its end."""
-    yield min(block.n_left, PART)
+    most = max(1, min(PART, PART_NUMBERS // max(1, block.n_columns)))
+    yield min(block.n_left, most)
     while block.n_left:
-        yield min(block.n_left, PART)
+        yield min(block.n_left, most)
