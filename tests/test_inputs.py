@@ -500,3 +500,17 @@ def test_one_segment() -> None:
         assert vars(bleu.sentence_score(TOKENS[i], tokens)) == expected
         assert vars(bleu.sentence_score(hyp, refs)) == expected
     assert bleu.num_refs == 3
+
+
+LONG = 1 << 22  # characters that are lowercased at a time
+
+
+@pytest.mark.parametrize("tail", ["AΣ B", "AΣ.B Σ", "Σ'", "A'Σ'A' ", "我Σ我A", "AΣ\u0301B ", "İΣ"])
+def test_long_texts_in_lower_case(tail: str) -> None:
+    """What becomes of a sigma depends on its neighbours, also where a text is cut."""
+    lower, as_it_is = BLEU(tokenize="none", lowercase=True), BLEU(tokenize="none")
+    for begin in ("x" * (LONG - 3), "X" * (LONG - 1) + "'", "Ax " * (LONG // 3)):
+        text = begin + tail * 2000
+        expected = text.lower()
+        ours = lower.corpus_stats([text], [[expected]]).tolist()
+        assert ours == as_it_is.corpus_stats([expected], [[expected]]).tolist()

@@ -16,6 +16,7 @@ import pytest
 
 from operations import plain
 from rapidbleu import BLEU, CHRF, TER, MeanScore
+from rapidbleu._core.arrow import import_column
 from rapidbleu._core.nbest_lines import NBestLines
 from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
@@ -101,6 +102,38 @@ def of_two(metric: Any, n: int) -> Job:
     )
 
 
+def nulls(n: int) -> Any:
+    """An Arrow column of nulls, a byte each."""
+    pa = pytest.importorskip("pyarrow")
+    return pa.DictionaryArray.from_arrays(pa.nulls(n, pa.int8()), pa.array(["a"]))
+
+
+def repeated(text: str, n: int) -> Any:
+    """An Arrow column of a text that is there once."""
+    pa = pytest.importorskip("pyarrow")
+    return pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int8()), pa.array([text]))
+
+
+def sharing(n: int) -> Any:
+    """An Arrow column of n lists of the same n strings, all empty but one."""
+    pa = pytest.importorskip("pyarrow")
+    starts, sizes = pa.array([0] * n, pa.int32()), pa.array([n] * n, pa.int32())
+    return pa.ListViewArray.from_arrays(starts, sizes, pa.array(["a", *[""] * (n - 1)]))
+
+
+def empty_lists(n: int) -> Any:
+    """An Arrow column of lists without strings."""
+    pa = pytest.importorskip("pyarrow")
+    offsets = pa.array(np.zeros(n + 1, np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array([], pa.string()))
+
+
+def read_columns(column: Any) -> Any:
+    """What is found when an Arrow column is taken over."""
+    found = import_column(column, "column")
+    return len(found), found.first_null()
+
+
 def features_of_a_line(features: bytes) -> Any:
     """What is read of one line of an n-best list."""
     lines = NBestLines(Slab(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
@@ -161,12 +194,24 @@ JOBS = {
     "n-best list, sparse features": Job(
         lambda: b" ".join(b"F_%d= 1" % i for i in range(400_000)), features_of_a_line
     ),
+    "BLEU, lower case": of_text(BLEU(lowercase=True), lambda: "größer 我有 ÜΣ " * 4_000_000, "x"),
+    "Arrow, nulls": Job(lambda: nulls(150_000_000), read_columns),
+    "Arrow, a giant text many times": Job(
+        lambda: repeated("größer 我有" * 2_000_000, 127), read_columns
+    ),
+    "Arrow, lists that share strings": Job(
+        lambda: sharing(3000), lambda t: BLEU().corpus_stats(["a"] * len(t), t)
+    ),
+    "Arrow, empty lists": Job(lambda: empty_lists(60_000_000), read_columns),
     "chrF++": of_two(CHRF(word_order=2), 120_000),
     "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),
     "TER": of_two(TER(), 800_000),
     "line search, one envelope": Job(lambda: one_envelope(2_000_000), landscape_of),
     "line search, smoothed": Job(
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
+    ),
+    "TER, normalized": Job(
+        lambda: "1.," * 300_000, lambda t: TER(normalized=True).corpus_stats(["a"], [[t]])
     ),
     "NLTK's BLEU of objects": Job(
         lambda: [(i % 999,) for i in range(2_000_000)],

@@ -226,6 +226,21 @@ def test_tokens_are_those_of_sacrebleu(options: dict[str, bool]) -> None:
         )
 
 
+@pytest.mark.parametrize("piece", [1, 2, 3, 7])
+@pytest.mark.parametrize("options", range(8))
+def test_long_texts_are_tokenized_in_pieces(
+    options: int, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cuts change nothing, wherever they are."""
+    ours = tercom(*(bool(options & bit) for bit in (1, 2, 4)))
+    rng = Random(f"pieces {options} {piece}")
+    characters = [*"12as' .,-&;\n。我", "'s", "quot"]
+    texts = ["".join(rng.choices(characters, k=rng.randrange(40))) for _ in range(2000)]
+    expected = [ours(text) for text in texts]
+    monkeypatch.setattr("rapidbleu.tokenizers.tercom._PIECE", piece)
+    assert [ours(text) for text in texts] == expected
+
+
 def test_references_are_normalized_twice() -> None:
     """A quirk of sacrebleu that its numbers depend on."""
     text = "Nima's, and 1..2"

@@ -7,7 +7,8 @@ while it is in the first-level cache.  Tokens made elsewhere (by a user's tokeni
 integer ids become identities at once.
 
 Lower case is `str.lower`: inside Latin-1 it is done on the bytes, where it changes no length;
-otherwise the interpreter does it (a final sigma, a dotted capital I).
+otherwise the interpreter does it (a final sigma, a dotted capital I), for long texts piece by
+piece, with polls for signals between the pieces.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -21,7 +22,7 @@ from rapidbleu._core.native cimport (
     rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
 )
 from rapidbleu._core.scanner cimport TextScanner
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.signals cimport check_signals, look_from_kernel
 from rapidbleu._core.tokens cimport (
     PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
     tokens_push_id, tokens_reserve,
@@ -44,7 +45,12 @@ cdef extern from "Python.h":
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
     UTF8 = 0                   # the form of ASCII strings and of Arrow's
-    PATIENCE = (1 << 16) - 1   # tokens between two looks at signals
+    PATIENCE = (1 << 16) - 1   # tokens between two polls for signals
+    PIECE = 1 << 22            # characters of a text between two polls for signals
+    NEARBY = 1 << 12           # characters among which a place to cut a text is looked for
+
+cdef str SIGMA = "\u03a3"
+cdef str SMALL_SIGMA = "\u03c3"  # in a word; at its end it is another
 
 cdef uint64_t LOWEST_BITS = 0x0101010101010101
 cdef uint64_t HIGHEST_BITS = 0x8080808080808080
@@ -101,7 +107,7 @@ cdef class Reader:
                 if k & PATIENCE == PATIENCE:
                     check_signals()
                 if self.lowercase:
-                    token = exact_str(token, "token").lower()
+                    token = lower_case(exact_str(token, "token"))
                 push_token(token, "token", t)
         tokens_close_segment(t)
         return False
@@ -128,7 +134,7 @@ cdef class Reader:
         if lower and (self.scanner is None or PyUnicode_KIND(<PyObject*> text) != 1) or (
             text is not segment
         ):
-            text = exact_str(text.lower(), "segment") if lower else text
+            text = lower_case(text) if lower else text
             kept.append(text)
             lower = False
         if self.scanner is not None:
@@ -195,6 +201,41 @@ cdef str exact_str(text, where):
     raise TypeError(f"{where}: expected str, got {type(text).__name__}")
 
 
+cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
+    """Where a text with a sigma can be cut into parts that are lowercased apart; from i on.
+
+    What becomes of a sigma depends on the letters around it, as far as the next character that is
+    neither a letter with case nor one of those that words may contain, such as an apostrophe: a
+    space, say, or an ideograph.  The interpreter tells which they are.
+    """
+    cdef Py_ssize_t n = len(text), k
+    while i < n:
+        for k in range(i, min(i + NEARBY, n)):
+            if ("A" + text[k] + SIGMA).lower().endswith(SMALL_SIGMA):
+                return k
+        i += PIECE
+    return n
+
+
+cdef str lower_case(str text):
+    """The same as ``text.lower()``, with polls for signals."""
+    cdef Py_ssize_t begin = 0, end, n = len(text)
+    cdef bint has_sigma
+    cdef list pieces
+    if n <= PIECE:
+        return text.lower()
+    has_sigma = SIGMA in text
+    pieces = []
+    while begin < n:
+        end = min(begin + PIECE, n)
+        if has_sigma:
+            end = find_barrier(text, end)
+        pieces.append(text[begin:end].lower())
+        check_signals()
+        begin = end
+    return "".join(pieces)
+
+
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
 
@@ -252,30 +293,42 @@ cdef int check_size(int64_t size) except -1 nogil:
 
 cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
     """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
-    cdef int64_t n = source.length, widest
+    cdef int64_t n = source.length, widest, done = 0
     cdef uint8_t* begin
     cdef uint8_t* end
     check_size(n)
     # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
     widest = source.form if source.form == 4 else source.form + 1
     text_reserve(t, n if source.form == UTF8 else widest * n + 130)
-    begin = t.text + t.text_length
-    if source.form == UTF8:
-        memcpy(begin, source.data, <size_t> n)
-        end = begin + n
-        if source.lower:
-            rb_lower_ascii(begin, n)
-    elif source.form == 1:
-        end = rb_encode_latin1(<const uint8_t*> source.data, n, begin)
-        if source.lower:
-            rb_lower_latin1(begin, end - begin)
-    elif source.form == 2:
-        end = rb_encode_ucs2(<const uint16_t*> source.data, n, begin)
-    else:
-        end = rb_encode_ucs4(<const uint32_t*> source.data, n, begin)
+    end = begin = t.text + t.text_length
+    while done < n:
+        end = encode_piece(source, done, PIECE if n - done > PIECE else n - done, end)
+        done += PIECE
+        if done < n:
+            look_from_kernel(NULL)
     check_size(end - begin)
     t.text_length += end - begin
     return 0
+
+
+cdef uint8_t* encode_piece(
+    const SourceC* source, int64_t first, int64_t n, uint8_t* out
+) noexcept nogil:
+    """Write n characters of a text as UTF-8; returns the end of what was written."""
+    cdef uint8_t* end
+    if source.form == UTF8:
+        memcpy(out, <const uint8_t*> source.data + first, <size_t> n)
+        if source.lower:
+            rb_lower_ascii(out, n)
+        return out + n
+    if source.form == 1:
+        end = rb_encode_latin1(<const uint8_t*> source.data + first, n, out)
+        if source.lower:
+            rb_lower_latin1(out, end - out)
+        return end
+    if source.form == 2:
+        return rb_encode_ucs2(<const uint16_t*> source.data + first, n, out)
+    return rb_encode_ucs4(<const uint32_t*> source.data + first, n, out)
 
 
 cdef int push_ids(ids, TokensC* t) except -1:

@@ -10,7 +10,7 @@ from .v13a import DIGITS, POINTS, SYMBOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 PUNCTUATION = '.,?:;!"()'
@@ -47,6 +47,11 @@ _POINT_BEHIND_NO_DIGIT = f"([^{DIGITS}])([{POINTS}])"
 _POINT_BEFORE_NO_DIGIT = f"([{POINTS}])([^{DIGITS}])"
 _DASH_BEHIND_DIGIT = f"([{DIGITS}])(-)"
 _MARK = "[" + "".join(f"\\{character}" for character in PUNCTUATION) + "]"
+# The rules see a long text in pieces, so that signals are polled for in between and the strings
+# which the regular expressions make stay in the cache. No match of any rule has a piece's last
+# character in front of the next one's first.
+_PIECE = 1 << 16  # characters, or more, up to the next place to cut
+_END_OF_PIECE = f"[{DIGITS}](?!-)|[A-Za-z](?=[A-Za-z])"
 
 
 class TercomTokenizer(Tokenizer):
@@ -80,17 +85,24 @@ class TercomTokenizer(Tokenizer):
             self.rules = ScannerRules(ascii_classes(), wide_classes())
 
     def __call__(self, text: str) -> list[str]:
+        if self.normalized:
+            text = _replace(text)
+        if len(text) <= _PIECE:
+            return self._spaced(text).split()
+        return "".join(map(self._spaced, _pieces(text))).split()
+
+    def _spaced(self, text: str) -> str:
         import re
 
         if self.normalized:
-            text = normalize(text)
+            text = _split_off(text)
             if self.asian_support:
                 text = re.sub(_ASIAN_TOKEN, r" \1 ", text)
         if self.no_punct:
             text = re.sub(_MARK, "", text)
             if self.asian_support:
                 text = re.sub(_ASIAN_MARK, "", text)
-        return text.split()
+        return text
 
     @property
     def reference_rule(self) -> "Callable[[str], list[str]] | None":
@@ -124,13 +136,31 @@ def normalize(text: str, blanks: str = "") -> str:
     >>> normalize("Tom's plan: 3.5%.").split()
     ['Tom', "'s", 'plan', ':', '3.5', '%', '.']
     """
+    return _split_off(_replace(text), blanks)
+
+
+def _pieces(text: str) -> "Iterator[str]":
     import re
 
+    begin, place = 0, re.compile(_END_OF_PIECE)
+    while cut := place.search(text, begin + _PIECE - 1):
+        yield text[begin : cut.end()]
+        begin = cut.end()
+    yield text[begin:]
+
+
+def _replace(text: str) -> str:
     text = text.replace("\n-", "").replace("\n", " ")
     if "&" in text:
         text = text.replace("&quot;", '"').replace("&amp;", "&")
         text = text.replace("&lt;", "<").replace("&gt;", ">")
-    text = re.sub(f"([{_SYMBOLS}{blanks}])", r" \1 ", f" {text} ")
+    return f" {text} "
+
+
+def _split_off(text: str, blanks: str = "") -> str:
+    import re
+
+    text = re.sub(f"([{_SYMBOLS}{blanks}])", r" \1 ", text)
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
     text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)
