@@ -233,9 +233,10 @@ def test_choice(
     boundaries: Any, scores: Any, options: Any, x: float, score: float, interval: Any
 ) -> None:
     found = line_search(with_landscape(boundaries, scores), [1, 0], [0, 1], **options)
-    assert found.x == pytest.approx(x, abs=1e-12)
+    tolerance = 1e-6 if "moses_compat" in options else 1e-12  # which is in single precision
+    assert found.x == pytest.approx(x, abs=tolerance)
     assert found.score == score
-    assert found.interval == pytest.approx(interval, abs=1e-12)
+    assert found.interval == pytest.approx(interval, abs=tolerance)
     assert found.weights.tolist() == [1.0, found.x]
 
 

@@ -38,6 +38,6 @@ ctypedef struct VertexC:
 
 
 cdef int64_t upper_envelope(
-    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices,
+    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices, bint moses,
     PyObject* stop,
 ) except -1 nogil

@@ -28,12 +28,13 @@ cdef enum:
 
 
 cdef int64_t upper_envelope(
-    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices,
+    const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices, bint moses,
     PyObject* stop,
 ) except -1 nogil:
     """Write the lines of the envelope from left to right and return their number.
 
-    There is room for n_padded in `kept`, and for twice as many in `vertices`.
+    There is room for n_padded in `kept`, and for twice as many in `vertices`.  Of equal lines the
+    first is taken; with `moses` the last, but on the left-most interval.
     """
     cdef ExtremesC extremes
     cdef SieveC sieve
@@ -56,7 +57,7 @@ cdef int64_t upper_envelope(
         sort_few(vertices, n)
     else:
         sort_many(vertices, vertices + n, n, stop)
-    return stack(vertices, n)
+    return stack(vertices, n, moses)
 
 
 cdef inline bint comes_before(const VertexC* a, const VertexC* b) noexcept nogil:
@@ -129,14 +130,18 @@ cdef inline double cross(const VertexC* a, const VertexC* b) noexcept nogil:
     return (a.intercept - b.intercept) / (b.slope - a.slope) if a.slope != b.slope else 0.0
 
 
-cdef int64_t stack(VertexC* vertices, int64_t n) noexcept nogil:
+cdef int64_t stack(VertexC* vertices, int64_t n, bint moses) noexcept nogil:
     """Keep the envelope of sorted lines."""
+    cdef VertexC* top
     cdef VertexC new
     cdef double x = 0.0
     cdef int64_t i, height = 0
     for i in range(n):
         new = vertices[i]
-        if height > 0 and vertices[height - 1].slope == new.slope:
+        top = vertices + height - 1
+        if height > 0 and top.slope == new.slope:
+            if moses and top.intercept == new.intercept and top.begin > -INFINITY:
+                top.line = new.line
             continue
         while height > 0:
             x = cross(vertices + height - 1, &new)

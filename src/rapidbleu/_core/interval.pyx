@@ -48,13 +48,14 @@ cdef inline double middle(double low, double high) noexcept nogil:
 
 
 cdef inline double moses_point(double low, double high) noexcept nogil:
-    cdef double x
+    """As `middle`, by the rules of Moses and in single precision."""
+    cdef float x
     if low > -INFINITY and high < INFINITY:
-        x = 0.5 * (low + high)
+        x = <float> (0.5 * <float> (low + high))
     elif low > -INFINITY:
-        x = low + BEYOND
+        x = <float> (low + BEYOND)
     else:
-        x = high - STEPS_BACK if high < INFINITY else 0.0
+        x = <float> (high - STEPS_BACK if high < INFINITY else 0.0)
     return x if fabs(x) >= NO_STEP else 0.0
 
 

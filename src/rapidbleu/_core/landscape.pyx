@@ -38,6 +38,14 @@ cdef enum:
 cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
 
 
+cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
+    """Where two lines cross, every step of it rounded to single precision."""
+    cdef float rise = <float> (b.intercept - a.intercept)
+    cdef float run = <float> (a.slope - b.slope)
+    return <float> (<double> rise / <double> run) if run != 0.0 else b.begin
+
+
+
 cdef class Landscape:
     """Boundaries and scores along a line; filled by one search after the other.
 
@@ -135,7 +143,8 @@ cdef class Landscape:
         low, high : float
             What is beyond is left out; low < high.
         closest : float
-            Of two boundaries of one segment that lie closer together the first is left out.
+            Of two boundaries of one segment that lie closer together the first is left out. Above
+            0, boundaries are in single precision.
         stop : list, optional
             No longer empty once the work is to end.
 
@@ -191,7 +200,9 @@ cdef class Landscape:
         cdef int64_t n
         while segment < end and self.n_events + self.longest <= self.capacity:
             position.lines(segment, direction, self.slopes, self.rounded, &lines)
-            n = upper_envelope(&lines, &self.sweeper, self.kept, self.vertices, stop)
+            n = upper_envelope(
+                &lines, &self.sweeper, self.kept, self.vertices, closest > 0.0, stop
+            )
             self.add_segment(
                 self.vertices, n, position.columns.offsets[segment], low, high, closest, stop
             )
@@ -206,21 +217,24 @@ cdef class Landscape:
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i, before, after, last = self.n_events
         cdef int64_t* change
-        cdef double place = -INFINITY
+        cdef double place = -INFINITY, begin
         i = 0
         while i + 1 < n and vertices[i + 1].begin <= low:
             i += 1
         before = after = (first + vertices[i].line) * n_stats
         add_difference(self.totals, &self.rows, before, -1, n_stats)
         for i in range(i + 1, n):
-            if vertices[i].begin >= high:
+            begin = vertices[i].begin
+            if begin >= high:
                 break
             if i % SIGNAL_EVENTS == 0:
                 look_from_kernel(stop)
-            if self.n_events == last or vertices[i].begin - place >= closest:
+            if closest > 0.0:
+                begin = single_cross(vertices + i - 1, vertices + i)
+            if self.n_events == last or begin - place >= closest:
                 before = after
                 self.n_events += 1
-            place = vertices[i].begin
+            place = begin
             after = (first + vertices[i].line) * n_stats
             change = self.changes + (self.n_events - 1) * n_stats
             memset(change, 0, n_stats * sizeof(int64_t))

@@ -24,6 +24,9 @@ cdef class FeatureColumns:
     cdef void weigh(
         self, int64_t segment, const double* weights, double* scores
     ) noexcept nogil
+    cdef void weigh_single(
+        self, int64_t segment, const double* weights, double* scores
+    ) noexcept nogil
     cdef double weigh_one(
         self, int64_t segment, const double* weights, int64_t place
     ) noexcept nogil

@@ -172,6 +172,23 @@ cdef class FeatureColumns:
                 self.rounded + begin, self.n_padded, self.n_features, weights, scores, n
             )
 
+    cdef void weigh_single(
+        self, int64_t segment, const double* weights, double* scores
+    ) noexcept nogil:
+        """As `weigh`, with products and results in single precision, as Moses has them."""
+        cdef int64_t begin = self.begins[segment], n = self.begins[segment + 1] - begin, i, j
+        cdef const float* column = self.rounded + begin
+        cdef float weight
+        for i in range(n):
+            scores[i] = 0.0
+        for j in range(self.n_features):
+            weight = <float> weights[j]
+            for i in range(n):
+                scores[i] += <double> <float> (weight * column[i])
+            column += self.n_padded
+        for i in range(n):
+            scores[i] = <float> scores[i]
+
     cdef double weigh_one(
         self, int64_t segment, const double* weights, int64_t place
     ) noexcept nogil:

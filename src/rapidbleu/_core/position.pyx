@@ -58,7 +58,7 @@ cdef class Position:
         PyMem_RawFree(self.rounded)
         PyMem_RawFree(self.depths)
 
-    def place(self, weights, stop=None):
+    def place(self, weights, stop=None, bint single=False):
         """Compute the scores under these weights.
 
         Parameters
@@ -66,13 +66,15 @@ cdef class Position:
         weights : float64 array of shape (n_features,)
         stop : list, optional
             No longer empty once the work is to end.
+        single : bool
+            In single precision, as Moses does.
 
         Raises
         ------
         ValueError
             If a score is not finite.
         """
-        self.change(weights, 0.0, False, stop)
+        self.change(weights, 0.0, False, stop, single)
 
     def move(self, direction, double x, stop=None):
         """Go a step, as far as x times a direction.
@@ -89,9 +91,9 @@ cdef class Position:
         ValueError
             If a score is not finite.
         """
-        self.change(direction, x, True, stop)
+        self.change(direction, x, True, stop, False)
 
-    def change(self, weights, double x, bint move, stop):
+    def change(self, weights, double x, bint move, stop, bint single):
         """Set the scores, or move them."""
         cdef Buffer vector = Buffer(weights, "weights")
         cdef FeatureColumns columns = self.columns
@@ -115,6 +117,8 @@ cdef class Position:
                             columns.weigh(segment, weight, slopes)
                             for i in range(n):
                                 scores[i] += x * slopes[i]
+                        elif single:
+                            columns.weigh_single(segment, weight, scores)
                         else:
                             columns.weigh(segment, weight, scores)
                         finite = self.shift(segment)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
+# In percent: below it, rounding is all that was gained.
+MIN_GAIN = 1e-7
+
 
 class Rules:
     """What all climbs of a tuning have in common.
@@ -36,7 +39,8 @@ class Rules:
         Of the squared distance from `prior`.
     prior : float64 array of shape (n_features,)
     min_gain : float
-        A step that gains no more ends the climb.
+        A step that gains no more is not taken and ends the climb; with `moses` it is taken first,
+        if it gains anything.
     max_steps : int
     """
 
@@ -104,9 +108,21 @@ class Step:
         self.direction = direction
         self.x, self.score, self.objective, self.here = found[:4]
 
+    def moved(self, weights: "_Float64Array", single: bool) -> "_Float64Array":
+        """Return the weights after this step, in single precision or not."""
+        import numpy as np
+
+        if single:
+            step = np.float32(self.x) * self.direction.astype(np.float32)
+            return (step + weights.astype(np.float32)).astype(np.float64)
+        return weights + self.x * self.direction
+
 
 class Ascent:
     """A climb; its attributes are those of the best place so far.
+
+    `objective` is what the best start is chosen by: the score, turned such that more is better; by
+    Moses' rules what the last step promised, which is smoothed.
 
     Parameters
     ----------
@@ -127,13 +143,8 @@ class Ascent:
         self.generator = generator
         self.weights = start
         self.score: float | None = None
+        self.objective = -float("inf")
         self.steps: list[dict[str, Any]] = []
-
-    @property
-    def gain(self) -> float:
-        """The score, turned such that more is better; lowest before the climb."""
-        score = self.score
-        return -float("inf") if score is None else self.rules.nbest.metric._gain(score)
 
     def climb(
         self,
@@ -145,31 +156,41 @@ class Ascent:
         """Climb until no step gains enough; one landscape for each thread to use."""
         import numpy as np
 
-        rules = self.rules
-        position.place(self.weights, stop)
+        rules, gain_of = self.rules, self.rules.nbest.metric._gain
+        if rules.moses:
+            self.weights = self.weights.astype(np.float32).astype(np.float64)
+        position.place(self.weights, stop, rules.moses)
         self.score = float(rules.nbest.evaluate(self.weights))
+        self.objective = gain_of(self.score)
+        as_scores = rules.penalty == 0.0 and (rules.moses or rules.smoothing == "none")
         while len(self.steps) < rules.max_steps:
             found = self._search(landscapes, position, stop)
             if not found:
                 return
             best = max(found, key=lambda step: step.objective)
-            plain = rules.smoothing == "none" and rules.penalty == 0.0
-            if best.objective - (self.gain if plain else best.here) <= rules.min_gain:
+            gain = best.objective - (self.objective if as_scores else best.here)
+            if gain <= (MIN_GAIN if rules.moses else rules.min_gain):
                 return
-            position.move(best.direction, best.x, stop)
-            moved = self.weights + best.x * best.direction
-            self.weights = np.clip(moved, rules.low, rules.high)
+            self.weights = np.clip(best.moved(self.weights, rules.moses), rules.low, rules.high)
+            if rules.moses:
+                position.place(self.weights, stop, True)
+            else:
+                position.move(best.direction, best.x, stop)
             self.score = best.score
+            self.objective = best.objective if rules.moses else gain_of(best.score)
             entry = {
                 "start": self.number,
                 "step": len(self.steps) + 1,
                 "direction": best.name,
                 "x": best.x,
                 "score": best.score,
+                "objective": best.objective,
             }
             self.steps.append(entry)
             if callback is not None:
                 callback(entry)
+            if gain <= rules.min_gain:
+                return
 
     def _search(
         self, landscapes: "list[Landscape]", position: Position, stop: list[BaseException]

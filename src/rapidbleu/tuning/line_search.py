@@ -107,7 +107,7 @@ def line_search(
         Choose by the mean or the minimum of scores over so many intervals on either side, as far
         as there are any. Time does not depend on the window.
     moses_compat : bool
-        Choose and step by the rules of Moses.
+        Choose and step by the rules of Moses, in single precision.
 
     Returns
     -------
@@ -122,7 +122,9 @@ def line_search(
 
     Moses takes the first interval with the best score, goes back by 1000 from the first boundary
     or on by 0.1 from the last one, leaves out steps below 0.00015, and of two boundaries of one
-    segment nearer than 0.0001 leaves out the first.
+    segment nearer than 0.0001 leaves out the first. It computes boundaries in single precision, so
+    that more of them are equal, and where lines of equal hypotheses cross another one it takes the
+    last of them.
 
     Takes time linear in the hypotheses, mostly: some 3 ns each where the lists are long.
 
@@ -153,7 +155,7 @@ def line_search(
     low, high = _check_bounds(bounds)
     smoothing, window = check_smooth(smooth)
     position = Position(nbest.columns())
-    position.place(start)
+    position.place(start, None, moses_compat)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     n = landscape.survey(position, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)
     x, score, _, _, *interval = landscape.best_interval(

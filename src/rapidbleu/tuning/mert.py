@@ -3,7 +3,7 @@
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.tuning.ascent import Ascent, Rules
+from rapidbleu.tuning.ascent import MIN_GAIN, Ascent, Rules
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.limits import (
     check_bounds,
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
-# Gains below which Moses stops, in percent of BLEU; and below which nothing was gained.
+# In percent of BLEU: the step that gains no more is the last one of Moses.
 MOSES_MIN_GAIN = 0.01
-MIN_GAIN = 1e-7
 
 
 class MertResult(TuningResult):
@@ -36,8 +35,14 @@ class MertResult(TuningResult):
     Attributes
     ----------
     starts : list of dict
-        Of each climb its ``start``, ``weights``, ``score`` and number of ``steps``, those from
-        given weights first. Their spread says how far to trust one of them.
+        Of each climb its ``start``, ``weights``, ``score``, ``objective`` and number of ``steps``,
+        those from given weights first. Their spread says how far to trust one of them.
+
+    Notes
+    -----
+    The history has a dict for each step: start, step, direction, x, the score there, and the
+    objective, which is what the step was chosen by: the score after smoothing, less the penalty, or
+    minus an error rate.
     """
 
     def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
@@ -94,7 +99,9 @@ def mert(
     normalize : {"l1", "l2", None}
         Scale the weights to a norm of 1; not done where some are `fixed` or have `bounds`.
     min_gain : float, optional
-        A step must gain more than this, in the unit of the metric; 1e-7 by default.
+        A step must gain more than this, in the unit of the metric; 1e-7 by default. With
+        `moses_compat` a step that gains less, but something, is still taken and is the last one;
+        0.01 by default.
     max_steps : int
         Of one climb.
     smooth : ("mean" or "min", window), optional
@@ -111,7 +118,9 @@ def mert(
     progress : callable, optional
         Called as ``progress(done, n_starts)`` after each climb.
     moses_compat : bool
-        Choose points on a line as Moses does, and stop at its gain (0.01 percent).
+        Follow Moses step by step: its choice of points on a line, its single precision, its stop
+        after a step that gains 0.01 percent or less, and its choice of the best climb by the
+        smoothed score. Random starts and directions are not Moses'.
 
     Returns
     -------
@@ -172,7 +181,7 @@ def mert(
     drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
     source = _Starts(rules, starts, n_drawn, seed, drawn)
     ascents, interrupted = _climb_all(rules, source, n_threads, callback, progress)
-    best = max(ascents or [source.ascent(0)], key=lambda ascent: ascent.gain)
+    best = max(ascents or [source.ascent(0)], key=lambda ascent: ascent.objective)
     found = normalized(best.weights, scale)
     return MertResult(
         found, nbest.names, float(nbest.evaluate(found)), "mert",
@@ -182,6 +191,7 @@ def mert(
                 "start": ascent.start,
                 "weights": normalized(ascent.weights, scale),
                 "score": ascent.score,
+                "objective": ascent.objective,
                 "steps": len(ascent.steps),
             }
             for ascent in ascents

@@ -1,0 +1,77 @@
+"""Every step of Moses' climbs and every epoch of its kbmira, on small lists; see docs/moses.md."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu.tuning import NBestList, mert
+from rapidbleu.tuning.moses_stats import read_stats
+
+FOLDER = Path(__file__).parent / "data" / "moses"
+TRACES = json.loads((FOLDER / "traces.json").read_text(encoding="utf-8"))
+CLIMBS = [trace for trace in TRACES["mert"] if trace["list"] != "sparse"]
+SMOOTHINGS = {"min": "min", "average": "mean"}
+
+
+def files(name: str) -> tuple[Path, Path]:
+    return FOLDER / f"{name}.features", FOLDER / f"{name}.scores"
+
+
+def smoothing(scconfig: str) -> tuple[str, int] | None:
+    found = re.match(r"regtype:(\w+),regwin:(\d+)", scconfig)
+    return (SMOOTHINGS[found[1]], int(found[2])) if found else None
+
+
+def check_steps(steps: list[tuple[int, float, float]], trace: dict[str, Any]) -> None:
+    """The same directions and the same floats; scores as far as Moses' single precision goes."""
+    assert [step[0] for step in steps] == [step[0] for step in trace["steps"]]
+    assert [np.float32(step[1]) for step in steps] == [np.float32(s[1]) for s in trace["steps"]]
+    assert [step[2] for step in steps] == pytest.approx(
+        [step[2] for step in trace["steps"]], abs=3e-7
+    )
+
+
+# mert
+
+
+@pytest.mark.parametrize("trace", CLIMBS, ids=lambda t: f"{t['list']} {t['scconfig']}")
+def test_every_step_is_that_of_moses(trace: dict[str, Any]) -> None:
+    nbest = read_stats(*files(trace["list"]))
+    smooth = smoothing(trace["scconfig"])
+    result = mert(nbest, trace["start"], restarts=0, moses_compat=True, smooth=smooth)
+    check_steps(
+        [
+            (nbest.names.index(step["direction"]), step["x"], step["objective"] / 100)
+            for step in result.history
+        ],
+        trace,
+    )
+    assert result.weights == pytest.approx([float(w) for w in trace["weights"]], rel=1e-5)
+    assert result.starts[0]["objective"] / 100 == pytest.approx(float(trace["score"]), abs=1e-6)
+    assert result.score == nbest.evaluate(result.weights)
+
+
+def test_some_climbs_end_with_a_step_below_the_limit() -> None:
+    """The traces show that Moses takes the step that gains too little, and then stops."""
+    gains = []
+    for trace in CLIMBS:
+        scores = [trace["start_score"], *(step[2] for step in trace["steps"])]
+        gains += [b - a for a, b in zip(scores[-2:], scores[-1:], strict=False)]
+        assert all(b - a > 1e-4 for a, b in zip(scores[:-2], scores[1:-1], strict=True))
+    assert sum(0 < gain <= 1e-4 for gain in gains) >= 3
+
+
+def test_rules_of_moses_end_after_a_small_step_and_ours_before_it(nbest: NBestList) -> None:
+    start = next(t["start"] for t in CLIMBS if t["list"] == "long" and len(t["steps"]) > 1)
+    taken = mert(nbest, start, restarts=0, moses_compat=True, min_gain=5.0)
+    assert len(taken.history) == 1
+    assert mert(nbest, start, restarts=0, min_gain=5.0).history == []
+
+
+@pytest.fixture
+def nbest() -> NBestList:
+    return read_stats(*files("long"))
