@@ -61,7 +61,8 @@ def test_one_start(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "--ifile", "init.opt", "-n", "0", capsys=capsys,
     )  # fmt: skip
     nbest = made(1)
-    expected = mert(nbest, [0.3, -1, 0.2, 0.2], restarts=0, moses_compat=True)
+    ends = [mert(nbest, [0.3, -1, 0.2, 0.2], restarts=0, moses_compat=m) for m in (True, False)]
+    expected = max(ends, key=lambda end: end.score)
     assert weights == pytest.approx(expected.weights, rel=1e-5)
     assert sum(map(abs, weights)) == pytest.approx(1, rel=1e-5)
     assert score == pytest.approx(expected.score / 100, rel=1e-5)
@@ -79,7 +80,7 @@ def test_several_runs_and_starts(folder: Path, capsys: pytest.CaptureFixture[str
     common = ["--ffile", "f1,f2.bin", "--scfile", "s1,s2.bin", "--ifile", "init.opt,other.opt"]
     first = run(*common, "-n", "5", "-r", "3", "-v", "6", capsys=capsys)
     assert first == run(*common, "-n", "5", "-r", "3", "-v", "6", capsys=capsys)
-    assert first[2].count("Starting point: ") == first[2].count("Ending point: ") == 7
+    assert first[2].count("Starting point: ") == first[2].count("Ending point: ") == 9
     again = run(*common, "-n", "5", "-r", "3", "--threads", "2", capsys=capsys)
     assert again[:2] == first[:2]
     assert first[1] >= run(*common, "-n", "0", capsys=capsys)[1]
@@ -115,7 +116,8 @@ def test_kinds_of_search(
     folder: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
     weights, score, _ = run("-F", "f1", "-S", "s1", *options, capsys=capsys)
-    assert score == pytest.approx(made(1).evaluate(weights) / 100, rel=1e-4)
+    if "reg" not in options[-1]:  # else it is smoothed, as that of Moses
+        assert score == pytest.approx(made(1).evaluate(weights) / 100, rel=1e-4)
     assert score >= made(1).evaluate([0.3, -1, 0.2, 0.2]) / 100 - 0.05
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rapidbleu.cli import main
 from rapidbleu.tuning import NBestList, mert
 from rapidbleu.tuning.moses_stats import read_stats
 
@@ -75,3 +76,63 @@ def test_rules_of_moses_end_after_a_small_step_and_ours_before_it(nbest: NBestLi
 @pytest.fixture
 def nbest() -> NBestList:
     return read_stats(*files("long"))
+
+
+# The command mert
+
+STEP = re.compile(r"^(\S+): (\S+) => (\S+)$", re.MULTILINE)
+BEST = re.compile(r"Best point: (.*) => (\S+)")
+
+
+def run_mert(name: str, start: list[float], *options: str) -> None:
+    """Run the command from one start, in the working directory."""
+    lines = [start, [-1] * len(start), [1] * len(start)]
+    Path("init.opt").write_text("".join(" ".join(map(str, line)) + "\n" for line in lines))
+    features, scores = map(str, files(name))
+    assert main(["mert", "-d", str(len(start)), "-F", features, "-S", scores, *options]) == 0
+
+
+@pytest.mark.parametrize(
+    "trace", TRACES["mert"], ids=lambda trace: f"{trace['list']} {trace['scconfig']}"
+)
+def test_the_command_climbs_as_moses_and_ends_no_lower(
+    trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Also on sparse features without -p: Moses tunes the dense ones and ignores the rest."""
+    monkeypatch.chdir(tmp_path)
+    scconfig = ["--scconfig", trace["scconfig"]] if trace["scconfig"] else []
+    run_mert(trace["list"], trace["start"], "-n", "0", "-v", "6", *scconfig)
+    log = capsys.readouterr().err
+    names = read_stats(*files(trace["list"])).names
+    steps = STEP.findall(log.split("Ending point:")[0])
+    assert [names.index(step[0]) for step in steps] == [step[0] for step in trace["steps"]]
+    for (_, x, score), (_, moses_x, moses_score) in zip(steps, trace["steps"], strict=True):
+        assert float(x) == pytest.approx(moses_x, rel=6e-6)
+        assert float(score) == pytest.approx(moses_score, abs=1e-6)
+    found = BEST.search(log)
+    assert found is not None
+    assert Path("weights.txt").read_text().split() == found[1].split()
+    if trace["list"] != "coarse":  # where Moses reports scores that its weights do not have
+        assert float(found[2]) >= float(trace["score"]) - 1e-6
+    if trace["scconfig"]:
+        weights = [float(word) for word in found[1].split()]
+        assert weights == pytest.approx([float(word) for word in trace["weights"]], rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["plain", "coarse", "long"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_command_ends_no_lower_than_the_library(
+    name: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    start = next(trace["start"] for trace in CLIMBS if trace["list"] == name)
+    run_mert(name, start, "-n", "20", "-r", str(seed))
+    found = BEST.search(capsys.readouterr().err)
+    assert found is not None
+    nbest = read_stats(*files(name))
+    ranges = [(-1, 1)] * len(start)
+    ours = mert(nbest, start, ranges=ranges, seed=seed)
+    assert len(ours.starts) == 21
+    assert float(found[2]) >= ours.score / 100 - 1e-6

@@ -45,7 +45,6 @@ cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nog
     return <float> (<double> rise / <double> run) if run != 0.0 else b.begin
 
 
-
 cdef class Landscape:
     """Boundaries and scores along a line; filled by one search after the other.
 

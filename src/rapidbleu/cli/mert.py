@@ -2,6 +2,11 @@
 
 The weights go to ``weights.txt`` in the working directory, the best point and its score to stderr,
 where `mert-moses.pl` looks for them.
+
+From the starts that are given, climbs follow Moses step by step.  Its rules leave something on the
+table, so climbs by the rules of `rapidbleu.tuning.mert` begin at the same starts and at the random
+ones, and the best of all ends is the result.  Smoothed scores are only tuned by Moses' rules: which
+end is the best is a matter of smoothing too.
 """
 
 import sys
@@ -10,7 +15,6 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from rapidbleu.cli.learning import count_dense
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses_options import (
     comma_list,
@@ -23,9 +27,10 @@ from rapidbleu.cli.moses_options import (
     parse_scconfig,
 )
 from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.cli.runs import joined, unique_rows
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import MertResult, NBestList, mert
-from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses_stats import read_pairs
 from rapidbleu.tuning.moses_weights import read_init_opt, read_sparse_weights
 from rapidbleu.tuning.result import normalized
 
@@ -84,9 +89,11 @@ def run(argv: list[str], out: TextIO) -> int:
     for scores, features in zip(options.scfile, options.ffile, strict=False):
         _tell(f"Loading Data from: {scores} and {features}")
     with file_errors():
-        nbest = read_stats(options.ffile, options.scfile, metric)
+        sparse = None
         if options.sparse_weights is not None:
-            nbest = _merge_sparse(nbest, read_sparse_weights(options.sparse_weights))
+            sparse = read_sparse_weights(options.sparse_weights)
+        pairs = read_pairs(options.ffile, options.scfile, metric)
+        nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
         given = [read_init_opt(path) for path in options.ifile]
     starts = _starts(nbest, options, [start for start, _, _ in given])
     ranges = np.stack(given[0][1:], axis=1)
@@ -111,18 +118,36 @@ def _tune(
     if options.positive:
         bounds = {name: (0.0, np.inf) for name in _names(nbest, options.positive, "-P")}
     tuned = set(_names(nbest, options.optimize, "-o") or nbest.names)
+    fixed = [name for name in nbest.names if name not in tuned]
+    for i, name in enumerate(nbest.names):
+        if name not in tuned:
+            starts[:, i] = starts[0, i]  # which Moses takes for all starts
     settings = parse_scconfig(options.scconfig)
     kind = SMOOTHINGS.get(settings.get("regtype", "none"))
     smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
-    result = mert(
-        nbest, starts, restarts=options.ntry, ranges=ranges, bounds=bounds,
-        axes=options.type == "powell", random_directions=options.nrandom,
-        fixed=[name for name in nbest.names if name not in tuned], normalize=None,
-        smooth=smooth, seed=options.rseed, threads=options.threads, moses_compat=True,
-    )  # fmt: skip
-    _report(result, options.verbose)
-    weights = result.weights if options.optimize else normalized(result.weights, "l1")
-    return weights, float(nbest.evaluate(weights)), result.interrupted
+
+    def climb(moses: bool, restarts: int) -> MertResult:
+        result = mert(
+            nbest, starts, restarts=restarts, ranges=ranges, bounds=bounds,
+            axes=options.type == "powell", random_directions=options.nrandom, fixed=fixed,
+            normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
+            moses_compat=moses,
+        )  # fmt: skip
+        _report(result, options.verbose)
+        return result
+
+    def final(result: MertResult) -> tuple[float, Any]:
+        weights = result.weights if options.optimize else normalized(result.weights, "l1")
+        return float(nbest.evaluate(weights)), weights
+
+    result = climb(True, 0 if smooth is None else options.ntry)
+    score, weights = final(result)
+    if smooth is not None:
+        score = max(start["objective"] for start in result.starts)
+    elif not result.interrupted:
+        result = climb(False, options.ntry)
+        score, weights = max((score, weights), final(result), key=lambda end: end[0])
+    return weights, score, result.interrupted
 
 
 def _best_of_random(
@@ -149,10 +174,10 @@ def _report(result: MertResult, verbose: int) -> None:
         if verbose > 5:
             for step in result.history:
                 if step["start"] == number:
-                    _tell(f"{step['direction']}: {step['x']:g} => {step['score'] / 100:g}")
+                    _tell(f"{step['direction']}: {step['x']:g} => {step['objective'] / 100:g}")
         if verbose > 2:
             words = " ".join(_word(weight) for weight in climb["weights"])
-            _tell(f"Ending point: {words} => {climb['score'] / 100:g}")
+            _tell(f"Ending point: {words} => {climb['objective'] / 100:g}")
 
 
 def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
@@ -182,17 +207,34 @@ def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
     return names
 
 
-def _merge_sparse(nbest: NBestList, weights: dict[str, float]) -> NBestList:
-    """Return the list with its dense features, and the weighted sum of the others as one more."""
-    n_dense = count_dense(nbest)
-    vector = [weights.get(name, 0.0) for name in nbest.names[n_dense:]]
-    dense, sums = nbest.features, np.zeros((len(nbest), 1))
+def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None) -> NBestList:
+    """Return the list with its dense features; with weights, the sum of the others as one more."""
+    names, columns = list(nbest.names[:n_dense]), nbest.features
     if nbest.is_sparse:
-        dense = nbest.features[:, :n_dense].toarray()
-        sums = (nbest.features[:, n_dense:] @ np.array(vector)).reshape(-1, 1)
+        columns = nbest.features[:, :n_dense].toarray()
+    elif weights is None:
+        return nbest
+    if weights is not None:
+        sums = np.zeros((len(nbest), 1), np.float32)
+        if nbest.is_sparse:
+            vector = np.array([weights.get(name, 0.0) for name in nbest.names[n_dense:]])
+            sums[:, 0] = nbest.features[:, n_dense:] @ vector
+        names, columns = [*names, SPARSE], np.hstack([columns, sums])
     return NBestList(
-        np.hstack([dense, sums]), nbest.stats, nbest.offsets,
-        metric=nbest.metric, names=[*nbest.names[:n_dense], SPARSE], ids=nbest.ids,
+        columns, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
+
+
+def _without_duplicates(nbest: NBestList) -> NBestList:
+    """Return the list without hypotheses of equal features and statistics, in Moses' order."""
+    rows = unique_rows(nbest, nbest.n_features)
+    offsets = np.concatenate([[0], np.cumsum([len(own) for own in rows])])
+    if offsets[-1] == len(nbest):
+        return nbest
+    kept = np.concatenate(rows)
+    return NBestList(
+        nbest.features[kept], nbest.stats[kept], offsets, metric=nbest.metric, names=nbest.names,
+        ids=nbest.ids,
     )  # fmt: skip
 
 

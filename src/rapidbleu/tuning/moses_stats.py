@@ -65,6 +65,23 @@ def read_stats(
     >>> again.features.tolist(), again.stats.tolist() == nbest.stats.tolist()
     ([[-1.5], [-2.0]], True)
     """
+    pairs = read_pairs(feature_files, score_files, metric)
+    lists = [nbest for nbest, _ in pairs]
+    return lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
+
+
+def read_pairs(
+    feature_files: "_Path | Sequence[_Path]",
+    score_files: "_Path | Sequence[_Path]",
+    metric: "BLEU | None" = None,
+) -> "list[tuple[NBestList, int]]":
+    """Read pairs of files as `read_stats` does, and keep them apart.
+
+    Returns
+    -------
+    list of (NBestList, int)
+        Of each pair the list, and how many of its features are dense.
+    """
     from rapidbleu.tuning.stats_reading import read_pair
 
     metric = moses_bleu() if metric is None else metric
@@ -75,8 +92,7 @@ def read_stats(
             f"score_files: expected as many as feature_files, {len(features)}, at least one; "
             f"got {len(scores)}"
         )
-    lists = [read_pair(*pair, metric)[0] for pair in zip(features, scores, strict=True)]
-    return lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
+    return [read_pair(*pair, metric) for pair in zip(features, scores, strict=True)]
 
 
 def write_stats(
