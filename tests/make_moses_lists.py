@@ -7,8 +7,8 @@ Each list is a pair of files as Moses' extractor writes them, NAME.features and 
 plain   25 segments of 1 to 16 hypotheses, five real features
 coarse  20 segments of 1 to 20 hypotheses, three features with few values: many hypotheses of a
         segment have the same features and other statistics, and many boundaries coincide
-long    20 segments of 1 to 12 hypotheses, and one of 30,000 tokens with a single hypothesis, so that
-        steps gain little
+long    20 segments of 1 to 12 hypotheses, and one of 30,000 tokens with a single hypothesis, so
+        that steps gain little
 sparse  the first 15 segments of `plain` with up to two of four sparse features a hypothesis
 """
 
@@ -72,4 +72,5 @@ def with_features(nbest: NBestList, features: Any, names: list[str]) -> NBestLis
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     for make in (plain, coarse, long, sparse):
-        write_stats(make(), folder / f"{make.__name__}.features", folder / f"{make.__name__}.scores")
+        name = make.__name__
+        write_stats(make(), folder / f"{name}.features", folder / f"{name}.scores")

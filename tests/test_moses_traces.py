@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,9 @@ def test_some_climbs_end_with_a_step_below_the_limit() -> None:
     gains = []
     for trace in CLIMBS:
         scores = [trace["start_score"], *(step[2] for step in trace["steps"])]
-        gains += [b - a for a, b in zip(scores[-2:], scores[-1:], strict=False)]
-        assert all(b - a > 1e-4 for a, b in zip(scores[:-2], scores[1:-1], strict=True))
+        steps = [b - a for a, b in pairwise(scores)]
+        assert all(step > 1e-4 for step in steps[:-1])
+        gains += steps[-1:]
     assert sum(0 < gain <= 1e-4 for gain in gains) >= 3
 
 
@@ -136,3 +138,44 @@ def test_the_command_ends_no_lower_than_the_library(
     ours = mert(nbest, start, ranges=ranges, seed=seed)
     assert len(ours.starts) == 21
     assert float(found[2]) >= ours.score / 100 - 1e-6
+
+
+# kbmira
+
+EPOCH = re.compile(r"^([0-9]+)/[0-9]+ updates, avg loss = (\S+), BLEU = (\S+)$", re.MULTILINE)
+
+# Moses' logarithms and exponentials are those of the C library, of which another may round some
+# the other way; what follows from one is told apart by more than this.
+CLOSE = {"rel": 2e-5}
+
+
+@pytest.mark.parametrize(
+    "trace", TRACES["kbmira"], ids=lambda trace: " ".join([trace["list"], *trace["options"]])
+)
+def test_every_epoch_is_that_of_moses(
+    trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    if trace["list"] == "sparse":
+        pytest.importorskip("scipy")
+    monkeypatch.chdir(tmp_path)
+    for name, text in trace["files"].items():
+        Path(name).write_text(text)
+    features, scores = map(str, files(trace["list"]))
+    pairs = ["-F", features, "-S", scores] * trace["times"]
+    options = ["--no-shuffle", "-J", "8", "-o", "out", *trace["options"]]
+    assert main(["kbmira", *pairs, *options]) == 0
+    log = capsys.readouterr().err
+    assert f"Initial BLEU = {trace['initial']}\n" in log
+    epochs = EPOCH.findall(log)
+    assert [int(epoch[0]) for epoch in epochs] == [epoch[0] for epoch in trace["epochs"]]
+    for i in (1, 2):
+        ours, theirs = ([float(epoch[i]) for epoch in one] for one in (epochs, trace["epochs"]))
+        assert ours == pytest.approx(theirs, **CLOSE)
+    assert float(log.split("Best BLEU = ")[1]) == pytest.approx(float(trace["best"]), **CLOSE)
+    weights = [line.split() for line in Path("out").read_text().splitlines()]
+    expected = [line.split() for line in trace["weights"]]
+    assert [name for name, _ in weights] == [name for name, _ in expected]
+    assert [float(w) for _, w in weights] == pytest.approx(
+        [float(w) for _, w in expected], rel=1e-4, abs=1e-6
+    )

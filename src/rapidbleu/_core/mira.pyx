@@ -139,7 +139,7 @@ cdef class Mira:
         n_updates : int
             How often the weights changed.
         loss : float
-            Sum of what hopes lacked, each before its update.
+            Mean over the segments of what hopes lacked, each before its update.
 
         Notes
         -----
@@ -163,7 +163,7 @@ cdef class Mira:
                     work += self.examples.work(segments[i])
                     i += 1
             look_at_signals(None)
-        return self.n_updates, self.loss
+        return self.n_updates, self.loss / <double> n if n > 0 else 0.0
 
     def average(self, out):
         """Write the mean of the weights after all steps so far.

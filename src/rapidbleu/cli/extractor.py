@@ -12,7 +12,7 @@ files, as with Moses; a message names them.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.messages import say
+from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses_options import (
     comma_list,
     file_errors,

@@ -1,4 +1,7 @@
-"""``rapidbleu kbmira``: batch MIRA on files of features and statistics, with Moses' flags.
+"""``rapidbleu kbmira``: Moses' batch MIRA on files of features and statistics, with its flags.
+
+Without shuffling, updates, losses and scores are those of Moses, had it not lost most hypotheses to
+its test for duplicates; see docs/moses.md.
 
 The weights of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for
 sparse features; the last line on stderr is ``Best BLEU = 0.29``.
@@ -10,13 +13,14 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from rapidbleu.cli.learning import count_dense, feature_labels, output
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.learning import feature_labels, output
+from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses_options import file_errors, integer, integer_from, make_metric, parse
 from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
+from rapidbleu.cli.runs import joined
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import mira
-from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses_stats import read_pairs
 from rapidbleu.tuning.moses_weights import read_dense_weights, read_sparse_weights
 
 INTERRUPTED = 128 + 2
@@ -31,14 +35,14 @@ def run(argv: list[str], out: TextIO) -> int:
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     metric = make_metric(options.sctype, options.scconfig)
     with file_errors():
-        nbest = read_stats(options.ffile, options.scfile, metric)
-        weights, n_dense = _start(nbest, options)
+        nbest, n_dense = joined(read_pairs(options.ffile, options.scfile, metric))
+        nbest, weights = _start(nbest, n_dense, options)
     print(f"Initial BLEU = {nbest.evaluate(weights) / 100:g}", file=sys.stderr)
     result = mira(
         nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
         shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
         safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
-        callback=lambda entry: _tell(entry, nbest.n_segments),
+        callback=lambda entry: _tell(entry, nbest.n_segments), moses_compat=True,
     )  # fmt: skip
     labels = feature_labels(nbest, n_dense)
     lines = [
@@ -48,7 +52,8 @@ def run(argv: list[str], out: TextIO) -> int:
     ]
     with file_errors(), output(options.output_file, out) as file:
         file.writelines(lines)
-    print(f"Best BLEU = {result.score / 100:g}", file=sys.stderr)
+    best = max((entry["score"] for entry in result.history), default=result.score)
+    print(f"Best BLEU = {best / 100:g}", file=sys.stderr)
     return INTERRUPTED if result.interrupted else 0
 
 
@@ -60,28 +65,48 @@ def _tell(entry: dict[str, Any], n_segments: int) -> None:
     )
 
 
-def _start(nbest: NBestList, options: argparse.Namespace) -> tuple[Any, int]:
-    """Return the weights of the first epoch, and how many features are dense."""
-    weights = np.zeros(nbest.n_features)
+def _start(nbest: NBestList, n_dense: int, options: argparse.Namespace) -> tuple[NBestList, Any]:
+    """Return the list and the weights of the first epoch.
+
+    Sparse features with a weight come before the others, whether a hypothesis has them or not: so
+    they keep their weights, and sums are added in Moses' order.
+    """
     if options.dense_init is None:
         if options.sparse_init is not None:
             raise CommandError("--sparse-init: expected --dense-init too")
-        return weights, count_dense(nbest)
+        return nbest, np.zeros(nbest.n_features)
     dense = read_dense_weights(options.dense_init)
-    place = {name: i for i, name in enumerate(nbest.names)}
-    n_dense = count_dense(nbest) if dense.keys() - place.keys() else len(dense)
-    if len(dense) != n_dense or not (nbest.is_sparse or n_dense == nbest.n_features):
+    if len(dense) != n_dense:
         raise CommandError(
-            f"{options.dense_init}: expected {count_dense(nbest)} weights, one for each dense "
-            f"feature, got {len(dense)}"
+            f"{options.dense_init}: expected {n_dense} weights, one for each dense feature, "
+            f"got {len(dense)}"
         )
-    for i, (name, weight) in enumerate(dense.items()):
-        weights[place.get(name, i)] = weight  # without names in the other file, by their order
-    if options.sparse_init is not None:
-        for name, weight in read_sparse_weights(options.sparse_init).items():
-            if place.get(name, -1) >= n_dense:  # a feature that no hypothesis has cannot change
-                weights[place[name]] = weight
-    return weights, n_dense
+    if "_0" in dense:
+        say(f"{options.dense_init}: weights without names; taken in the order of the features")
+    names = nbest.names[:n_dense]
+    in_order = names if dense.keys() == set(names) else list(dense)
+    sparse = {} if options.sparse_init is None else read_sparse_weights(options.sparse_init)
+    nbest = _with_sparse_first(nbest, n_dense, list(sparse))
+    weights = np.zeros(nbest.n_features)
+    weights[:n_dense] = [dense[name] for name in in_order]
+    weights[n_dense : n_dense + len(sparse)] = list(sparse.values())
+    return nbest, weights
+
+
+def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBestList:
+    """Return the list with these sparse features before its others."""
+    if not first:
+        return nbest
+    from scipy.sparse import csr_matrix
+
+    names = [*nbest.names[:n_dense], *dict.fromkeys([*first, *nbest.names[n_dense:]])]
+    place = {name: i for i, name in enumerate(names)}
+    moved = np.array([place[name] for name in nbest.names])
+    rows = csr_matrix(nbest.features)
+    features = csr_matrix((rows.data, moved[rows.indices], rows.indptr), (len(nbest), len(names)))
+    return NBestList(
+        features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
 
 
 def _parser() -> Parser:

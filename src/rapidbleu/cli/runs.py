@@ -1,4 +1,4 @@
-"""The hypotheses of several runs as Moses' tools see them: joined, without duplicates, in its order."""
+"""Hypotheses of several runs as Moses sees them: joined, without duplicates, in its order."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -69,12 +69,15 @@ def read_dense_weights(path: "_Path") -> "dict[str, float]":
     Parameters
     ----------
     path : path
-        Lines ``LM0= 0.5``; a label has as many lines as its feature has values.
+        Lines ``LM0= 0.5``; a label has as many lines as its feature has values. In the old format,
+        which Moses still takes, the first line has all weights without names, as in ``init.opt``,
+        and what follows is ignored.
 
     Returns
     -------
     dict
-        The weights by the names that features have in n-best lists: ``LM0_0``, ``LM0_1``.
+        The weights by the names that features have in n-best lists: ``LM0_0``, ``LM0_1``; ``_0``,
+        ``_1`` for weights without names.
 
     Raises
     ------
@@ -84,6 +87,8 @@ def read_dense_weights(path: "_Path") -> "dict[str, float]":
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
     for place, fields in _lines(path):
+        if not weights and not any("=" in field for field in fields):
+            return {f"_{i}": _number(field, place) for i, field in enumerate(fields)}
         if len(fields) != 2 or not fields[0].endswith("="):
             raise ValueError(f"{place}: expected 'label= weight', got {' '.join(fields)!r}")
         label = fields[0][:-1]
