@@ -19,8 +19,11 @@ from typing import Any
 import numpy as np
 
 from agreement import CHRF_OPTIONS, RULED, TER_OPTIONS, same_bleu, same_chrf, same_ter, same_tokens
+from arrow_producers import unreleased
+from arrow_structures import make_structure
 from corpora import malformed, nasty
 from rapidbleu import BLEU, CHRF, TER
+from rapidbleu._core.arrow import import_column
 from rapidbleu._core.nbest_lines import NBestLines
 from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
@@ -129,6 +132,23 @@ def columns(data: bytes) -> None:
     else:
         rows = metric.segment_stats(column, [column[::-1]]).tolist()
         assert rows == metric.segment_stats(texts, [texts[::-1]]).tolist()
+
+
+@target
+def arrow_structures(data: bytes) -> None:
+    """Arrays and streams that may lie: what the slow reader finds, or an error; no crash."""
+    producer, expected, lies = make_structure(data)
+    try:
+        column = import_column(producer, "column")
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith(("column: ", "column[")), error
+        assert expected is None or lies, (error, expected)
+    else:
+        n = len(column)
+        found = [column[i] for i in range(n)] if n < 1000 else [column[0], column[n - 1]]
+        assert lies or found == expected, (found, expected)
+        del column
+    unreleased.clear()
 
 
 # Lists of texts and of tokens
@@ -330,6 +350,7 @@ def seeds(name: str) -> list[bytes]:
     rng = random.Random(name)
     made = {
         "tokens": lambda: texts,
+        "arrow_structures": lambda: [rng.randbytes(rng.randrange(10, 150)) for _ in range(150)],
         "nbest_lines": lambda: [bytes([k]) + data for k in range(4) for data in _nbests(texts)],
         "nbest": lambda: _compressed(NBEST, NBEST.replace(b"_", b"")) + _nbests(texts),
         "moses_stats": lambda: [
