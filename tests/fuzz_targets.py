@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from rapidbleu._core.arrow import import_column
 from rapidbleu._core.nbest_lines import NBestLines
 from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
-from rapidbleu.tuning import NBestList
+from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses import read_nbest, write_nbest
 from rapidbleu.tuning.moses_stats import moses_bleu, read_stats, write_stats
 from rapidbleu.tuning.moses_weights import read_dense_weights, read_init_opt, read_sparse_weights
@@ -286,7 +287,7 @@ def moses_stats(data: bytes) -> None:
     try:
         write_stats(read, *again, binary=not read.is_sparse)
     except ValueError as error:
-        assert str(error).startswith("names[") and read.is_sparse, error
+        assert str(error).startswith(("names[", "stats[")), error
         return
     other = read_stats(*again)
     assert other.names == read.names and other.ids.tolist() == read.ids.tolist()
@@ -311,6 +312,93 @@ def saved_lists(data: bytes) -> None:
         return
     assert read.offsets[-1] == len(read)
     del read
+
+
+ARRAY_TYPES = ("u1", "i1", "<i4", ">i4", "<i8", "<u8", "f2", "<f4", ">f8", "c8", "S1", "M8[s]")
+
+
+@target
+def saved_arrays(data: bytes) -> None:
+    """Files of `NBestList.save`, dense and sparse, whose arrays lie under checksums that are right.
+
+    A byte that chooses the list, then four for each change: which array, where (two), and what.
+    """
+    choice = data[0] if data else 0
+    arrays = dict(saved_parts(bool(choice & 1)))
+    for kind, low, high, new in zip(*[iter(data[1:])] * 4, strict=False):
+        name, at = list(arrays)[kind % len(arrays)], low + 256 * high
+        array = arrays[name]
+        if kind < 192:
+            raw = bytearray(array.tobytes())
+            raw[at % len(raw) : at % len(raw) + 1] = bytes([new] * bool(raw))
+            arrays[name] = np.frombuffer(bytes(raw), array.dtype).reshape(array.shape)
+        elif kind < 224:
+            arrays[name] = array.ravel()[: at % (array.size + 1)]
+        elif array.size * array.itemsize % np.dtype(ARRAY_TYPES[new % 12]).itemsize == 0:
+            arrays[name] = array.ravel().view(ARRAY_TYPES[new % 12])
+    np.savez(path := folder() / "arrays.npz", **arrays)
+    try:
+        read = NBestList.load(path, metric=moses_bleu(), mmap=bool(choice & 2))
+    except ValueError as error:
+        assert str(error).startswith(str(path)), error
+        return
+    use_list(read)
+
+
+@cache
+def saved_parts(sparse: bool) -> dict[str, Any]:
+    """The arrays of a saved list."""
+    features: Any = np.array([[1.0, 0, 2], [0, 0.5, 0], [0, 0, 0], [3, 1, 0]], np.float32)
+    if sparse:
+        features = importlib.import_module("scipy.sparse").csr_matrix(features)
+    stats = [[9, 9, 5 + i, 3, 2, 1, 9, 8, 7, 6] for i in range(4)]
+    names, texts = ["lm", "b_c", "d_e"], ["a b", "", "c", "d"]
+    nbest = NBestList(
+        features, stats, [0, 2, 4], metric=moses_bleu(), names=names, hypotheses=texts
+    )
+    nbest.save(path := folder() / "parts.npz")
+    with np.load(path) as arrays:
+        return dict(arrays)
+
+
+def use_list(nbest: NBestList) -> None:
+    """Whatever reads the features of a list; what their values do not allow is refused."""
+    vector = np.linspace(-1, 1, nbest.n_features)
+    with suppress(ValueError), np.errstate(all="ignore"):
+        nbest.best(vector)
+        nbest.evaluate([vector, -vector])
+        assert len(nbest.merge(nbest)) <= len(nbest)
+        mira(nbest, epochs=1)
+    paths = folder() / "used features", folder() / "used scores"
+    with suppress(ValueError):
+        write_stats(nbest, *paths)
+        read_stats(*paths)
+
+
+@target
+def sparse_lists(data: bytes) -> None:
+    """Arrays of CSR matrices as callers may have them, against a check item by item."""
+    sparse = importlib.import_module("scipy.sparse")
+    columns, _, pointers = data[1:].partition(CUT)
+    indices = np.frombuffer(columns[:60], np.int8).astype(np.int32)
+    indptr = np.append(0, np.frombuffer(pointers[:8], np.int8)).astype(np.int32)
+    n, width = len(indptr) - 1, 1 + (data[0] if data else 0) % 8
+    matrix = sparse.csr_matrix((max(n, 1), width))
+    matrix.data, matrix.indices, matrix.indptr = np.arange(1.0, len(indices) + 1), indices, indptr
+    good = n > 0 and all(0 <= column < width for column in indices[: max(indptr[-1], 0)])
+    good = good and all(a <= b <= len(indices) for a, b in pairwise(indptr))
+    try:
+        read = NBestList(matrix, [[1] * 10] * n, [0, n], metric=moses_bleu())
+    except ValueError as error:
+        assert not good, error
+        return
+    assert good
+    expected = np.zeros((n, width))
+    for row in range(n):
+        for i in range(indptr[row], indptr[row + 1]):
+            expected[row, indices[i]] += i + 1
+    assert read.features.toarray().tolist() == expected.tolist()
+    use_list(read)
 
 
 @target
@@ -361,6 +449,15 @@ def seeds(name: str) -> list[bytes]:
             CUT.join(_binary()),
         ],
         "saved_lists": lambda: [k + data for k in (b"\0", b"\xff") for data in _saved()],
+        "saved_arrays": lambda: [
+            bytes([k, kind, low, 0, new])
+            for k in range(4) for kind in range(0, 256, 5) for low in (0, 9) for new in (0, 1, 255)
+        ],
+        "sparse_lists": lambda: [
+            bytes([2, *columns, CUT[0], *pointers])
+            for columns in ((0, 2, 1, 2), (2, 0, 1, 1), (0, 3), (0, 255), ())
+            for pointers in ((2, 3, 4), (0, 2, 2), (4, 2), (1, 255), (0,))
+        ],
         "weights": lambda: [
             b"0.3 -1\n0 -1\n1 1e2\n", b"LM0= 0.5\nTM0= 0.1\nTM0= -2e-3\n", b"a_b 0.5\nc_d -1e-20\n",
             *(text + b" 1\n" for text in texts[::4]),

@@ -10,6 +10,7 @@ from fuzz_targets import CUT, TARGETS, seeds
 NEEDS = {
     "columns": "pyarrow", "nltk": "nltk",
     "nbest": "scipy", "moses_stats": "scipy", "saved_lists": "scipy",
+    "saved_arrays": "scipy", "sparse_lists": "scipy",
 }  # fmt: skip
 PIECES = (
     b"", b" ", b"\n", b"\0", b"|||", b"=", b"_=", b"-", b".", b"9" * 20, b"e", b"nan", b"&amp;",

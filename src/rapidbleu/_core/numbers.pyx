@@ -7,7 +7,7 @@ own conversions, which are correctly rounded and know no locale.
 """
 
 from libc.math cimport isfinite
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, strlen
 
 from cpython.mem cimport PyMem_Free, PyMem_RawFree, PyMem_RawMalloc
@@ -24,6 +24,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     SLAB_NUMBERS = 1 << 16  # formatted at a time: some milliseconds
+    INTEGER_WIDTH = 20      # longest text of an integer of 64 bits
 
 
 cdef int read_slowly(const uint8_t* p, const uint8_t* end, double* value) except -1:
@@ -53,6 +54,33 @@ cdef uint8_t* format_number(double value, uint8_t* out) except NULL nogil:
         memcpy(out, text, n)
         PyMem_Free(text)
     return out + n
+
+
+cdef uint8_t* format_integer(int64_t value, uint8_t* out) except NULL nogil:
+    """Write an integer as ``%g`` if that is exact: INTEGER_WIDTH bytes at most; returns the end."""
+    cdef uint64_t left = <uint64_t> value
+    cdef uint8_t[INTEGER_WIDTH] digits
+    cdef int64_t rest = value
+    cdef int n = 0
+    while rest and rest % 10 == 0:
+        rest //= 10
+    if -1_000_000 < rest < 1_000_000:
+        return format_number(<double> value, out)
+    if value < 0:
+        out[0] = c"-"
+        out += 1
+        left = 0 - left
+    while True:
+        digits[n] = <uint8_t> (c"0" + left % 10)
+        left //= 10
+        n += 1
+        if left == 0:
+            break
+    while n:
+        n -= 1
+        out[0] = digits[n]
+        out += 1
+    return out
 
 
 def parse_number(bytes text not None):
@@ -94,19 +122,20 @@ def format_rows(values, Py_ssize_t n_columns):
 
     Notes
     -----
-    Integers pass through float32, as they do there.
+    Integers that six digits do not tell, which Moses rounds, are written with all of theirs.
     """
     cdef Buffer source = Buffer(values, "values")
     cdef Py_ssize_t i = 0, end, n = source.n_items, width = source.item_size
     cdef uint8_t* text
     cdef uint8_t* out
-    cdef double value
+    cdef double value = 0
+    cdef int64_t count = 0
     cdef list parts = []
     if n_columns < 1 or n % n_columns:
         raise ValueError(f"n_columns: expected a divisor of {n}, got {n_columns}")
     if source.kind == c"u" or width not in (4, 8):
         raise TypeError("values: expected float32, float64, int32 or int64")
-    text = <uint8_t*> PyMem_RawMalloc(SLAB_NUMBERS * (RB_NUMBER_WIDTH + 2))
+    text = <uint8_t*> PyMem_RawMalloc(SLAB_NUMBERS * (max(RB_NUMBER_WIDTH, INTEGER_WIDTH) + 2))
     if text == NULL:
         raise MemoryError
     try:
@@ -121,10 +150,13 @@ def format_rows(values, Py_ssize_t n_columns):
                         else:
                             value = (<double*> source.data)[i]
                     elif width == 4:
-                        value = <float> (<int*> source.data)[i]
+                        count = (<int32_t*> source.data)[i]
                     else:
-                        value = <float> (<int64_t*> source.data)[i]
-                    out = format_number(value, out)
+                        count = (<int64_t*> source.data)[i]
+                    if source.kind == c"f":
+                        out = format_number(value, out)
+                    else:
+                        out = format_integer(count, out)
                     out[0] = c" "
                     out += 1
                     i += 1

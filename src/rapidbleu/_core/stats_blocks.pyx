@@ -176,18 +176,22 @@ cdef class StatsBlocks:
         return 0
 
     cdef int next_row(self, int64_t i, const uint8_t** begin, const uint8_t** end) except -1 nogil:
-        if not self.slab.next_line(begin, end) or (
-            end[0] > begin[0] and begin[0][0] == self.first()
-        ):
-            with gil:
+        cdef bint is_there = self.slab.next_line(begin, end)
+        if is_there and (end[0] == begin[0] or begin[0][0] != self.first()):
+            return 0
+        with gil:
+            if not is_there or begin[0][:end[0] - begin[0]].strip() == self.footer():
                 self.slab.fail(
                     f"expected {self.n_rows} rows in the block that begins in line {self.line}, "
                     f"got {self.n_rows - self.n_left + i}"
                 )
         return 0
 
+    cdef bytes footer(self):
+        return f"{self.kind}_{'BIN' if self.is_binary else 'TXT'}_END_0".encode()
+
     cdef uint8_t first(self) noexcept nogil:
-        """What a footer begins with, and no row of numbers."""
+        """What a footer begins with, and a row only if a sparse feature does."""
         return c"F" if self.features is not None else c"S"
 
     cdef int read_row(self, const uint8_t* p, const uint8_t* end, int32_t* out) except -1 nogil:
@@ -282,8 +286,8 @@ cdef class StatsBlocks:
         if self.n_left:
             return 0
         line = self.slab.read_line()
-        mark = f"{self.kind}_{'BIN' if self.is_binary else 'TXT'}_END_0"
-        if line is None or line.strip() != mark.encode():
+        mark = self.footer().decode()
+        if line is None or line.strip() != self.footer():
             text = "the end of the file"
             if line is not None:
                 text = repr(line[:80].decode("utf-8", "replace"))

@@ -1,9 +1,10 @@
 """``rapidbleu extractor``: features and statistics of n-best lists, with Moses' options and files.
 
 Text files are those of Moses byte for byte, the order of hypotheses after duplicates were removed
-included. Three differences are meant: hypotheses with other sparse features are no duplicates,
-values that are missing, surplus or not finite are errors, and labels of old lists, ``lm: -38.9``,
-are labels like ``lm= -38.9``, while Moses takes ``lm:`` for a feature with the value 0.
+included. Four differences are meant: hypotheses with other sparse features are no duplicates,
+values that are missing, surplus or not finite are errors, labels of old lists, ``lm: -38.9``, are
+labels like ``lm= -38.9``, while Moses takes ``lm:`` for a feature with the value 0, and counts that
+Moses rounds to six digits, from a million on, have all of theirs.
 
 Moses' decoder writes no line for a segment that it cannot translate. Such segments are not in the
 files, as with Moses; a message names them.

@@ -215,13 +215,16 @@ def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> No
     Raises
     ------
     ValueError
-        If the list has no hypotheses, one of them cannot stand in such a file, or a dense feature
-        has a name with an underscore that `read_nbest` would take for a sparse one.
+        Before the file is touched: if the list has no hypotheses, one of them cannot stand in such
+        a file, a name or a feature would be read as another, a feature is beyond 32-bit floats, or
+        the number of a segment is negative.
 
     Notes
     -----
-    Numbers are written so that they are read back as they are. Names ``LM0_0``, ``LM0_1`` share the
-    label ``LM0=``; any other name is a label of its own, and is read back with ``_0`` behind it.
+    32-bit features are written so that they are read back as they are. Names ``LM0_0``, ``LM0_1``
+    share the label ``LM0=``, and must come in the order of their numbers; any other name is a label
+    of its own, and is read back with ``_0`` behind it. Spaces at the ends of a hypothesis are not
+    read back.
     """
     from rapidbleu.tuning.nbest_text import lines_of
 

@@ -107,13 +107,16 @@ def write_stats(
     features_file, scores_file : path
         Compressed if the name ends in .gz, .bz2, .xz or .zst.
     binary : bool
-        32-bit floats in the byte order of this machine; text has six significant digits.
+        32-bit floats in the byte order of this machine; in text, features have six significant
+        digits and counts all of theirs.
 
     Raises
     ------
     ValueError
-        If the metric is another, or features are sparse and the file binary: the format has no
-        place for them.
+        Before a file is touched: if the metric is another, if features are sparse and the file
+        binary, which has no place for them, or if something would not be read as it is, such as a
+        name with white space, a negative number of a segment, a feature beyond 32-bit floats or, in
+        a binary file, a count above 2**24.
     """
     from rapidbleu.tuning.stats_writing import count_dense, write_pair
 

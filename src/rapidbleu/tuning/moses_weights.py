@@ -1,6 +1,9 @@
 """Small files of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
 
+from math import isfinite
+
 from rapidbleu.tuning.files import open_outputs, open_slab
+from rapidbleu.tuning.names import check_word, dense_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +108,22 @@ def write_dense_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
     weights : mapping of str to float
         As from `TuningResult.as_dict`, in the order of the features.
     path : path
+
+    Raises
+    ------
+    ValueError
+        If a name or a weight would not be read as it is: names are ``LM0_0``, ``LM0_1``, ... in
+        this order; one without a number is read with ``_0`` behind it.
     """
+    names = list(weights)
+    labels = dense_labels(names)
+    for name, label in zip(names, labels, strict=True):
+        if label:
+            check_word(label, f"weights[{name!r}]")
+    values = _check_values(weights)
     with open_outputs(path) as (file,):
-        for name, weight in weights.items():
-            label, _, number = name.rpartition("_")
-            own = label if number.isdecimal() and _ else name
-            file.write(f"{own}= {float(weight)!r}\n".encode())
+        for label, value in zip(labels, values, strict=True):
+            file.write(f"{label}= {value!r}\n".encode())
 
 
 def read_sparse_weights(path: "_Path") -> "dict[str, float]":
@@ -146,10 +159,27 @@ def write_sparse_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
     ----------
     weights : mapping of str to float
     path : path
+
+    Raises
+    ------
+    ValueError
+        If a name has white space, or a weight is not finite.
     """
+    for name in weights:
+        check_word(name, f"weights[{name!r}]")
+    values = _check_values(weights)
     with open_outputs(path) as (file,):
-        for name, weight in weights.items():
-            file.write(f"{name} {float(weight)!r}\n".encode())
+        for name, value in zip(weights, values, strict=True):
+            file.write(f"{name} {value!r}\n".encode())
+
+
+def _check_values(weights: "Mapping[str, float]") -> list[float]:
+    """Return weights that are finite numbers."""
+    values = [float(weight) for weight in weights.values()]
+    for name, value in zip(weights, values, strict=True):
+        if not isfinite(value):
+            raise ValueError(f"weights[{name!r}]: expected a finite number, got {value}")
+    return values
 
 
 def _lines(path: "_Path") -> "Iterator[tuple[str, list[str]]]":

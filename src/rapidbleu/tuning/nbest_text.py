@@ -1,6 +1,13 @@
 """The lines of an n-best list."""
 
 from rapidbleu.tuning.checks import check_weights
+from rapidbleu.tuning.names import (
+    check_segments,
+    check_utf8,
+    check_word,
+    check_written,
+    dense_labels,
+)
 from rapidbleu.tuning.segments import spread
 from rapidbleu.tuning.stats_writing import count_dense
 
@@ -27,9 +34,13 @@ def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
     for i, text in enumerate(nbest.hypotheses):
         if "|||" in text or "\n" in text:
             raise ValueError(f"hypotheses[{i}]: expected text without '|||' and line feeds")
+        check_utf8(text, f"hypotheses[{i}]")
+    check_segments(nbest.ids)
     n_dense = count_dense(nbest)
+    check_written(nbest.features, n_dense)
     labels = _labels(nbest.names[:n_dense])
     for i, name in enumerate(nbest.names[n_dense:], n_dense):
+        check_word(name, f"names[{i}]")
         if "_" not in name or _is_unfit(name):
             raise ValueError(f"names[{i}]: expected a sparse feature's name with '_', got {name!r}")
     scores: Any = None
@@ -55,24 +66,8 @@ def _lines(
         yield f"{segment} ||| {text} |||{values}{sparse}{score}\n".encode()
 
 
-def _parts(name: str) -> "tuple[str, str]":
-    """Return the label and the number of a name; no number, if it is no dense feature's.
-
-    Examples
-    --------
-    >>> _parts("LM0_1"), _parts("length"), _parts("pair_a_b"), _parts("_3")
-    (('LM0', '1'), ('length', '0'), ('pair_a_b', ''), ('', '3'))
-    """
-    label, mark, number = name.rpartition("_")
-    if not mark:
-        return name, "0"
-    if "_" in label or not number.isdecimal():
-        return name, ""
-    return label, number
-
-
 def _is_unfit(name: str) -> bool:
-    return not name or any(c.isspace() for c in name) or name[-1] in "=:" or "|||" in name
+    return name[-1] in "=:" or "|||" in name
 
 
 def _labels(names: "tuple[str, ...]") -> "list[str]":
@@ -83,16 +78,13 @@ def _labels(names: "tuple[str, ...]") -> "list[str]":
     >>> _labels(("LM0_0", "LM0_1", "length"))
     [' LM0=', '', ' length=']
     """
-    labels = []
-    last, expected = "", 0
-    for i, name in enumerate(names):
-        label, number = _parts(name)
-        if not number or (label and _is_unfit(label)):
-            raise ValueError(
-                f"names[{i}]: expected a name without '_' and white space, or one and a number, "
-                f"such as LM or LM_0, got {name!r}"
-            )
-        same = (i or not label) and label == last and number == str(expected)
-        labels.append("" if same else f" {label}=")
-        last, expected = label, int(number) + 1 if same else 1
+    labels: list[str] = []
+    last = ""  # what values have that stand before all labels
+    for i, label in enumerate(dense_labels(names)):
+        if label:
+            check_word(label, f"names[{i}]")
+            if _is_unfit(label):
+                raise ValueError(f"names[{i}]: expected a name of a label, got {names[i]!r}")
+        labels.append("" if label == last else f" {label}=")
+        last = label
     return labels

@@ -1,6 +1,7 @@
 """N-best lists written as Moses' files of features and of statistics."""
 
 from rapidbleu.tuning.files import open_outputs
+from rapidbleu.tuning.names import ROWS, check_segments, check_word, check_written, split_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+MOST_DENSE = 1 << 20  # features that readers take
+MOST_IN_TEXT = (1 << 31) - 1
+MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
 
 
 def write_pair(
@@ -37,12 +43,21 @@ def write_pair(
         Which rows to write of each segment, and in which order; all by default.
     n_dense : int
         How many of the features, the first ones, are dense.
+
+    Raises
+    ------
+    ValueError
+        If something would not be read as it is; before a file is touched.
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features, got True")
+    if n_dense > MOST_DENSE:
+        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
     for i, name in enumerate(nbest.names):
-        if not name or min(name) <= " ":
-            raise ValueError(f"names[{i}]: expected a name without white space, got {name!r}")
+        check_word(name, f"names[{i}]")
+    check_segments(nbest.ids)
+    check_written(nbest.features, n_dense)
+    _check_counts(nbest.stats, MOST_IN_BINARY if binary else MOST_IN_TEXT)
     names = "".join(f"{name} " for name in nbest.names[:n_dense])
     order = (nbest.stats.shape[1] - 2) // 2
     columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
@@ -57,6 +72,30 @@ def write_pair(
                 scores, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
                 _values(nbest.stats[own][:, columns], binary),
             )  # fmt: skip
+
+
+def _check_counts(stats: "_Array", most: int) -> None:
+    """Refuse statistics that a file has no exact form for.
+
+    The lengths of hypotheses are not in files: they are the numbers of unigrams.
+    """
+    import numpy as np
+
+    unigrams = 2 + (stats.shape[1] - 2) // 2
+    for begin in range(0, len(stats), ROWS):
+        rows = stats[begin : begin + ROWS]
+        if rows.max() > most:
+            i, j = (int(k) for k in np.argwhere(rows > most)[0])
+            raise ValueError(
+                f"stats[{begin + i}][{j}]: expected at most {most} in such a file, got {rows[i, j]}"
+            )
+        other = np.flatnonzero(rows[:, 0] != rows[:, unigrams])
+        if len(other):
+            i = int(other[0])
+            raise ValueError(
+                f"stats[{begin + i}][0]: expected {rows[i, unigrams]}, as many as unigrams, "
+                f"got {rows[i, 0]}"
+            )
 
 
 def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes) -> None:
@@ -118,5 +157,4 @@ def _is_sparse_name(name: str) -> bool:
     >>> _is_sparse_name("pair_a_b"), _is_sparse_name("LM0_0"), _is_sparse_name("length")
     (True, False, False)
     """
-    label, mark, number = name.rpartition("_")
-    return bool(mark) and ("_" in label or not number.isdecimal())
+    return not split_name(name)[1]
