@@ -1,5 +1,6 @@
 """What threads and processes share: the same results, whoever else is at work or writes to it."""
 
+import copy
 import multiprocessing
 import pickle
 import threading
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rapidbleu.sacrebleu.metrics as dropin
 from operations import HYPS, LISTS, REFS, operations, plain
 from rapidbleu import (
     BLEU,
@@ -48,6 +50,65 @@ def test_threads_share_everything(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == [[]] * 8
+
+
+def in_turns(*calls: Any) -> list[Any]:
+    """Make calls one after the other in two threads that take turns; their results."""
+    pools = [ThreadPoolExecutor(1), ThreadPoolExecutor(1)]
+    try:
+        return [pools[i % 2].submit(call).result() for i, call in enumerate(calls)]
+    finally:
+        for pool in pools:
+            pool.shutdown()
+
+
+DROPIN = [getattr(dropin, name) for name in ("BLEU", "CHRF", "TER")]
+
+
+def by_sentence(metric: Any, refs: list[str]) -> Any:
+    return metric.sentence_score("a b c d", refs)
+
+
+def by_corpus(metric: Any, refs: list[str]) -> Any:
+    return metric.corpus_score(["a b"], [[ref] for ref in refs])
+
+
+def by_tokens(metric: Any, refs: list[str]) -> Any:
+    return metric.sentence_score(["a", "b"], [ref.split() for ref in refs])
+
+
+@pytest.mark.parametrize(
+    ("kind", "score"),
+    [(kind, score) for kind in (BLEU, CHRF, TER, *DROPIN) for score in (by_sentence, by_corpus)]
+    + [(BLEU, by_tokens)],
+)
+def test_signatures_belong_to_the_calls_of_their_thread(kind: Any, score: Any) -> None:
+    metric = kind()
+    one, two = ["a b c d"], ["a b c d", "a b"]
+    found = in_turns(
+        lambda: score(metric, one),
+        lambda: score(metric, two),
+        lambda: str(metric.get_signature()),
+        lambda: str(metric.get_signature()),
+        lambda: score(metric, one),
+        lambda: metric.corpus_score(["a"], [["a"]] * 3, n_bootstrap=9),
+        lambda: str(metric.get_signature()),
+        lambda: str(metric.get_signature()),
+    )
+    assert found[2].startswith("nrefs:1|") and found[3].startswith("nrefs:2|")
+    assert found[6].startswith("nrefs:1|") and "bs:9" not in found[6]
+    assert found[7].startswith("nrefs:3|bs:9|seed:12345|")
+    # a thread that scored nothing sees the last call, and so do copies
+    assert metric.num_refs == copy.copy(metric).num_refs == 3
+    assert pickle.loads(pickle.dumps(metric)).num_refs == 3
+    score(metric, one)
+    assert metric.num_refs == copy.deepcopy(metric).num_refs == 1
+
+
+def test_no_thread_has_a_signature_before_a_call() -> None:
+    for metric in (BLEU(), DROPIN[0]()):
+        for found in in_turns(lambda m=metric: pytest.raises(ValueError, m.get_signature)):
+            assert "Number of references unknown" in str(found.value)
 
 
 # Input that changes

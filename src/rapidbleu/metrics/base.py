@@ -3,10 +3,13 @@
 A subclass supplies the compiled kernel with both, and how a score object is made of what it says.
 """
 
+from _thread import get_ident
+
 from rapidbleu._core.columns import Column
 from rapidbleu._core.extract import Extractor
 from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu.metrics.last_call import LastCalls
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.metrics.resampling import ResampledScoring
@@ -44,12 +47,10 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         How many threads score a corpus unless a call says otherwise; 0: all cores.
     """
 
-    num_refs: "int | None" = None
-    """References of each segment scored last, -1 if it varied; None before."""
-
     def __init__(
         self, tokenizer: "Callable[[str], Any]", lowercase: bool, preparation: str, threads: int
     ) -> None:
+        self._calls = LastCalls()
         self._threads = check_threads(threads)
         self._preparation = preparation
         self._references: References | None = None
@@ -69,10 +70,15 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         return self._extractor.kernel
 
     def __getstate__(self) -> "dict[str, Any]":
-        return {name: value for name, value in vars(self).items() if name != "_extractor"}
+        state = {**vars(self), "_calls": self._calls.own()}
+        del state["_extractor"]
+        return state
 
     def __setstate__(self, state: "dict[str, Any]") -> None:
         vars(self).update(state)
+        last = state["_calls"]
+        self._calls = LastCalls()
+        self._calls.remember(last.num_refs, last.n_bootstrap, last.seed)
         self._extractor = self._make_extractor()
 
     def _make_kernel(self) -> "Kernel":
@@ -83,7 +89,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         """Say what a subclass has to say about the input; `once`: unless it was said before."""
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores computed last."""
+        """Return the signature of the scores that this thread computed last."""
         raise TypeError(f"{type(self).__name__} has no signature")
 
     def _use_references(self, references: "Any", layout: str) -> None:
@@ -109,8 +115,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             if isinstance(references, References)
             else ReferenceColumns(references, layout)
         )
-        if self.num_refs != checked.num_refs:
-            self.num_refs = checked.num_refs
+        self._calls.remember(checked.num_refs)
         return checked
 
     def _check(
@@ -176,8 +181,6 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         """
         if n_bootstrap != 1:
             return self._score_resampled(hypotheses, references, n_bootstrap, layout, threads, seed)
-        if self.n_bootstrap is not None:
-            self.n_bootstrap = self.seed = None
         return self._score_corpus(hypotheses, references, layout, threads)
 
     def _score_corpus(
@@ -207,8 +210,9 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             refs = self._check_references([references], "segment")
             stats = self._extractor.extract(hyps, refs, 0, 1)
             return self._make_score(self._kernel.describe(stats))
-        if self.num_refs != len(references):
-            self.num_refs = len(references)
+        caller, num_refs = self._calls.newest
+        if num_refs != len(references) or caller != get_ident():
+            self._calls.remember(len(references))
         return self._make_score(parts)
 
     def segment_stats(

@@ -242,7 +242,7 @@ class BLEU(Metric):
         return Metric.sentence_score(self, hypothesis, references)  # type: ignore[return-value]
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores computed last.
+        """Return the signature of the scores that this thread computed last.
 
         Raises
         ------

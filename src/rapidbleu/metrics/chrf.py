@@ -178,7 +178,7 @@ class CHRF(Metric):
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores computed last.
+        """Return the signature of the scores that this thread computed last.
 
         Raises
         ------

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.extract import Extractor
     from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu.metrics.last_call import LastCalls
 
 
 class PairScoring:
@@ -21,7 +22,7 @@ class PairScoring:
         _preparation: str
         tokenizer: Callable[[str], Any]
         lowercase: bool
-        num_refs: int | None
+        _calls: LastCalls
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
         """Return the compiled scorer of pairs."""
@@ -76,7 +77,7 @@ class PairScoring:
         import numpy as np
 
         job = PairJob(self, hypotheses, references, groups, threads)
-        self.num_refs = 1
+        self._calls.remember(1)
         sizes = [m * n for m, n in job.shapes]
         out = np.empty(sum(sizes), np.float64)
         job.run(out, None)
@@ -143,7 +144,7 @@ class PairScoring:
         checked = check_weights(weights, groups)
         job = PairJob(self, hypotheses, references, groups, threads)
         each = fit_weights(checked, [n for _, n in job.shapes], groups)
-        self.num_refs = 1
+        self._calls.remember(1)
         out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
         job.run(out, np.concatenate(each))
         utilities = job.split(out, [m for m, _ in job.shapes])
@@ -240,7 +241,7 @@ class PairScoring:
                 where = f"hypotheses[{g}]" if groups else "hypotheses"
                 raise ValueError(f"{where}: expected at least two segments, got {m}")
         sizes = [m for m, _ in job.shapes]
-        self.num_refs = sizes[0] - 1 if len(set(sizes)) == 1 else -1
+        self._calls.remember(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
         out = np.empty(sum(sizes), np.float64)
         job.run_whole(out)
         return job.split(out, sizes) if groups else out

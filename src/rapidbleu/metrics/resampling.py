@@ -8,17 +8,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu.metrics.last_call import LastCalls
+
 
 class ResampledScoring(RowScoring):
     """What a metric of text does with resamples."""
 
-    n_bootstrap: "int | None" = None
-    """Resamples behind the interval of the corpus scored last; None: it had none."""
-
-    seed: "str | None" = None
-    """Their seed, as signatures have it."""
-
     _threads = 1
+
+    if TYPE_CHECKING:
+        _calls: LastCalls
+
+    @property
+    def num_refs(self) -> "int | None":
+        """References of each segment that this thread scored last, -1 if it varied; None before."""
+        return self._calls.own().num_refs
+
+    @property
+    def n_bootstrap(self) -> "int | None":
+        """Resamples behind the interval of the corpus scored last; None: it had none."""
+        return self._calls.own().n_bootstrap
+
+    @property
+    def seed(self) -> "str | None":
+        """Their seed, as signatures have it."""
+        return self._calls.own().seed
 
     def segment_stats(
         self,
@@ -50,7 +64,7 @@ class ResampledScoring(RowScoring):
         rows = self.segment_stats(hypotheses, references, layout=layout, threads=n_threads)
         score, samples = resampled(self, rows, n, seed, n_threads)
         score.estimate_ci(samples.tolist())
-        self.n_bootstrap, self.seed = n, str(seed).lower()
+        self._calls.remember(self.num_refs, n, str(seed).lower())
         return score
 
     def _resampling_entries(self) -> "dict[str, Any]":

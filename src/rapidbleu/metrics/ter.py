@@ -172,7 +172,7 @@ class TER(Metric):
         return TERScore(*kernel.describe_in_order(rows))
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores computed last.
+        """Return the signature of the scores that this thread computed last.
 
         Raises
         ------

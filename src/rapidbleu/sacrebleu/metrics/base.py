@@ -10,6 +10,7 @@ as written here. Otherwise the compiled metric that `_fast` returns does the who
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
+from rapidbleu.metrics.last_call import LastCalls
 from rapidbleu.sacrebleu.errors import EmptyInputError
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.inputs import (
@@ -37,14 +38,30 @@ class Metric(metaclass=ABCMeta):
 
     _SIGNATURE_TYPE: type[Signature] = Signature
 
+    __slots__ = ("__dict__", "__weakref__", "_calls")
+
     num_refs: int
-    """References of each segment scored last, -1 if it varied; not there before."""
+    """References of each segment scored last, by any thread, -1 if it varied; not there before."""
 
     def __init__(self) -> None:
         self._ref_cache: Any = None
         self._force = True  # only BLEU asks whether its input was tokenized
+        self._calls = LastCalls()
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
+
+    def __getstate__(self) -> "dict[str, Any]":
+        return self.__dict__
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        self.__dict__.update(state)
+        self._calls = LastCalls()
+
+    def _remember_number(self, num_refs: int) -> None:
+        """Remember for signatures how many references each segment had."""
+        self.num_refs = num_refs
+        own = self._calls.own()
+        self._calls.remember(num_refs, own.n_bootstrap, own.seed)
 
     def _check_sentence_score_args(self, hyp: "Any", refs: "Any") -> None:
         """Refuse arguments of `sentence_score` of the wrong type."""
@@ -134,7 +151,7 @@ class Metric(metaclass=ABCMeta):
             cache.append(
                 self._extract_reference_info([self._preprocess_segment(ref) for ref in refs])
             )
-        self.num_refs = numbers.pop() if len(numbers) == 1 else -1
+        self._remember_number(numbers.pop() if len(numbers) == 1 else -1)
         return cache
 
     def _remember_references(self, references: "Any") -> None:
@@ -146,7 +163,7 @@ class Metric(metaclass=ABCMeta):
             self._ref_cache = self._cache_references(references)
         else:
             self._ref_cache = ReferenceCache(self, fast, references)
-            self.num_refs = self._ref_cache.num_refs
+            self._remember_number(self._ref_cache.num_refs)
 
     def _extract_corpus_statistics(self, hypotheses: "Any", references: "Any") -> "Any":
         """Return the row of statistics of each segment.
@@ -173,7 +190,8 @@ class Metric(metaclass=ABCMeta):
         cache: Any
         if references:
             if fast is not None:
-                rows, self.num_refs = fast.rows(self, hyps, as_streams(references))
+                rows, num_refs = fast.rows(self, hyps, as_streams(references))
+                self._remember_number(num_refs)
                 return rows
             cache = self._cache_references(references)
         elif self._ref_cache:
@@ -209,7 +227,7 @@ class Metric(metaclass=ABCMeta):
             refs = [ref for ref in references if ref is not None]
             parts = fast.extract_one(hypothesis, refs)
             if parts is not None:
-                self.num_refs = len(refs)
+                self._remember_number(len(refs))
                 return self._make_score(parts)
         stats = self._extract_corpus_statistics([hypothesis], [[ref] for ref in references])
         return self._aggregate_and_compute(stats)
@@ -243,24 +261,30 @@ class Metric(metaclass=ABCMeta):
         self._check_corpus_score_args(hypotheses, references)
         fast = self._fast_score()
         if fast is not None and fast.adds and n_bootstrap <= 1 and references:
-            sums, self.num_refs = fast.sums(self, as_segments(hypotheses), as_streams(references))
+            sums, num_refs = fast.sums(self, as_segments(hypotheses), as_streams(references))
+            self._remember_number(num_refs)
             return self._make_score(sums)
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
             from rapidbleu.sacrebleu.resampling import bootstrap_resample
 
-            self.n_bootstrap = n_bootstrap
-            self.seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
+            seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
+            self.n_bootstrap, self.seed = n_bootstrap, seed
+            self._calls.remember(self._calls.own().num_refs, n_bootstrap, seed)
             score.estimate_ci(resampled)
         return score
 
     def get_signature(self) -> Signature:
-        """Return the signature of the scores computed last.
+        """Return the signature of the scores that this thread computed last.
 
         Raises
         ------
         ValueError
             If nothing was scored yet.
         """
-        return self._SIGNATURE_TYPE(self.__dict__)
+        own = self._calls.own()
+        if own.num_refs is None:
+            return self._SIGNATURE_TYPE(self.__dict__)
+        last = {"num_refs": own.num_refs, "n_bootstrap": own.n_bootstrap, "seed": own.seed}
+        return self._SIGNATURE_TYPE({**self.__dict__, **last})
