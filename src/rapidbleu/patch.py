@@ -9,8 +9,9 @@ def patch_sacrebleu() -> "Patch":
     """Make an installed sacrebleu fast, in place, in all of this process.
 
     The methods of its BLEU, CHRF and TER that extract statistics become rapidbleu's. So names that
-    modules took from sacrebleu before are served too. Objects whose methods or tokenizer somebody
-    replaced, in a subclass or in themselves, go on as before. Numbers are the same to the last bit.
+    modules took from sacrebleu before are served too. Objects whose methods or tokenizer were
+    replaced, in a subclass or in themselves, go on as before. The functions behind `PairedTest` and
+    ``n_bootstrap`` become rapidbleu's, too. Numbers are the same to the last bit.
 
     Returns
     -------

@@ -2,11 +2,12 @@
 
 Every way into sacrebleu ends in `_extract_corpus_statistics`: names imported before, its command
 line, `PairedTest`, metrics of other libraries built on it. A metric whose methods or tokenizer
-somebody replaced goes on as before.
+were replaced goes on as before. The functions behind paired tests and intervals are replaced too.
 """
 
+from rapidbleu.sacrebleu import patched_tests
 from rapidbleu.sacrebleu.metrics.compiled import fast_bleu, fast_chrf, fast_ter
-from rapidbleu.sacrebleu.metrics.fast import methods_of
+from rapidbleu.sacrebleu.metrics.fast import is_untouched, methods_of
 from rapidbleu.sacrebleu.metrics.inputs import as_segments, as_streams
 from rapidbleu.sacrebleu.metrics.reference_cache import ReferenceCache
 
@@ -76,6 +77,26 @@ def _finders(metrics: "Any") -> "dict[type, _Finder]":
     return {metrics.BLEU: find_bleu, metrics.CHRF: find_chrf, metrics.TER: find_ter}
 
 
+def _scoring_finder(metrics: "Any", finders: "dict[type, _Finder]") -> "_Finder":
+    """Return what finds the compiled form of metrics whose scoring is sacrebleu's, too."""
+    formulas = {metrics.BLEU: ["compute_bleu"], metrics.CHRF: ["_compute_f_score"], metrics.TER: []}
+    scoring = {
+        cls: methods_of(cls, "_aggregate_and_compute", "_compute_score_from_stats", *names)
+        for cls, names in formulas.items()
+    }
+
+    def find(metric: "Any") -> "Fast | None":
+        # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
+        if getattr(metric, "smooth_method", None) == "add-k":
+            return None
+        for cls, methods in scoring.items():
+            if isinstance(metric, cls) and is_untouched(metric, methods):
+                return finders[cls](metric)
+        return None
+
+    return find
+
+
 def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
     """Return the methods that take the place of those of a class."""
     extract: Any = cls._extract_corpus_statistics  # type: ignore[attr-defined]
@@ -110,7 +131,7 @@ def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
 
 
 class Patch:
-    """sacrebleu's metrics made fast, until this is called or its ``with`` block ends.
+    """sacrebleu's metrics and tests made fast, until this is called or its ``with`` block ends.
 
     Examples
     --------
@@ -126,7 +147,7 @@ class Patch:
     _active: "Patch | None" = None
 
     def __init__(self) -> None:
-        self._replaced: list[tuple[type, dict[str, Any]]] = []
+        self._replaced: list[tuple[Any, dict[str, Any]]] = []
         if Patch._active is not None:
             return  # one is enough, and the first one undoes it
         from importlib import import_module
@@ -135,25 +156,36 @@ class Patch:
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before
         _check_version(import_module("sacrebleu").__version__)
+        significance = import_module("sacrebleu.significance")
+        finders = _finders(metrics)
+        patched_tests.Peer.active = patched_tests.Peer(
+            significance, _scoring_finder(metrics, finders)
+        )
         Patch._active = self
-        for cls, find in _finders(metrics).items():
-            names = _faster(cls, find)
-            own = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
-            self._replaced.append((cls, dict.fromkeys(names) | own))
-            for name, method in names.items():
-                setattr(cls, name, method)
+        for cls, find in finders.items():
+            self._replace(cls, _faster(cls, find))
+        self._replace(
+            significance, {name: getattr(patched_tests, name) for name in patched_tests.NAMES}
+        )
+
+    def _replace(self, owner: "Any", names: "dict[str, Any]") -> None:
+        """Put new functions into a class or module, and remember its own."""
+        own = {name: vars(owner)[name] for name in names if name in vars(owner)}
+        self._replaced.append((owner, dict.fromkeys(names) | own))
+        for name, function in names.items():
+            setattr(owner, name, function)
 
     def __call__(self) -> None:
-        """Put sacrebleu's own methods back."""
-        for cls, methods in self._replaced:
-            for name, method in methods.items():
-                if method is None:
-                    delattr(cls, name)  # inherited before
+        """Put sacrebleu's own functions back."""
+        for owner, functions in self._replaced:
+            for name, function in functions.items():
+                if function is None:
+                    delattr(owner, name)  # inherited before
                 else:
-                    setattr(cls, name, method)
+                    setattr(owner, name, function)
         self._replaced.clear()
         if Patch._active is self:
-            Patch._active = None
+            Patch._active = patched_tests.Peer.active = None
 
     def __enter__(self) -> "Patch":
         return self
