@@ -164,9 +164,14 @@ def test_strange_statistics(stats: list[Any], n_samples: int) -> None:
         assert outcome() == expected
 
 
+def test_a_seed_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "abc")
+    with patch_sacrebleu(), pytest.raises(ValueError, match="invalid literal for int"):
+        peer.BLEU().corpus_score(HYPS, REFS, n_bootstrap=5)
+
+
 @pytest.mark.parametrize("test_type", ["ar", "bs"])
 def test_systems_of_different_lengths(test_type: str) -> None:
-    """sacrebleu's error, or its number of nonsense."""
     def outcome() -> Any:
         systems = [("base", HYPS), ("short", HYPS[:20])]
         metric = peer.BLEU(references=[REFS[0]])
