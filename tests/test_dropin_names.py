@@ -121,7 +121,7 @@ def check_class(own: Any, theirs: Any, path: str) -> None:
             check_value(getattr(own, name), getattr(theirs, name), where)
 
 
-ARGUMENTS = (
+ARGUMENTS: tuple[list[str], ...] = (
     [],
     ["ref", "other", "-i", "a", "b", "-m", "ter", "chrf", "-w", "3", "-b", "-sh", "-nc", "-q"],
     ["-t", "wmt19,wmt20", "-l", "en-zh", "-ol", "en", "--subset", "x", "-d", "--echo", "src"],
