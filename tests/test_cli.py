@@ -396,6 +396,17 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert on_terminal() == plain
 
 
+@pytest.mark.parametrize(("reason", "expected"), [("", ""), ("no 8 GiB", ": no 8 GiB")])
+def test_no_memory(
+    run: Run, reason: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise MemoryError(reason)
+
+    monkeypatch.setattr("rapidbleu.cli.score.run", fail)
+    assert failure(run(REF_A, "-i", HYP)) == f"not enough memory{expected}"
+
+
 # The process
 
 
