@@ -288,6 +288,8 @@ def test_signals_are_seen_within_an_epoch() -> None:
         ({"C": 0}, ValueError, "C: expected a number above 0, got 0"),
         ({"C": math.nan}, ValueError, "C: expected a number above 0, got nan"),
         ({"C": math.inf}, ValueError, "C: expected a number above 0, got inf"),
+        ({"C": 10**400}, ValueError, "C: expected a number above 0, got inf"),
+        ({"decay": -(10**400)}, ValueError, "decay: expected a number of at least 0.* got -inf"),
         ({"C": "x"}, TypeError, "C: expected a number, got str"),
         ({"decay": 1.5}, ValueError, "decay: expected a number of at least 0, at most 1, got 1.5"),
         ({"decay": -0.1}, ValueError, "decay: expected a number of at least 0"),

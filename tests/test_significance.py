@@ -462,6 +462,7 @@ def test_results_fit_a_screen() -> None:
 
 BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("n", 0, ValueError, "n: expected at least 1, got 0"),
+    ("n", 10**30, ValueError, f"n: expected at most {sys.maxsize // 8}, got 1000000000000"),
     ("n", 2.5, TypeError, "n: expected int, got float"),
     ("n", True, TypeError, "n: expected int, got bool"),
     ("seed", -1, ValueError, "seed: expected at least 0, got -1"),
@@ -560,6 +561,8 @@ def test_other_wrong_arguments_are_refused() -> None:
         paired_randomization(SYSTEMS, REFS, BLEU_2, n_bootstrap=-1)
     with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=0)
+    with pytest.raises(ValueError, match="n_bootstrap: expected at most"):
+        BLEU().corpus_score(["x"], [["x"]], n_bootstrap=2**63)
     with pytest.raises(TypeError, match="n_bootstrap: expected int, got str"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap="1000")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed: expected at least 0, got -5"):

@@ -1,12 +1,17 @@
 """Checks of the arguments of the tests."""
 
+import math
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+MOST = sys.maxsize // 8  # numbers of 64 bits that an array can have
 
-def check_count(what: str, value: "Any", least: int) -> int:
-    """Return an integer that is at least `least`.
+
+def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
+    """Return an integer that is neither too small nor too large.
 
     Examples
     --------
@@ -23,6 +28,8 @@ def check_count(what: str, value: "Any", least: int) -> int:
         raise TypeError(f"{what}: expected int, got {type(value).__name__}")
     if number < least:
         raise ValueError(f"{what}: expected at least {least}, got {number}")
+    if number > most:
+        raise ValueError(f"{what}: expected at most {most}, got {number}")
     return number
 
 
@@ -34,7 +41,7 @@ def check_seed(seed: "Any") -> "int | None":
     >>> check_seed(0)
     0
     """
-    return None if seed is None else check_count("seed", seed, 0)
+    return None if seed is None else check_count("seed", seed, 0, math.inf)
 
 
 def check_level(level: "Any") -> float:

@@ -29,6 +29,8 @@ def check_number(
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+    except OverflowError:  # an integer that no float is as large as
+        number = float("inf") if value > 0 else -float("inf")
     if abs(number) < float("inf") and least <= number <= most and (number > least or not above):
         return number
     wanted = f"above {least:g}" if above else f"of at least {least:g}"
