@@ -293,6 +293,7 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         "mert": lambda: mert(nbest, restarts=1, max_steps=3).weights,
         "mert in threads": lambda: mert(nbest, restarts=1, threads=2, max_steps=3).weights,
         "mira": lambda: mira(nbest, epochs=2).weights,
+        "mira as Moses": lambda: mira(nbest, epochs=2, moses_compat=True).weights,
         "interpolation": lambda: Interpolation.score(mixed, wide[:5]),
         "tune many": lambda: tune_many(nbest, "mira", epochs=1, trials=5, samples=5).best.weights,
     }

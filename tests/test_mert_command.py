@@ -96,6 +96,26 @@ def test_some_features(folder: Path, capsys: pytest.CaptureFixture[str], tuned: 
     assert weights[0] != 0.3 or weights[3] != 0.2
 
 
+def test_weights_that_are_not_tuned_are_those_of_the_first_start(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    starts = ["--ifile", "other.opt,init.opt"]
+    weights, _, _ = run(
+        "-F", "f1", "-S", "s1", *starts, "-n", "2", "-o", "LM0_0,TM_1", capsys=capsys
+    )
+    assert weights[1:3] == [0.1, 0.1]
+
+
+def test_hypotheses_that_are_there_twice_change_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    once, twice = (
+        run("-F", "f1" + more[0], "-S", "s1" + more[1], "-n", "2", capsys=capsys)[:2]
+        for more in (("", ""), (",f1", ",s1"))
+    )
+    assert once == twice
+
+
 def test_positive_weights(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("init.opt").write_text("0.3 0.1 0.2 0.2\n0 0 0 0\n1 1 1 1\n")
     arguments = ["-F", "f1", "-S", "s1", "-n", "3"]

@@ -365,3 +365,32 @@ def test_segments_that_do_not_exist() -> None:
     with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1, got 2"):
         learner.epoch(np.array([0, 2], np.int64))
     assert learner.n_steps == 0
+
+
+# Moses' rules, whose traces are in test_moses_traces.py
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_features_that_are_there_already_are_left_out_by_moses(dtype: Any) -> None:
+    nbest = made(1, sizes=[4, 9, 6], dtype=np.float32)
+    rows = np.repeat(np.arange(len(nbest)), 2)
+    stats = np.where((np.arange(len(rows)) % 2 == 0)[:, None], nbest.stats[rows], 1)
+    twice = NBestList(
+        nbest.features[rows].astype(dtype), stats, nbest.offsets * 2, metric=nbest.metric
+    )
+    one, other = (mira(x, epochs=3, moses_compat=True) for x in (nbest, twice))
+    assert other.weights.tolist() == one.weights.tolist()
+    assert [e["loss"] for e in other.history] == [e["loss"] for e in one.history]
+
+
+def test_sparse_features_are_those_of_a_dense_list_by_moses_rules() -> None:
+    nbest = made(1)
+    one, other = (mira(x, epochs=3, moses_compat=True) for x in (nbest, sparse(nbest)))
+    assert other.weights.tolist() == pytest.approx(one.weights.tolist(), rel=1e-5)
+
+
+def test_moses_rules_are_for_bleu_without_a_scale() -> None:
+    with pytest.raises(ValueError, match="nbest: expected BLEU with moses_compat, got MeanScore"):
+        mira(planted(0)[0], moses_compat=True)
+    with pytest.raises(ValueError, match="scale: expected none with moses_compat"):
+        mira(made(1), scale=1.0, moses_compat=True)

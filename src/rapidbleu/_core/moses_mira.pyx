@@ -5,9 +5,10 @@ all that follows.  To give the same updates and losses, every number here is a f
 in the order in which Moses adds them, and its rules hold where they differ from `Mira`:
 
 - the pseudo-corpus begins with 1 in each column and takes a hypothesis in only where hope and fear
-  are two hypotheses and hope costs less;
+  are two hypotheses and hope has the higher cost;
 - costs are BLEU times the length of the reference;
-- the mean is taken over updates, not over segments, and counts the start once more than it was used;
+- the mean is taken over updates, not over segments, and counts the start once more than it was
+  used;
 - a sparse value that differs by 1e-6 or less between hope and fear counts as equal.
 
 Logarithms and exponentials are the C library's in single precision, as Moses takes them; another C

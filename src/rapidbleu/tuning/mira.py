@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rapidbleu._core.examples import Examples
+    from rapidbleu._core.moses_mira import MosesMira
     from rapidbleu.tuning.nbest import NBestList
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -138,6 +139,7 @@ def mira(
     current = start_weights(nbest, weights)
     random = np.random.Generator(np.random.PCG64(check_whole("seed", seed, 0)))
     metric = nbest.metric
+    learner: Mira | MosesMira
     if moses_compat:
         if scale is not None:
             raise ValueError("scale: expected none with moses_compat")
