@@ -11,6 +11,7 @@ import math
 import random
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
