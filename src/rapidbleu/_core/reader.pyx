@@ -291,27 +291,7 @@ cdef int check_size(int64_t size) except -1 nogil:
     return 0
 
 
-cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
-    """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
-    cdef int64_t n = source.length, widest, done = 0
-    cdef uint8_t* begin
-    cdef uint8_t* end
-    check_size(n)
-    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
-    widest = source.form if source.form == 4 else source.form + 1
-    text_reserve(t, n if source.form == UTF8 else widest * n + 130)
-    end = begin = t.text + t.text_length
-    while done < n:
-        end = encode_piece(source, done, PIECE if n - done > PIECE else n - done, end)
-        done += PIECE
-        if done < n:
-            look_from_kernel(NULL)
-    check_size(end - begin)
-    t.text_length += end - begin
-    return 0
-
-
-cdef uint8_t* encode_piece(
+cdef inline uint8_t* encode_piece(
     const SourceC* source, int64_t first, int64_t n, uint8_t* out
 ) noexcept nogil:
     """Write n characters of a text as UTF-8; returns the end of what was written."""
@@ -329,6 +309,26 @@ cdef uint8_t* encode_piece(
     if source.form == 2:
         return rb_encode_ucs2(<const uint16_t*> source.data + first, n, out)
     return rb_encode_ucs4(<const uint32_t*> source.data + first, n, out)
+
+
+cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
+    """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
+    cdef int64_t n = source.length, widest, done = 0
+    cdef uint8_t* begin
+    cdef uint8_t* end
+    check_size(n)
+    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
+    widest = source.form if source.form == 4 else source.form + 1
+    text_reserve(t, n if source.form == UTF8 else widest * n + 130)
+    end = begin = t.text + t.text_length
+    while n - done > PIECE:
+        end = encode_piece(source, done, PIECE, end)
+        done += PIECE
+        look_from_kernel(NULL)
+    end = encode_piece(source, done, n - done, end)
+    check_size(end - begin)
+    t.text_length += end - begin
+    return 0
 
 
 cdef int push_ids(ids, TokensC* t) except -1:

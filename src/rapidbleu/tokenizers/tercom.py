@@ -43,6 +43,7 @@ _ASIAN_MARK = _one_of(ASIAN_PUNCTUATION)
 _ASIAN_TOKEN = f"({_one_of(IDEOGRAPHS + ASIAN_PUNCTUATION)})"
 # The order of the rules matters: the space in front of a point, say, is not a digit.
 _SYMBOLS = "".join(f"\\{character}" for character in SYMBOLS)
+_SYMBOL = f"([{_SYMBOLS}])"
 _POINT_BEHIND_NO_DIGIT = f"([^{DIGITS}])([{POINTS}])"
 _POINT_BEFORE_NO_DIGIT = f"([{POINTS}])([^{DIGITS}])"
 _DASH_BEHIND_DIGIT = f"([{DIGITS}])(-)"
@@ -136,7 +137,7 @@ def normalize(text: str, blanks: str = "") -> str:
     >>> normalize("Tom's plan: 3.5%.").split()
     ['Tom', "'s", 'plan', ':', '3.5', '%', '.']
     """
-    return _split_off(_replace(text), blanks)
+    return _split_off(_replace(text), f"([{_SYMBOLS}{blanks}])")
 
 
 def _pieces(text: str) -> "Iterator[str]":
@@ -157,10 +158,10 @@ def _replace(text: str) -> str:
     return f" {text} "
 
 
-def _split_off(text: str, blanks: str = "") -> str:
+def _split_off(text: str, symbol: str = _SYMBOL) -> str:
     import re
 
-    text = re.sub(f"([{_SYMBOLS}{blanks}])", r" \1 ", text)
+    text = re.sub(symbol, r" \1 ", text)
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)
     text = re.sub(_POINT_BEFORE_NO_DIGIT, r" \1 \2", text)
