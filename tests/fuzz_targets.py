@@ -291,7 +291,11 @@ def moses_stats(data: bytes) -> None:
         assert str(error).startswith(("names[", "stats[")), error
         return
     other = read_stats(*again)
-    assert other.names == read.names and other.ids.tolist() == read.ids.tolist()
+    assert other.ids.tolist() == read.ids.tolist()
+    if read.is_sparse:  # names that no hypothesis has are lost, the others come as they are met
+        assert {*other.names} <= {*read.names}
+    else:
+        assert other.names == read.names
     assert other.stats.tolist() == read.stats.tolist()
     if not read.is_sparse:
         assert np.isfinite(read.features).all()
