@@ -87,10 +87,12 @@ def read_dense_weights(path: "_Path") -> "dict[str, float]":
     ValueError
         If a line is malformed; the message has the file and the line.
     """
+    from rapidbleu._core.numbers import parse_number
+
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
     for place, fields in _lines(path):
-        if not weights and not any("=" in field for field in fields):
+        if not weights and parse_number(fields[0].encode()) is not None:
             return {f"_{i}": _number(field, place) for i, field in enumerate(fields)}
         if len(fields) != 2 or not fields[0].endswith("="):
             raise ValueError(f"{place}: expected 'label= weight', got {' '.join(fields)!r}")
