@@ -68,7 +68,7 @@ cdef class MosesMira:
         cdef Buffer start = Buffer(weights, "weights")
         cdef int64_t i, n = examples.n_features
         start.require(c"f", 8, n, "weights")
-        if examples.narrow == NULL:
+        if examples.wide != NULL:
             raise ValueError("features: expected float32, got float64")
         if examples.n_stats < 4 or examples.n_stats % 2:
             raise ValueError(f"stats: expected rows of BLEU, got {examples.n_stats} columns")
