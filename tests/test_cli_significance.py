@@ -274,7 +274,7 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_interrupt(test: list[str]) -> None:
     """Ctrl-C in the midst of the resamples."""
     systems = [HYP] if "-ci" in test else [HYP, REF_B]
-    args = [REF_A, "-i", *systems, *test, "30000000", "-j", "2"]
+    args = [REF_A, "-i", *systems, *test, "10000000", "-j", "2"]
     program = f"from rapidbleu.cli import *; print('on', flush=True); sys.exit(main({args!r}))"
     with subprocess.Popen(
         [sys.executable, "-c", program],
