@@ -6,6 +6,7 @@ from rapidbleu._core.pairs import Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
+from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,8 +136,6 @@ class CHRF(Metric):
         layout: str = "stream",
         threads: int = 1,
     ) -> None:
-        from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
-
         self.char_order = char_order
         self.word_order = word_order
         self.beta = beta

@@ -7,6 +7,7 @@ from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows
+from rapidbleu.tokenizers.tercom import tercom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ class TER(Metric):
         layout: str = "stream",
         threads: int = 1,
     ) -> None:
-        from rapidbleu.tokenizers.tercom import tercom
-
         self.normalized = bool(normalized)
         self.no_punct = bool(no_punct)
         self.asian_support = bool(asian_support)

@@ -1,8 +1,14 @@
 """Tokenizers by name: the five rules that need nothing, and wrappers of the libraries of others.
 
-Importing this package imports no tokenizer: `get_tokenizer` does, for the name it is given.
+The five are imported with the package, so that a first call that a signal handler interrupts, or a
+fork, leaves no module half imported.  `get_tokenizer` imports the wrappers when asked for one.
 """
 
+from . import char as char
+from . import intl as intl
+from . import none as none
+from . import v13a as v13a
+from . import zh as zh
 from .base import TOKENIZERS, Tokenizer, get_tokenizer
 
 __all__ = ["TOKENIZERS", "Tokenizer", "get_tokenizer"]

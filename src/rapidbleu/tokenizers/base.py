@@ -14,7 +14,6 @@ overlaps (a character used by one match is not looked at by the next)::
 and then the text is split on white space.
 """
 
-from _thread import RLock  # threading itself is slow to import
 from abc import ABC, abstractmethod
 
 from rapidbleu._core.scanner import Scanner, TextScanner
@@ -181,7 +180,6 @@ def wide_classes(ranges: "Iterable[tuple[int, int, int]]" = ()) -> "_WideClasses
 
 
 _tokenizers: dict[str, Tokenizer] = {}
-_creation = RLock()  # two threads which ask first for the same name get the same object
 
 
 def get_tokenizer(name: str) -> Tokenizer:
@@ -216,10 +214,7 @@ def get_tokenizer(name: str) -> Tokenizer:
         return tokenizer
     if name not in _CLASSES:
         raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
-    from importlib import import_module
-
-    with _creation:
-        if name not in _tokenizers:
-            module, class_name = _CLASSES[name].split(".")
-            _tokenizers[name] = getattr(import_module(f"{__package__}.{module}"), class_name)()
-        return _tokenizers[name]
+    module, class_name = _CLASSES[name].split(".")
+    # Neither importlib nor a lock: a signal handler, or a forked process, would find them taken.
+    made = getattr(__import__(f"{__package__}.{module}", fromlist=[class_name]), class_name)()
+    return _tokenizers.setdefault(name, made)
