@@ -4,8 +4,8 @@ A subclass fills in two C methods: `segment`, which writes the row of sufficient
 hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic is
 written once against them and reaches them through the class's method table, which costs one
 indirect call a row.  A third one, `find_excess`, knows which counts are parts of others, for rows
-that a caller brings.  A metric that can score many similar rows faster together than one by one
-does so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number of
+that a caller brings.  A metric that can score many similar rows faster than one after the other
+says so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number of
 threads.
 
 A text is one sequence of tokens, or several if a metric looks at it in several ways: text k has the

@@ -53,9 +53,9 @@ cdef class MixtureKernel(Kernel):
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        cdef int64_t first = 0, k, place
+        cdef int64_t first = 0, _, place
         cdef int i
-        for k in range(n):
+        for _ in range(n):
             for i in range(self.n_parts):
                 place = (<Kernel> self.kernels[i]).find_excess(rows + first, 1, most)
                 if place >= 0:
