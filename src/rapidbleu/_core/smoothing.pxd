@@ -43,7 +43,7 @@ cdef inline void add_score(SlidingSumC* s, double score, int sign) noexcept nogi
 
 
 cdef inline double mean_of(const SlidingSumC* s, int64_t n) noexcept nogil:
-    cdef int64_t carry = s.fractions / (<int64_t> 1 << s.fraction_bits)
+    cdef int64_t carry = s.fractions // (<int64_t> 1 << s.fraction_bits)
     cdef double rest = <double> (s.fractions - carry * (<int64_t> 1 << s.fraction_bits))
     if s.n_unbounded:
         return NAN
