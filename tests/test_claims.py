@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,10 +124,24 @@ def test_random_weights_are_drawn_as_one_array(nbest: NBestList, n: int) -> None
     assert found.tolist() == points[scores.argmax()].tolist() and score == scores.max()
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_directions_are_drawn_some_at_a_time(
+    nbest: NBestList, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many are searched together changes no step."""
+    options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
+    expected = mert(nbest, **options)
+    monkeypatch.setattr("rapidbleu.tuning.ascent.TOGETHER", 7)
+    found = mert(nbest, **options)
+    assert {step["direction"] for step in expected.history} >= {"random"}
+    assert (found.history, found.weights.tolist()) == (expected.history, expected.weights.tolist())
+
+
 @linux_only
 @unsanitized
-def test_restarts_take_no_memory_before_they_are_made() -> None:
-    program = """
+@pytest.mark.parametrize("option", ["restarts", "random_directions"])
+def test_what_is_drawn_takes_no_memory_before(option: str) -> None:
+    program = f"options = {{{option!r}: {HUGE}}}" + """
 import resource, signal
 import numpy as np
 from test_mert import planted
@@ -137,10 +152,11 @@ before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 def stop(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, stop)
-signal.setitimer(signal.ITIMER_REAL, 0.5)
-result = mert(nbest, restarts=10**12)
+signal.setitimer(signal.ITIMER_REAL, 1.0)
+result = mert(nbest, **options)
 assert result.interrupted
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
     tests = str(Path(__file__).parent)
-    assert int(run(f"import sys; sys.path.insert(0, {tests!r})\n{program}")) < 30
+    megabytes = int(run(f"import sys; sys.path.insert(0, {tests!r})\n{program}"))
+    assert megabytes < 15

@@ -1,5 +1,7 @@
 """Climbing from one start: the best step along any direction, again and again."""
 
+from itertools import islice
+
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.parallel import in_parts
@@ -8,12 +10,15 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     import numpy as np
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+
+# Directions that are searched together: memory does not follow the number of random ones.
+TOGETHER = 256
 
 # In percent: below it, rounding is all that was gained.
 MIN_GAIN = 1e-7
@@ -74,18 +79,17 @@ class Rules:
         self.min_gain = min_gain
         self.max_steps = max_steps
 
-    def directions(self, generator: "Any") -> "list[tuple[str, _Float64Array]]":
-        """Return the directions of a step and their names; random ones are unit vectors."""
+    def directions(self, generator: "Any") -> "Iterator[tuple[str, _Float64Array]]":
+        """Yield the directions of a step and their names; random ones are unit vectors."""
         import numpy as np
 
-        eye = np.eye(len(self.free))
-        found = []
-        if self.axes:
-            found += [(self.nbest.names[j], eye[j]) for j in np.flatnonzero(self.free)]
+        for j in np.flatnonzero(self.free) if self.axes else ():
+            direction = np.zeros(len(self.free))
+            direction[j] = 1.0
+            yield self.nbest.names[j], direction
         for _ in range(self.n_random):
             direction = generator.normal(size=len(self.free)) * self.free
-            found.append(("random", direction / np.linalg.norm(direction)))
-        return found
+            yield "random", direction / np.linalg.norm(direction)
 
     def room(self, weights: "_Float64Array", direction: "_Float64Array") -> tuple[float, float]:
         """Return how far a direction may be followed either way."""
@@ -98,6 +102,10 @@ class Rules:
             float(np.minimum(to_low, to_high).max(initial=-np.inf)),
             float(np.maximum(to_low, to_high).min(initial=np.inf)),
         )
+
+
+def _objective(step: "Step") -> float:
+    return step.objective
 
 
 class Step:
@@ -164,10 +172,9 @@ class Ascent:
         self.objective = gain_of(self.score)
         as_scores = rules.penalty == 0.0 and (rules.moses or rules.smoothing == "none")
         while len(self.steps) < rules.max_steps:
-            found = self._search(landscapes, position, stop)
-            if not found:
+            best = self._best_step(landscapes, position, stop)
+            if best is None:
                 return
-            best = max(found, key=lambda step: step.objective)
             gain = best.objective - (self.objective if as_scores else best.here)
             if gain <= (MIN_GAIN if rules.moses else rules.min_gain):
                 return
@@ -192,12 +199,26 @@ class Ascent:
             if gain <= rules.min_gain:
                 return
 
-    def _search(
+    def _best_step(
         self, landscapes: "list[Landscape]", position: Position, stop: list[BaseException]
+    ) -> Step | None:
+        """Return the step with the highest objective, of equal ones the first."""
+        directions = self.rules.directions(self.generator)
+        best = None
+        while some := list(islice(directions, TOGETHER)):
+            steps = self._search(some, landscapes, position, stop)
+            best = max([step for step in (best, *steps) if step], key=_objective, default=None)
+        return best
+
+    def _search(
+        self,
+        directions: "list[tuple[str, _Float64Array]]",
+        landscapes: "list[Landscape]",
+        position: Position,
+        stop: list[BaseException],
     ) -> list[Step]:
         """Return the best step along each direction, in their order."""
         rules, weights = self.rules, self.weights
-        directions = rules.directions(self.generator)
         idle = list(landscapes)
 
         def work(begin: int, end: int, own_stop: list[BaseException]) -> "list[tuple[int, Step]]":
