@@ -29,6 +29,7 @@ LAYERS = {
     "_core": 1,
     "tokenizers": 2,
     "outputs": 3,
+    "counts": 3,
     "parallel": 3,
     "references": 3,
     "sequences": 3,

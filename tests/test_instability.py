@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
+from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList, TuningResult, replicas
 from rapidbleu.tuning.instability import Instability, tune_many
 from rapidbleu.tuning.replicas import Replicas, randomization_p_value, selection_deviation
@@ -263,6 +264,7 @@ def test_repr_fits_a_screen() -> None:
         ({"test": made(MeanScore(), 1)}, ValueError, "test: expected rows of 6 counts, got 3"),
         ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
         ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
+        ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
     ],
 )
 def test_wrong_arguments_are_refused(options: Any, error: Any, message: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from corpora import shared_data
 from rapidbleu import BLEU, MeanScore
+from rapidbleu.counts import MOST
 from rapidbleu.oracle import select_oracle
 from rapidbleu.tuning import NBestList, line_search, mert
 
@@ -213,6 +214,9 @@ def test_result(nbest: NBestList) -> None:
         ({"weights": np.empty((0, 4))}, ValueError, "weights: expected a start at least, got none"),
         ({"restarts": -1}, ValueError, "restarts: expected at least 0, got -1"),
         ({"restarts": 1.5}, TypeError, "restarts: expected int, got float"),
+        ({"restarts": 10**30}, ValueError, f"restarts: expected at most {MOST}, got {10**30}"),
+        ({"max_steps": 1 << 63}, ValueError, f"max_steps: expected at most {MOST}, got {1 << 63}"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
         ({"random_directions": -1}, ValueError, "random_directions: expected at least 0"),
         ({"axes": False}, ValueError, "axes, random_directions: expected directions"),
         ({"max_steps": "1"}, TypeError, "max_steps: expected int, got str"),

@@ -9,6 +9,7 @@ import pytest
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.ranking import LogisticLoss, draw_pairs, subtract
+from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.learners import make_examples
 from rapidbleu.tuning.pro import pair_differences, pro
@@ -241,6 +242,8 @@ def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
             ValueError,
             "sentence_metric: expected one of 10 statistics, as the list has, got 6",
         ),
+        ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
+        ({"candidates": 10**30}, ValueError, f"candidates: expected at most {MOST}, got {10**30}"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -55,7 +55,8 @@ class ResampledScoring(RowScoring):
         seed: "int | None",
     ) -> Score:
         """Return the score of a corpus with the interval of n resamples."""
-        from rapidbleu.significance.checks import check_count, check_seed
+        from rapidbleu.counts import check_count
+        from rapidbleu.significance.checks import check_seed
         from rapidbleu.significance.single import resampled
 
         check_count("n_bootstrap", n, 1)

@@ -1,7 +1,8 @@
 """Paired tests: whether two systems differ by more than the choice of the test set explains."""
 
+from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance.checks import check_count, check_level, check_seed
+from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials, resampled_scores, teller
 from rapidbleu.significance.result import PairedResult, ResampledScore

@@ -1,7 +1,8 @@
 """The bootstrap of one system."""
 
+from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads
-from rapidbleu.significance.checks import check_count, check_level, check_seed
+from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores, teller
 from rapidbleu.significance.result import ResampledScore

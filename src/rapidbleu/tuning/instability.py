@@ -1,7 +1,9 @@
 """Optimizer instability: several runs of a tuning, and what their spread says of a difference."""
 
+import math
+
+from rapidbleu.counts import check_count
 from rapidbleu.tuning.checks import check_vector, check_weights
-from rapidbleu.tuning.limits import check_whole
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.replicas import Replicas, randomization_p_value
 from rapidbleu.tuning.result import TuningResult
@@ -165,9 +167,10 @@ def tune_many(
     """
     import numpy as np
 
-    for what, number, least in (("runs", runs, 1), ("seed", seed, 0), ("trials", trials, 1)):
-        check_whole(what, number, least)
-    if check_whole("samples", samples, 0) == 1:
+    check_count("runs", runs, 1)
+    check_count("seed", seed, 0, math.inf)
+    check_count("trials", trials, 1)
+    if check_count("samples", samples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
     run, name = _find(method)
     if test is not None:

@@ -53,22 +53,6 @@ def check_pair(name: str, pair: "Any") -> tuple[float, float]:
     raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
 
 
-def check_whole(name: str, value: "Any", least: int) -> int:
-    """Return an integer that is not too small.
-
-    Examples
-    --------
-    >>> check_whole("epochs", 60, 1)
-    60
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: expected int, got {type(value).__name__}")
-    number = int(value)
-    if number < least:
-        raise ValueError(f"{name}: expected at least {least}, got {number}")
-    return number
-
-
 def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Array":
     """Return 1 for each feature whose weight may change, 0 for the others.
 

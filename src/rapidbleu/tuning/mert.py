@@ -1,7 +1,10 @@
 """Minimum error rate training: weights that maximise the score of the corpus they choose."""
 
+import math
+
 from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
+from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import MIN_GAIN, Ascent, Rules
 from rapidbleu.tuning.checks import check_weights
@@ -9,7 +12,6 @@ from rapidbleu.tuning.limits import (
     check_bounds,
     check_fixed,
     check_number,
-    check_whole,
     default_ranges,
 )
 from rapidbleu.tuning.line_search import check_smooth
@@ -160,7 +162,8 @@ def mert(
     starts = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
     if not len(starts):
         raise ValueError("weights: expected a start at least, got none")
-    n_drawn = check_whole("restarts", restarts, 0)
+    n_drawn = check_count("restarts", restarts, 0)
+    check_count("seed", seed, 0, math.inf)
     n_threads = check_threads(threads)
     free = check_fixed(fixed, nbest.names)
     limits = check_bounds("bounds", bounds, nbest.names)
@@ -169,9 +172,9 @@ def mert(
     gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
     rules = Rules(
         nbest, free, limits[:, 0], limits[:, 1], axes,
-        check_whole("random_directions", random_directions, 0), smoothing, window, moses_compat,
+        check_count("random_directions", random_directions, 0), smoothing, window, moses_compat,
         check_number("penalty", penalty, 0.0), starts[0], check_number("min_gain", gain, 0.0),
-        check_whole("max_steps", max_steps, 0),
+        check_count("max_steps", max_steps, 0),
     )  # fmt: skip
     if not axes and not random_directions:
         raise ValueError("axes, random_directions: expected directions to search, got none")

@@ -1,9 +1,12 @@
 """Batch MIRA (Cherry & Foster 2012): large-margin updates towards hope and away from fear."""
 
+import math
+
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.mira import Mira
+from rapidbleu.counts import check_count
 from rapidbleu.tuning.learners import make_examples, start_weights
-from rapidbleu.tuning.limits import check_number, check_whole
+from rapidbleu.tuning.limits import check_number
 from rapidbleu.tuning.moses_mira import moses_learner
 from rapidbleu.tuning.result import TuningResult
 
@@ -135,9 +138,9 @@ def mira(
 
     step_limit = check_number("C", C, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
-    n_epochs = check_whole("epochs", epochs, 1)
+    n_epochs = check_count("epochs", epochs, 1)
     current = start_weights(nbest, weights)
-    random = np.random.Generator(np.random.PCG64(check_whole("seed", seed, 0)))
+    random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
     metric = nbest.metric
     learner: Mira | MosesMira
     if moses_compat:

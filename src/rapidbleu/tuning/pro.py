@@ -1,8 +1,11 @@
 """Pairwise ranked optimization (Hopkins & May 2011): tuning as classification of pairs."""
 
+import math
+
 from rapidbleu._core.ranking import LogisticLoss, subtract
+from rapidbleu.counts import check_count
 from rapidbleu.tuning.learners import make_examples, start_weights
-from rapidbleu.tuning.limits import check_number, check_whole
+from rapidbleu.tuning.limits import check_number
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
 from rapidbleu.tuning.result import TuningResult
 
@@ -112,10 +115,10 @@ def pro(
     solve = _solver()
     penalty = check_number("penalty", penalty, 0.0, above=True)
     share = check_number("interpolation", interpolation, 0.0, 1.0)
-    check_whole("candidates", candidates, 1)
-    check_whole("samples", samples, 1)
+    check_count("candidates", candidates, 1)
+    check_count("samples", samples, 1)
     check_number("min_difference", min_difference, 0.0)
-    check_whole("seed", seed, 0)
+    check_count("seed", seed, 0, math.inf)
     start = start_weights(nbest, weights)
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False

@@ -1,9 +1,12 @@
 """Pairs of hypotheses for pairwise ranking: drawn at random, the most different ones kept."""
 
+import math
+
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.ranking import draw_pairs
+from rapidbleu.counts import check_count
 from rapidbleu.metrics.scoring import RowScoring
-from rapidbleu.tuning.limits import check_number, check_whole
+from rapidbleu.tuning.limits import check_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,10 +103,10 @@ def sample_pairs(
     """
     import numpy as np
 
-    n_draws = check_whole("candidates", candidates, 1)
-    most = check_whole("samples", samples, 1)
+    n_draws = check_count("candidates", candidates, 1)
+    most = check_count("samples", samples, 1)
     least = check_number("min_difference", min_difference, 0.0)
-    random = np.random.PCG64(check_whole("seed", seed, 0))
+    random = np.random.PCG64(check_count("seed", seed, 0, math.inf))
     own = np.empty((most, 2), np.int64)
     differences = np.empty(most, np.float64)
     kept = []

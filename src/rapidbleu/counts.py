@@ -1,0 +1,41 @@
+"""How many: whole numbers that a caller gives, checked."""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST = sys.maxsize // 8
+
+
+def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
+    """Return an integer that is neither too small nor too large.
+
+    Parameters
+    ----------
+    what : str
+        Names the argument in errors.
+    value : object with ``__index__``, not bool
+    least : int
+    most : float
+        By default how many numbers of 64 bits an array can have.
+
+    Examples
+    --------
+    >>> check_count("n", 1000, 1)
+    1000
+    """
+    import operator
+
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{what}: expected int, got {type(value).__name__}")
+    if number < least:
+        raise ValueError(f"{what}: expected at least {least}, got {number}")
+    if number > most:
+        raise ValueError(f"{what}: expected at most {most}, got {number}")
+    return number
