@@ -153,7 +153,7 @@ class _Output:
         self.path = os.fspath(path)
         self.target = _find_target(os.fsdecode(path))
         self.new: str | None = None  # as long as it is there
-        self.file: BinaryIO
+        self.file: io.BufferedWriter
 
     def open(self) -> None:
         if self.target is None:
@@ -182,10 +182,10 @@ class _Output:
             self.new = None
 
     def discard(self) -> None:
-        """Remove what did not replace anything."""
+        """Remove what did not replace anything; what is in the buffer yet is not written."""
         if hasattr(self, "file"):
             with suppress(OSError):
-                self.file.close()
+                self.file.raw.close()
         if self.new is not None:
             with suppress(OSError):
                 os.unlink(self.new)
