@@ -6,7 +6,7 @@ from rapidbleu._core.landscape import Landscape
 from rapidbleu._core.position import Position
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.tuning.ascent import MIN_GAIN, Ascent, Rules
+from rapidbleu.tuning.ascent import MIN_GAIN, TOGETHER, Ascent, Rules
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.limits import (
     check_bounds,
@@ -261,6 +261,7 @@ def _climb_all(
 
     columns, kernel, stats = rules.nbest.columns(), rules.nbest.metric._kernel, rules.nbest.stats
     over_starts = threads if starts.n > 1 else 1
+    over_directions = 1 if over_starts > 1 else min(threads, TOGETHER)
     lock, done = allocate_lock(), 0
     ascents: list[Ascent] = []
     failed: list[bool] = []  # a thread; the others may have more climbs than anyone waits for
@@ -274,7 +275,7 @@ def _climb_all(
     def work(begin: int, end: int, stop: list[BaseException]) -> None:
         nonlocal done
         position = Position(columns)
-        landscapes = [Landscape(kernel, stats) for _ in range(1 if over_starts > 1 else threads)]
+        landscapes = [Landscape(kernel, stats) for _ in range(over_directions)]
         for number in range(begin, end):
             if stop or failed:
                 break
