@@ -59,6 +59,7 @@ def lists(draw: Any, sparse: bool) -> NBestList:
     stats = []
     for _ in range(n):
         row = [draw(counts) for _ in range(10)]
+        row[2:6] = map(min, row[2:6], row[6:])
         if draw(st.integers(0, 9)):
             row[0] = row[6]
         stats.append(row)
