@@ -48,6 +48,17 @@ def expected_score(metric: Any, row: Any) -> float:
     return float(metric.score(row).score)
 
 
+def test_rows_of_very_many_scores() -> None:
+    scores = np.random.default_rng(0).normal(size=200_001).astype(np.float32)
+    rows = COMET.rows(scores)
+    assert rows.tolist() == [
+        [max(x, 0), max(-x, 0), 1] for x in (round(score * 2**32) for score in scores.tolist())
+    ]
+    scores[150_000] = np.inf
+    with pytest.raises(ValueError, match=r"scores\[150000\]: expected a number from .*, got inf"):
+        COMET.rows(scores)
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
 def test_scores_are_those_of_the_definition(metric: Any) -> None:
     rng = random.Random(1)
