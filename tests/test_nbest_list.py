@@ -288,12 +288,18 @@ def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float6
 
 
 @pytest.mark.parametrize("collisions", [False, True])
+@pytest.mark.parametrize("blocks", [False, True])
 @pytest.mark.parametrize("kind", ["float32", "float64", "sparse"])
-def test_merging(kind: str, collisions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merging(
+    kind: str, blocks: bool, collisions: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if kind == "sparse":
         pytest.importorskip("scipy.sparse")
     if collisions:
         monkeypatch.setattr(merging, "_mix", lambda words: words * np.uint64(0))
+    if blocks:
+        monkeypatch.setattr(merging, "VALUES", 12)
+        monkeypatch.setattr(merging, "PART", 3)
     rng = random.Random(4)
     for _ in range(30):
         lists = [

@@ -6,7 +6,7 @@ from rapidbleu.tuning.segments import spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     import numpy as np
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # Of this process, so that no rows can be prepared to have the same hash.
 _SECRET = int.from_bytes(os.urandom(8), "little")
+
+VALUES = 1 << 19  # counts or features that one call of NumPy is given
+PART = 1 << 16  # rows that are sorted together
 
 
 def merged(lists: "list[Any]") -> "dict[str, Any]":
@@ -44,8 +47,8 @@ def merged(lists: "list[Any]") -> "dict[str, Any]":
         texts = [text for one in lists for text in one.hypotheses]
         hypotheses = [texts[i] for i in kept]
     return {
-        "features": features[kept],
-        "stats": stats[kept],
+        "features": features[kept] if lists[0].is_sparse else _take(features, kept),
+        "stats": _take(stats, kept),
         "offsets": np.searchsorted(segments[kept], np.arange(len(ids) + 1)),
         "names": names,
         "hypotheses": hypotheses,
@@ -112,14 +115,66 @@ def without_duplicates(segments: "_Int64Array", features: "Any", stats: "_Array"
     import numpy as np
 
     sparse = hasattr(features, "tocsr")
-    hashes = _hash_rows(stats.astype(np.uint64))
-    hashes += _hash_sparse(features) if sparse else _hash_dense(features)
+    n = len(segments)
+    hashes = np.empty(n, np.uint64)
+    for rows in _blocks(n, 1 + stats.shape[1]):
+        own = segments[rows].astype(np.uint64)[:, np.newaxis]
+        hashes[rows] = _hash_rows(np.hstack([own, stats[rows].astype(np.uint64)]))
+    if sparse:
+        hashes += _hash_sparse(features)
+    else:
+        for rows in _blocks(n, features.shape[1]):
+            hashes[rows] += _hash_dense(features[rows])
     kept = _first_ones(segments, hashes, _equality(features, stats, sparse))
     return kept[np.argsort(segments[kept], kind="stable")]
 
 
+def _blocks(n: int, width: int) -> "Iterator[slice]":
+    """Cut n rows, whose mean width is this, into blocks that take some milliseconds each.
+
+    A call of NumPy is not interrupted, so no call gets all rows that may be sorted or hashed.
+    """
+    step = max(1, VALUES // max(1, width))
+    for begin in range(0, n, step):
+        yield slice(begin, min(n, begin + step))
+
+
+def _take(array: "_Array", rows: "_Int64Array") -> "_Array":
+    """Return some rows of an array."""
+    import numpy as np
+
+    taken = np.empty((len(rows), array.shape[1]), array.dtype)
+    for part in _blocks(len(rows), array.shape[1]):
+        taken[part] = array[rows[part]]
+    return taken
+
+
 def _first_ones(segments: "_Int64Array", hashes: "_Array", equal: "_Equal") -> "_Int64Array":
     """Return, in order, the rows that equal no earlier one of the same segment.
+
+    The highest bits of the hashes divide the rows into parts, in each of which the order stays; a
+    row and those that equal it are in one part.
+    """
+    import numpy as np
+
+    n = len(hashes)
+    keep = np.ones(n, bool)
+    bits = (hashes >> np.uint64(48)).astype(np.uint16)
+    order = np.argsort(bits, kind="stable")  # by radix
+    ends = np.cumsum(np.bincount(bits, minlength=1 << 16))
+    begin = 0
+    while begin < n:
+        end = int(ends[np.searchsorted(ends, min(n, begin + PART))])
+        rows = order[begin:end]
+        keep[rows] = _first_of_part(rows, segments[rows], hashes[rows], equal)
+        begin = end
+    return np.flatnonzero(keep)
+
+
+def _first_of_part(
+    rows: "_Int64Array", segments: "_Int64Array", hashes: "_Array", equal: "_Equal"
+) -> "_Array":
+    """Return of each of some rows whether it equals no earlier one of the same segment.
 
     Rows of one segment and one hash are candidates; those are compared with all that are kept.
     """
@@ -133,28 +188,34 @@ def _first_ones(segments: "_Int64Array", hashes: "_Array", equal: "_Equal") -> "
     several = ends - starts > 1
     firsts = np.repeat(order[starts], ends - starts)
     repeated = np.flatnonzero(np.repeat(several, ends - starts))
-    duplicate = equal(order[repeated], firsts[repeated])
+    duplicate = equal(rows[order[repeated]], rows[firsts[repeated]])
     keep[order[repeated[duplicate]]] = False
     keep[order[starts]] = True
     for group in np.unique(np.searchsorted(starts, repeated[~duplicate], "right") - 1):
         own = order[starts[group] : ends[group]]  # different rows of the same hash
         found: list[int] = []
-        for row in own:
-            keep[row] = not any(equal(np.array([row]), np.array([other]))[0] for other in found)
-            if keep[row]:
-                found.append(row)
-    return np.flatnonzero(keep)
+        for i in own:
+            keep[i] = not any(equal(rows[[i]], rows[[j]])[0] for j in found)
+            if keep[i]:
+                found.append(i)
+    return keep
 
 
 def _equality(features: "Any", stats: "_Array", sparse: bool) -> "_Equal":
     """Return a function of two arrays of row numbers that says which pairs are equal."""
+    import numpy as np
+
+    width = stats.shape[1] + (features.nnz // len(stats) if sparse else features.shape[1])
 
     def equal(a: "_Int64Array", b: "_Int64Array") -> "_Array":
-        same: _Array = (stats[a] == stats[b]).all(axis=1)
-        if sparse:
-            same &= (features[a] != features[b]).getnnz(axis=1) == 0
-        else:
-            same &= (features[a] == features[b]).all(axis=1)
+        same = np.empty(len(a), bool)
+        for pairs in _blocks(len(a), width):
+            one, other = a[pairs], b[pairs]
+            same[pairs] = (stats[one] == stats[other]).all(axis=1)
+            if sparse:
+                same[pairs] &= (features[one] != features[other]).getnnz(axis=1) == 0
+            else:
+                same[pairs] &= (features[one] == features[other]).all(axis=1)
         return same
 
     return equal
@@ -182,9 +243,13 @@ def _hash_sparse(features: "Any") -> "_Array":
     """Return 64 bits for each row, the sum of those of its features."""
     import numpy as np
 
-    values = features.data.astype(np.float64).view(np.uint64)
-    mixed = _mix(_mix(features.indices.astype(np.uint64) + np.uint64(_SECRET)) + values)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    sums = np.zeros(len(features.data) + 1, np.uint64)
+    for part in _blocks(len(features.data), 1):
+        values = features.data[part].astype(np.float64).view(np.uint64)
+        columns = features.indices[part].astype(np.uint64) + np.uint64(_SECRET)
+        sums[part.start + 1 : part.stop + 1] = sums[part.start] + np.cumsum(
+            _mix(_mix(columns) + values), dtype=np.uint64
+        )
     rows: _Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
     return rows
 

@@ -253,7 +253,7 @@ class NBestList:
 
         Notes
         -----
-        Takes a sort of all hypotheses.
+        Takes a sort of all hypotheses, and polls for signals.
         """
         for i, other in enumerate(others):
             if not isinstance(other, NBestList):
