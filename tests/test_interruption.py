@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from operations import plain
-from rapidbleu import BLEU, CHRF, TER, MeanScore
+from rapidbleu import BLEU, CHRF, TER, MeanScore, RunningScore
 from rapidbleu._core.arrow import import_column
 from rapidbleu._core.nbest_lines import NBestLines
 from rapidbleu._core.slabs import Slab
@@ -175,6 +175,19 @@ def learned(result: TuningResult) -> Any:
     return result.weights
 
 
+def rows_of_all(n: int) -> Any:
+    """A running score, and new rows for all of its segments."""
+    running = RunningScore(BLEU(), np.full((n, 10), 2, np.int32))
+    return running, np.arange(n), np.full((n, 10), 1, np.int32)
+
+
+def replaced(running: RunningScore, indices: Any, rows: Any) -> Any:
+    """The totals, and the last row, when rows have been replaced in a copy."""
+    copy = running.copy()
+    copy.replace_many(indices, rows)
+    return copy.stats, copy.rows[-1]
+
+
 WEIGHTS = np.random.default_rng(0).normal(size=(8, 72))
 WORDS_OF_A_RULE = words(1_000_000)
 JOBS = {
@@ -251,6 +264,9 @@ JOBS = {
     "MeanScore, scores": Job(
         lambda: MeanScore().rows(np.linspace(-1, 1, 8_000_000)),
         lambda rows: (MeanScore().score(rows).score, MeanScore().score_rows(rows)),
+    ),
+    "running score, replaced rows": Job(
+        lambda: rows_of_all(3_000_000), lambda t: replaced(*t), 0.3
     ),
     "TER, normalized": Job(
         lambda: "1.," * 300_000, lambda t: TER(normalized=True).corpus_stats(["a"], [[t]])

@@ -7,6 +7,8 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -1170,3 +1172,163 @@ def test_signals_end_a_long_call() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
     assert state(running) == before
+
+
+# Changes of very many rows, which are made in a copy between polls for signals
+
+MANY = 1_200_000
+UNIGRAMS = BLEU(max_ngram_order=1)
+
+
+def of_many(count: int) -> RunningScore:
+    return RunningScore(UNIGRAMS, np.full((MANY, 4), count, np.int32))
+
+
+def whole(running: RunningScore) -> Any:
+    """What a running score says, in a form that is compared quickly."""
+    return running.score, running.stats.tolist(), running.rows.tobytes(), len(running)
+
+
+@contextmanager
+def at_tick(fatal: int, action: Any) -> Iterator[list[int]]:
+    """Do something at a certain signal; the list gets an item for each one seen.
+
+    Signals come after some processor time, so however busy the machine is the action comes in the
+    midst of a long call.
+    """
+    seen: list[int] = []
+
+    def handler(*_: Any) -> None:
+        seen.append(1)
+        if len(seen) == fatal:
+            action()
+
+    before = signal.signal(signal.SIGPROF, handler)
+    signal.setitimer(signal.ITIMER_PROF, 0.002, 0.002)
+    try:
+        yield seen
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+with_signals = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="POSIX signals")
+
+
+@with_signals
+@pytest.mark.parametrize("fatal", [1, 2, 4, 8])
+def test_signals_end_the_change_of_many_rows(fatal: int) -> None:
+    """Signals come throughout; when one raises, nothing has changed."""
+    running = of_many(2)
+    before = whole(running)
+    rows, indices = np.full((MANY, 4), 1), np.arange(MANY)
+
+    def fail() -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError), at_tick(fatal, fail) as seen:
+        running.replace_many(indices, rows)
+    assert len(seen) >= fatal
+    assert whole(running) == before
+    running.replace_many(indices, rows)
+    assert whole(running) == whole(of_many(1))
+
+
+@with_signals
+@pytest.mark.parametrize("fatal", [1, 2, 4, 8])
+def test_handlers_that_change_a_row(fatal: int) -> None:
+    """A change that is made meanwhile comes first; what is read has all of a change or nothing."""
+    running = of_many(2)
+    indices, rows = np.arange(1, MANY), np.full((MANY - 1, 4), 1)
+    with at_tick(fatal, lambda: running.replace(0, [3] * 4)):
+        running.replace_many(indices, rows)
+    expected = of_many(1)
+    expected.replace(0, [3] * 4)
+    assert whole(running) == whole(expected)
+    ends = [0, -1]
+    for i, read in enumerate((lambda: running.copy().rows, lambda: running.rows)):
+        before, after = running.rows[ends].tolist(), [[5 + i] * 4] * 2
+        with at_tick(fatal, lambda rows=after: running.replace_many(ends, rows)):
+            assert read()[ends].tolist() in (before, after)
+
+
+@with_signals
+def test_handlers_that_move_segments() -> None:
+    for n in (-1, 1):
+        running = of_many(2)
+
+        def change(running: RunningScore = running, n: int = n) -> None:
+            if n < 0:
+                running.remove(0)
+            else:
+                running.append([2] * 4)
+
+        indices, rows = np.arange(MANY), np.full((MANY, 4), 1)
+        message = "segments were added or removed during this call"
+        with pytest.raises(RuntimeError, match=message), at_tick(2, change):
+            running.replace_many(indices, rows)
+        assert len(running) == MANY + n
+        assert running.stats.tolist() == [2 * (MANY + n)] * 4
+        with at_tick(2, change):
+            rows = running.rows
+        assert len(rows) in (MANY + n, MANY + 2 * n)
+        assert (rows == 2).all()
+
+
+@pytest.mark.parametrize("where", [0, 300_000, MANY - 1])
+def test_all_or_none_of_many_rows(where: int) -> None:
+    running = of_many(2)
+    before = whole(running)
+    rows, indices = np.full((MANY, 4), 1), np.arange(MANY)
+    rows[where, 3] = -1
+    with pytest.raises(ValueError, match=rf"rows\[{where}\]\[3\]: expected a count, got -1"):
+        running.replace_many(indices, rows)
+    rows[where, 3], indices[where] = 1, MANY
+    with pytest.raises(IndexError, match=rf"indices\[{where}\]: expected one of {MANY} segments"):
+        running.replace_many(indices, rows)
+    assert whole(running) == before
+    indices[where] = -1  # the last row is that of another place then, or a repeated one
+    rows[where], rows[-1] = 3, 0
+    rows[where, 2] = 0
+    running.replace_many(indices, rows)
+    assert (len(running), running.rows[-1].tolist()) == (MANY, rows[-1].tolist())
+    assert running.stats.tolist() == running.rows.sum(axis=0).tolist()
+    running.append([2] * 4)
+    running.remove(0)
+    assert running.stats.tolist() == running.rows.sum(axis=0).tolist()
+
+
+@pytest.mark.usefixtures("_hasty")
+def test_threads_read_while_many_rows_change() -> None:
+    running = of_many(2)
+    indices = np.arange(MANY)
+    states = {2: [2 * MANY] * 4, 1: [MANY] * 4}
+    done = threading.Event()
+    turns: list[int] = []
+
+    def change() -> None:
+        try:
+            for count in (1, 2) * 2:
+                running.replace_many(indices, np.full((MANY, 4), count))
+                turns.append(count)
+        finally:
+            done.set()
+
+    def read() -> None:
+        while not done.is_set():
+            assert running.stats.tolist() in states.values()
+            copied = running.copy()
+            count = int(copied.rows[0, 0])
+            assert copied.stats.tolist() == states[count]
+            assert (copied.rows == count).all()
+
+    def write() -> None:
+        while not done.is_set():
+            turns.append(0)
+            running.replace(5, running.rows[5])
+            time.sleep(0.02)
+
+    in_threads([change, read])
+    done.clear()
+    in_threads([change, write])
+    assert running.stats.tolist() == running.rows.sum(axis=0).tolist()

@@ -7,6 +7,10 @@ from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.totals cimport Scratch, ScratchPool, TotalsC
 
 
+cdef enum:
+    COUNTS_AT_ONCE = 1 << 19  # between two polls for signals
+
+
 cdef class RunningTotals:
     cdef TotalsC state
     cdef Kernel kernel
@@ -24,4 +28,11 @@ cdef class RunningTotals:
         self, CountsC* counts, converted, int ndim, int64_t row_length, int64_t n_moves
     ) except -1
     cdef double score_sums(self, Scratch s) noexcept
+    cdef bint replace_apart(
+        self, const CountsC* places, const CountsC* rows, int64_t* k, int64_t* column, Scratch s
+    ) except -1
+    cdef int copy_state(self, TotalsC* copy) except -1
+    cdef bint copy_array(
+        self, int64_t* target, int64_t** source, int64_t n, int64_t n_at_once
+    ) except -1
     cdef copy_of(self, int64_t** array, int64_t row_length)

@@ -9,13 +9,16 @@ Memory is 8 bytes a count, in arrays that grow by doubling.  A swap costs three 
 and its score no logarithm that a memo knows from the sums before.
 
 Methods first turn their arguments into numbers, which may run any Python code, and then change or
-copy the state in one go under the GIL, so that threads see each change whole.  The memory of a call
-is a scratch that it takes from a pool and puts back; a lock would cost as much and, held while the
-scores of many alternatives are computed, would make everybody wait.
+copy the state in one go under the GIL, so that threads see each change whole.  Millions of rows are
+copied, or replaced in a copy that then becomes the state, in blocks between which signals are
+polled for; if a signal handler or another thread has changed the state meanwhile, it is done again
+in one go.  The memory of a call is a scratch that it takes from a pool and puts back; a lock would
+cost as much and, held while the scores of many alternatives are computed, would make everybody
+wait.
 """
 
-from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.stdint cimport INT64_MAX, int64_t
+from libc.string cimport memcpy, memset
 
 from cpython.buffer cimport PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_RawFree
@@ -27,9 +30,14 @@ from rapidbleu._core.counts cimport (
 from rapidbleu._core.kernel cimport Kernel, refuse_in_row
 from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport (
-    Scratch, ScratchPool, totals_append, totals_free, totals_init, totals_place, totals_remove,
-    totals_replace, totals_reserve, totals_settle, totals_weigh,
+    Scratch, ScratchPool, TotalsC, totals_append, totals_free, totals_init, totals_place,
+    totals_remove, totals_replace, totals_reserve, totals_settle, totals_weigh,
 )
+
+
+cdef enum:
+    COUNTS_IN_PLACE = 1 << 22  # that are replaced without a copy: some 30 milliseconds
+    COPIED_PER_ROW = 4         # rows that are copied at most for each that is replaced
 
 
 cdef object NO_ROWS = object()  # what a copy is made of first
@@ -155,10 +163,22 @@ cdef class RunningTotals:
         -------
         float
             The new `score`.
+
+        Raises
+        ------
+        IndexError, TypeError, ValueError
+            As `replace` does.
+        RuntimeError
+            If segments are added or removed during the call.
+
+        Notes
+        -----
+        Linear in m. Millions of rows are replaced without the GIL, in a copy of all of them.
         """
         cdef CountsC places, given
         cdef int64_t* undo = NULL
-        cdef int64_t k, j
+        cdef int64_t k, j, n_moves
+        cdef bint done = False
         cdef Scratch s = self.pool.take()
         places.held = given.held = False
         try:
@@ -166,8 +186,17 @@ cdef class RunningTotals:
             self.open_rows(&given, rows, indices)
             if given.n != places.n:
                 raise ValueError(f"rows: expected {places.n}, one an index, got {given.n}")
-            undo = allocate(given.n * (self.state.n_stats + 1))
-            k = totals_replace(&self.state, &places, &given, undo, &j, s)
+            if (
+                given.n > COUNTS_IN_PLACE // self.state.n_stats
+                and self.state.n // COPIED_PER_ROW <= given.n
+            ):
+                n_moves = self.n_moves
+                done = self.replace_apart(&places, &given, &k, &j, s)
+                if self.n_moves != n_moves:
+                    raise RuntimeError("segments were added or removed during this call")
+            if not done:
+                undo = allocate(given.n * (self.state.n_stats + 1))
+                k = totals_replace(&self.state, &places, &given, 0, given.n, undo, &j, s)
             if j >= 0:
                 refuse_in_row(
                     self.kernel, &given, k * self.state.n_stats + j, f"rows[{k}][{j}]"
@@ -229,13 +258,8 @@ cdef class RunningTotals:
     def copy(self):
         """Return an independent running score of the same segments."""
         cdef RunningTotals twin = type(self).__new__(type(self), self.metric, NO_ROWS)
-        cdef int64_t n = self.state.n, size = sizeof(int64_t)
         twin.references, twin.pool = self.references, self.pool
-        totals_reserve(&twin.state, n)
-        memcpy(twin.state.totals, self.state.totals, self.state.n_stats * size)
-        memcpy(twin.state.rows, self.state.rows, n * self.state.n_stats * size)
-        memcpy(twin.state.sources, self.state.sources, n * size)
-        twin.state.n = n
+        self.copy_state(&twin.state)
         return twin
 
     def _source(self, i):
@@ -285,14 +309,85 @@ cdef class RunningTotals:
         self.kernel.score_block(s.sums, 1, &score, s.memo.entries)
         return score
 
+    cdef bint replace_apart(
+        self, const CountsC* places, const CountsC* rows, int64_t* k, int64_t* column, Scratch s
+    ) except -1:
+        """Replace rows in a copy of the state, polling for signals, and make that the state.
+
+        `k` and `column` become what `totals_replace` says; if a row is refused the state stays.
+        Returns False, with the state as it is, if that changed meanwhile.
+        """
+        cdef int64_t n_at_once = max(1, COUNTS_AT_ONCE // self.state.n_stats), end
+        cdef int64_t n_changes = self.state.n_changes
+        cdef TotalsC copy, old
+        memset(&copy, 0, sizeof(TotalsC))
+        try:
+            totals_init(&copy, self.state.n_stats)
+            self.copy_state(&copy)
+            k[0] = 0
+            while k[0] < rows.n:
+                end = min(rows.n, k[0] + n_at_once)
+                with nogil:
+                    k[0] = totals_replace(&copy, places, rows, k[0], end, NULL, column, s)
+                check_signals()
+                if self.state.n_changes != n_changes:
+                    return False
+                if k[0] < end:
+                    return True
+            old = self.state
+            self.state = copy
+            copy = old
+            return True
+        finally:
+            totals_free(&copy)
+
+    cdef int copy_state(self, TotalsC* copy) except -1:
+        """Make the state that of `copy` too, which has been begun."""
+        cdef int64_t n_stats = self.state.n_stats, n_at_once = COUNTS_AT_ONCE
+        totals_reserve(copy, self.state.n)
+        while not self.copy_array(
+            copy.rows, &self.state.rows, self.state.n * n_stats, n_at_once
+        ):
+            totals_reserve(copy, self.state.n)
+            n_at_once = INT64_MAX
+        memcpy(copy.totals, self.state.totals, n_stats * sizeof(int64_t))
+        memcpy(copy.sources, self.state.sources, self.state.n * sizeof(int64_t))
+        copy.n, copy.n_changes = self.state.n, self.state.n_changes
+        return 0
+
+    cdef bint copy_array(
+        self, int64_t* target, int64_t** source, int64_t n, int64_t n_at_once
+    ) except -1:
+        """Copy n integers of the state, polling for signals; False if that changed meanwhile."""
+        cdef int64_t n_changes = self.state.n_changes, done = 0, size
+        while True:
+            size = min(n - done, n_at_once)
+            memcpy(target + done, source[0] + done, size * sizeof(int64_t))
+            done += size
+            if done == n:
+                return True
+            with nogil:  # other threads take their turn
+                pass
+            check_signals()
+            if self.state.n_changes != n_changes:
+                return False
+
     cdef copy_of(self, int64_t** array, int64_t row_length):
         """New array of the totals (row_length 0), or of n rows."""
         cdef Py_buffer view
-        cdef int64_t n = -1
-        while n != self.state.n:  # an allocation may collect garbage, and that run Python code
-            n = self.state.n
-            result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
-        PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
-        memcpy(view.buf, array[0], view.len)
-        PyBuffer_Release(&view)
+        cdef int64_t n, n_at_once = COUNTS_AT_ONCE
+        cdef bint done = False
+        while not done:
+            n = -1
+            while n != self.state.n:  # an allocation may collect garbage, and that run Python code
+                n = self.state.n
+                result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
+            PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
+            try:
+                done = self.copy_array(
+                    <int64_t*> view.buf, array, view.len // <Py_ssize_t> sizeof(int64_t), n_at_once
+                )
+            finally:
+                PyBuffer_Release(&view)
+            n_at_once = INT64_MAX
         return result

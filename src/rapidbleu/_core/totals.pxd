@@ -12,6 +12,7 @@ ctypedef struct TotalsC:
     int n_stats
     int64_t n                # segments
     int64_t capacity         # segments there is room for
+    int64_t n_changes        # how often a row was set or removed
     int64_t* totals          # [n_stats]
     int64_t* rows            # [n, n_stats]
     int64_t* sources         # [n] which segment of the references each one is; -1: none
@@ -59,17 +60,17 @@ cdef void totals_free(TotalsC* t) noexcept
 cdef int totals_reserve(TotalsC* t, int64_t n) except -1
 cdef int64_t totals_weigh(
     const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
-) noexcept
-cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept
+) noexcept nogil
+cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil
 cdef void totals_append(TotalsC* t, int64_t source, Scratch s) noexcept
 cdef void totals_remove(TotalsC* t, int64_t i) noexcept
 cdef int64_t totals_replace(
-    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
-    Scratch s
-) noexcept
+    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t begin, int64_t end,
+    int64_t* undo, int64_t* column, Scratch s
+) noexcept nogil
 
 
-cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept:
+cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept nogil:
     """Number of a segment that may be counted from the end; -1 if there is no such."""
     if i < 0:
         i += t.n

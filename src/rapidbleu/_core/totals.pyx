@@ -73,7 +73,7 @@ cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
 
 cdef int64_t totals_weigh(
     const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
-) noexcept:
+) noexcept nogil:
     """Write to the scratch what row k would make of the totals in the place of row i, -1: of none.
 
     Returns the first column whose count or sum is refused, or -1.
@@ -91,7 +91,7 @@ cdef int64_t totals_weigh(
 
 cdef inline int64_t weigh(
     const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s, int n_stats
-) noexcept:
+) noexcept nogil:
     cdef const int64_t* row = t.rows + max(i, 0) * n_stats
     cdef uint64_t bits, bits_of_totals = 0
     cdef int j
@@ -106,10 +106,11 @@ cdef inline int64_t weigh(
     return -1
 
 
-cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept:
+cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil:
     """Make what was weighed row i and the totals."""
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef int j
+    t.n_changes += 1
     for j in range(t.n_stats):
         row[j] = s.sums[j] - s.base[j]
         t.totals[j] = s.sums[j]
@@ -127,6 +128,7 @@ cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
     cdef int64_t* row = t.rows + i * t.n_stats
     cdef size_t n_behind = t.n - i - 1
     cdef int j
+    t.n_changes += 1
     for j in range(t.n_stats):
         t.totals[j] -= row[j]
     memmove(row, row + t.n_stats, n_behind * t.n_stats * sizeof(int64_t))
@@ -135,31 +137,34 @@ cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
 
 
 cdef int64_t totals_replace(
-    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t* undo, int64_t* column,
-    Scratch s
-) noexcept:
-    """Replace the rows at all places, one after the other; or none, if any is refused.
+    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t begin, int64_t end,
+    int64_t* undo, int64_t* column, Scratch s
+) noexcept nogil:
+    """Replace the rows at places [begin, end), one after the other.
 
-    Returns how many were not refused; `column` becomes that of the first refused, -1 if there is no
-    such segment.  `undo` has room for the number and the row of each segment.
+    Returns the first that is refused, or the end; `column` becomes that of the refused count, -1 if
+    there is no such segment.  If there is an `undo`, with room for the number and the row of each
+    segment, none is replaced if one is refused.
     """
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
-    cdef int64_t k = 0, i
+    cdef int64_t k = begin, i
     column[0] = -1
-    memcpy(s.totals, t.totals, row_size)
-    while k < rows.n:
+    if undo != NULL:
+        memcpy(s.totals, t.totals, row_size)
+    while k < end:
         i = totals_place(t, count_at(places, k))
         if i >= 0:
             column[0] = totals_weigh(t, i, rows, k, s)
         if i < 0 or column[0] >= 0:
             break
-        old[0] = i
-        memcpy(old + 1, t.rows + i * t.n_stats, row_size)
-        old += t.n_stats + 1
+        if undo != NULL:
+            old[0] = i
+            memcpy(old + 1, t.rows + i * t.n_stats, row_size)
+            old += t.n_stats + 1
         totals_settle(t, i, s)
         k += 1
-    if k < rows.n:
+    if undo != NULL and k < end:
         while old > undo:
             old -= t.n_stats + 1
             memcpy(t.rows + old[0] * t.n_stats, old + 1, row_size)

@@ -22,14 +22,13 @@ from rapidbleu._core.counts cimport (
     CountsC, add_rows, allocate, close_counts, count_at, too_high,
 )
 from rapidbleu._core.kernel cimport Kernel, find_excess_in, refuse_in_row
-from rapidbleu._core.running cimport RunningTotals
+from rapidbleu._core.running cimport COUNTS_AT_ONCE, RunningTotals
 from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport Scratch
 
 
 cdef enum:
     COUNTS_WITH_GIL = 40_960   # of alternatives: some 40 microseconds of work
-    COUNTS_AT_ONCE = 1 << 19   # between two looks at the signals
 
 
 ctypedef struct QuestionC:
