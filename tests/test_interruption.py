@@ -268,6 +268,9 @@ JOBS = {
     "running score, replaced rows": Job(
         lambda: rows_of_all(3_000_000), lambda t: replaced(*t), 0.3
     ),
+    "running score, sum": Job(
+        lambda: rows_of_all(2_000_000)[0], lambda running: (running + running).stats, 0.2
+    ),
     "TER, normalized": Job(
         lambda: "1.," * 300_000, lambda t: TER(normalized=True).corpus_stats(["a"], [[t]])
     ),

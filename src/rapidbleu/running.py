@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 
+ROWS = 1 << 16  # that are copied together
+
 
 class RunningScore(WhatIf):
     """The score of a corpus, up to date after every change of a segment.
@@ -89,7 +91,14 @@ class RunningScore(WhatIf):
                 segments = np.concatenate([part.segments for part in parts])
             else:
                 references = None
-        rows = np.concatenate([part.rows for part in parts])
+        rows = np.empty((sum(map(len, parts)), len(self.stats)), np.int64)
+        end = 0
+        for part in parts:
+            own = part.rows
+            for begin in range(0, len(own), ROWS):  # a call of NumPy is not interrupted
+                block = own[begin : begin + ROWS]
+                rows[end : end + len(block)] = block
+                end += len(block)
         return type(self)(self.metric, rows, references, segments)
 
     def __repr__(self) -> str:
