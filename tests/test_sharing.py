@@ -105,6 +105,31 @@ def test_signatures_belong_to_the_calls_of_their_thread(kind: Any, score: Any) -
     assert metric.num_refs == copy.deepcopy(metric).num_refs == 1
 
 
+@pytest.mark.parametrize("kind", [BLEU, CHRF, TER, *DROPIN])
+def test_resamples_belong_to_the_thread_that_drew_them(kind: Any) -> None:
+    metric = kind()
+    found = in_turns(
+        lambda: None,
+        lambda: metric.corpus_score(["a"], [["a"]], n_bootstrap=9),
+        lambda: metric.sentence_score("a", ["a"]),
+        lambda: metric.sentence_score("a", ["a", "b"]),
+        lambda: str(metric.get_signature()),
+        lambda: str(metric.get_signature()),
+    )
+    assert found[4].startswith("nrefs:1|") and "bs:9" not in found[4]
+    assert found[5].startswith("nrefs:2|bs:9|seed:12345|")
+
+
+@pytest.mark.parametrize("kind", [BLEU, CHRF, TER, *DROPIN])
+def test_sentences_leave_the_resamples_of_the_corpus(kind: Any) -> None:
+    metric = kind()
+    metric.corpus_score(["a"], [["a"]], n_bootstrap=9)
+    for other in (copy.copy(metric), pickle.loads(pickle.dumps(metric)), metric):
+        for refs in (["a"], ["a", "b"], ["a"]):
+            other.sentence_score("a", refs)
+            assert f"nrefs:{len(refs)}|bs:9|seed:12345|" in str(other.get_signature())
+
+
 def test_no_thread_has_a_signature_before_a_call() -> None:
     for metric in (BLEU(), DROPIN[0]()):
         with pytest.raises(ValueError, match="Number of references unknown"):

@@ -5,6 +5,7 @@ from typing_extensions import disjoint_base
 
 from rapidbleu._core.columns import Column
 from rapidbleu._core.kernel import Kernel
+from rapidbleu._core.last_calls import LastCalls
 from rapidbleu._core.prepared import PreparedReferences
 from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
@@ -30,5 +31,7 @@ class Extractor:
         scores: object = None,
         stop: Collection[object] = (),
     ) -> list[int]: ...
-    def extract_one(self, hypothesis: object, references: object) -> tuple[Any, ...] | None: ...
+    def extract_one(
+        self, hypothesis: object, references: object, calls: LastCalls
+    ) -> tuple[Any, ...] | None: ...
     def prepare(self, columns: ReferenceColumns) -> PreparedReferences: ...

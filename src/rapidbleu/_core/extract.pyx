@@ -16,6 +16,7 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
+from rapidbleu._core.last_calls cimport LastCalls
 from rapidbleu._core.lists cimport list_integers, take_last
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
@@ -220,13 +221,15 @@ cdef class Extractor:
                 sums[j] += row[j]
         return 0
 
-    def extract_one(self, hypothesis, references):
+    def extract_one(self, hypothesis, references, LastCalls calls not None):
         """Score of a single segment with its parts.
 
         Parameters
         ----------
         hypothesis : str
         references : list or tuple of str
+        calls : LastCalls
+            Remembers how many references there were.
 
         Returns
         -------
@@ -260,6 +263,7 @@ cdef class Extractor:
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
         parts = self.kernel.describe_row(w.rows)
         self.return_workspace(w)
+        calls.remember_number(len(several))
         return parts
 
     def prepare(self, ReferenceColumns columns not None):

@@ -3,13 +3,11 @@
 A subclass supplies the compiled kernel with both, and how a score object is made of what it says.
 """
 
-from _thread import get_ident
-
 from rapidbleu._core.columns import Column
 from rapidbleu._core.extract import Extractor
+from rapidbleu._core.last_calls import LastCalls
 from rapidbleu._core.reader import Reader
 from rapidbleu._core.reference_columns import ReferenceColumns
-from rapidbleu.metrics.last_call import LastCalls
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.metrics.resampling import ResampledScoring
@@ -76,9 +74,8 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
 
     def __setstate__(self, state: "dict[str, Any]") -> None:
         vars(self).update(state)
-        last = state["_calls"]
         self._calls = LastCalls()
-        self._calls.remember(last.num_refs, last.n_bootstrap, last.seed)
+        self._calls.remember(*state["_calls"])
         self._extractor = self._make_extractor()
 
     def _make_kernel(self) -> "Kernel":
@@ -115,7 +112,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             if isinstance(references, References)
             else ReferenceColumns(references, layout)
         )
-        self._calls.remember(checked.num_refs)
+        self._calls.remember_number(checked.num_refs)
         return checked
 
     def _check(
@@ -181,7 +178,9 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         """
         if n_bootstrap != 1:
             return self._score_resampled(hypotheses, references, n_bootstrap, layout, threads, seed)
-        return self._score_corpus(hypotheses, references, layout, threads)
+        score = self._score_corpus(hypotheses, references, layout, threads)
+        self._calls.remember(self.num_refs)  # and no resamples
+        return score
 
     def _score_corpus(
         self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
@@ -202,7 +201,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         -------
         Score
         """
-        parts = self._extractor.extract_one(hypothesis, references)
+        parts = self._extractor.extract_one(hypothesis, references, self._calls)
         if parts is None:  # something else than a str and a list of str
             if isinstance(references, str):
                 raise TypeError("references: expected a sequence of references, got a single str")
@@ -210,9 +209,6 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             refs = self._check_references([references], "segment")
             stats = self._extractor.extract(hyps, refs, 0, 1)
             return self._make_score(self._kernel.describe(stats))
-        caller, num_refs = self._calls.newest
-        if num_refs != len(references) or caller != get_ident():
-            self._calls.remember(len(references))
         return self._make_score(parts)
 
     def segment_stats(

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.extract import Extractor
+    from rapidbleu._core.last_calls import LastCalls
     from rapidbleu._core.prepared import PreparedReferences
-    from rapidbleu.metrics.last_call import LastCalls
 
 
 class PairScoring:
@@ -77,7 +77,7 @@ class PairScoring:
         import numpy as np
 
         job = PairJob(self, hypotheses, references, groups, threads)
-        self._calls.remember(1)
+        self._calls.remember_number(1)
         sizes = [m * n for m, n in job.shapes]
         out = np.empty(sum(sizes), np.float64)
         job.run(out, None)
@@ -144,7 +144,7 @@ class PairScoring:
         checked = check_weights(weights, groups)
         job = PairJob(self, hypotheses, references, groups, threads)
         each = fit_weights(checked, [n for _, n in job.shapes], groups)
-        self._calls.remember(1)
+        self._calls.remember_number(1)
         out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
         job.run(out, np.concatenate(each))
         utilities = job.split(out, [m for m, _ in job.shapes])
@@ -241,7 +241,7 @@ class PairScoring:
                 where = f"hypotheses[{g}]" if groups else "hypotheses"
                 raise ValueError(f"{where}: expected at least two segments, got {m}")
         sizes = [m for m, _ in job.shapes]
-        self._calls.remember(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
+        self._calls.remember_number(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
         out = np.empty(sum(sizes), np.float64)
         job.run_whole(out)
         return job.split(out, sizes) if groups else out

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.last_call import LastCalls
+    from rapidbleu._core.last_calls import LastCalls
 
 
 class ResampledScoring(RowScoring):
@@ -22,17 +22,17 @@ class ResampledScoring(RowScoring):
     @property
     def num_refs(self) -> "int | None":
         """References of each segment that this thread scored last, -1 if it varied; None before."""
-        return self._calls.own().num_refs
+        return self._calls.own()[0]
 
     @property
     def n_bootstrap(self) -> "int | None":
         """Resamples behind the interval of the corpus scored last; None: it had none."""
-        return self._calls.own().n_bootstrap
+        return self._calls.own()[1]
 
     @property
     def seed(self) -> "str | None":
         """Their seed, as signatures have it."""
-        return self._calls.own().seed
+        return self._calls.own()[2]
 
     def segment_stats(
         self,

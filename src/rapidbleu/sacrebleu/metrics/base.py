@@ -10,7 +10,7 @@ as written here. Otherwise the compiled metric that `_fast` returns does the who
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
-from rapidbleu.metrics.last_call import LastCalls
+from rapidbleu._core.last_calls import LastCalls
 from rapidbleu.sacrebleu.errors import EmptyInputError
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.inputs import (
@@ -56,12 +56,13 @@ class Metric(metaclass=ABCMeta):
     def __setstate__(self, state: "dict[str, Any]") -> None:
         self.__dict__.update(state)
         self._calls = LastCalls()
+        if "num_refs" in state:
+            self._calls.remember(state["num_refs"], self.n_bootstrap, self.seed)
 
     def _remember_number(self, num_refs: int) -> None:
         """Remember for signatures how many references each segment had."""
         self.num_refs = num_refs
-        own = self._calls.own()
-        self._calls.remember(num_refs, own.n_bootstrap, own.seed)
+        self._calls.remember_number(num_refs)
 
     def _check_sentence_score_args(self, hyp: "Any", refs: "Any") -> None:
         """Refuse arguments of `sentence_score` of the wrong type."""
@@ -225,9 +226,9 @@ class Metric(metaclass=ABCMeta):
         fast = self._fast_score()
         if fast is not None:
             refs = [ref for ref in references if ref is not None]
-            parts = fast.extract_one(hypothesis, refs)
+            parts = fast.extract_one(hypothesis, refs, self._calls)
             if parts is not None:
-                self._remember_number(len(refs))
+                self.num_refs = len(refs)
                 return self._make_score(parts)
         stats = self._extract_corpus_statistics([hypothesis], [[ref] for ref in references])
         return self._aggregate_and_compute(stats)
@@ -271,7 +272,7 @@ class Metric(metaclass=ABCMeta):
 
             seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
             self.n_bootstrap, self.seed = n_bootstrap, seed
-            self._calls.remember(self._calls.own().num_refs, n_bootstrap, seed)
+            self._calls.remember(self._calls.own()[0], n_bootstrap, seed)
             score.estimate_ci(resampled)
         return score
 
@@ -283,8 +284,8 @@ class Metric(metaclass=ABCMeta):
         ValueError
             If nothing was scored yet.
         """
-        own = self._calls.own()
-        if own.num_refs is None:
+        num_refs, n_bootstrap, seed = self._calls.own()
+        if num_refs is None:
             return self._SIGNATURE_TYPE(self.__dict__)
-        last = {"num_refs": own.num_refs, "n_bootstrap": own.n_bootstrap, "seed": own.seed}
+        last = {"num_refs": num_refs, "n_bootstrap": n_bootstrap, "seed": seed}
         return self._SIGNATURE_TYPE({**self.__dict__, **last})
