@@ -106,7 +106,8 @@ def of_metrics() -> dict[str, Operation]:
                 HYPS, [list(refs) for refs in zip(*REFS, strict=True)], layout="segment"
             ),
             f"{name}, sentence": lambda m=metric: [
-                m.sentence_score(HYPS[i], [REFS[0][i], REFS[1][i]]) for i in range(3)
+                *(m.sentence_score(HYPS[i], [REFS[0][i], REFS[1][i]]) for i in range(3)),
+                m.num_refs,
             ],
             f"{name}, prepare": lambda m=metric: pickle.dumps(m.prepare(GAPS)._prepared),
             f"{name}, copy": lambda m=metric: of_copy(m),
@@ -173,6 +174,7 @@ def of_pairs() -> dict[str, Operation]:
             f"{name}, pairs": lambda m=metric: m.pairwise(texts),
             f"{name}, pairs in threads": lambda m=metric: m.pairwise(texts[:3], threads=2),
             f"{name}, MBR": lambda m=metric: m.mbr(groups, groups=True),
+            f"{name}, select": lambda m=metric: m.select(groups, groups=True),
             f"{name}, self": lambda m=metric: m.self_scores(groups, groups=True),
         }
     bleu = BLEU()
@@ -292,6 +294,7 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         "line search of doubles": lambda: line_search(double, direction, [1.0, 0, 0]).scores,
         "mert": lambda: mert(nbest, restarts=1, max_steps=3).weights,
         "mert in threads": lambda: mert(nbest, restarts=1, threads=2, max_steps=3).weights,
+        "mert as Moses": lambda: mert(nbest, restarts=1, max_steps=3, moses_compat=True).weights,
         "mira": lambda: mira(nbest, epochs=2).weights,
         "mira as Moses": lambda: mira(nbest, epochs=2, moses_compat=True).weights,
         "interpolation": lambda: Interpolation.score(mixed, wide[:5]),
