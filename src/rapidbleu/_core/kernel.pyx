@@ -190,7 +190,10 @@ cdef class Kernel:
                 check_signals()
             if place >= 0:
                 refuse(&counts, place, f"{where}[{place // self.n_stats}][{place % self.n_stats}]")
-            return [sums[j] for j in range(self.n_stats)]
+            totals = []
+            for j in range(self.n_stats):
+                totals.append(sums[j])
+            return totals
         finally:
             PyMem_RawFree(sums)
             close_counts(&counts)
