@@ -335,7 +335,8 @@ def saved_arrays(data: bytes) -> None:
         array = arrays[name]
         if kind < 192:
             raw = bytearray(array.tobytes())
-            raw[at % len(raw) : at % len(raw) + 1] = bytes([new] * bool(raw))
+            if raw:
+                raw[at % len(raw)] = new
             arrays[name] = np.frombuffer(bytes(raw), array.dtype).reshape(array.shape)
         elif kind < 224:
             arrays[name] = array.ravel()[: at % (array.size + 1)]
