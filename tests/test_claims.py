@@ -1,6 +1,7 @@
 """Memory follows what is read or done, not what a header or an option claims."""
 
 import gzip
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,24 @@ def test_headers_of_statistics_claim_no_memory(
     message, megabytes = run(program).strip().splitlines()
     assert "expected" in message and str(1 << 40) in message
     assert int(megabytes) < 60
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+def test_headers_of_arrays_claim_no_memory(
+    nbest: NBestList, tmp_path: Path, mmap: bool
+) -> None:
+    """Version 2 of a header has four bytes for its length, of which version 1 uses two for text."""
+    path = tmp_path / "list.npz"
+    nbest.save(path)
+    data = path.read_bytes()
+    assert data.count(b"NUMPY\1\0") == len(data.split(b"NUMPY")) - 1
+    path.write_bytes(data.replace(b"NUMPY\1", b"NUMPY\2"))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"list\.npz: expected a saved n-best list"):
+        NBestList.load(path, metric=nbest.metric, mmap=mmap)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2_000_000
 
 
 def test_binary_rows_without_columns_are_refused(

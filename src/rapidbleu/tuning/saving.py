@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     _Array = np.ndarray[Any, np.dtype[Any]]
 
 MAPPED = ("features", "stats")
+MOST_HEADER = 10_012      # bytes in front of an array, of which NumPy evaluates 10,000
 LOCAL_HEADER = 30         # bytes in front of a member's name
 ALIGNMENT = 64            # of an array in a file
 ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
@@ -100,26 +101,32 @@ def _read_arrays(
 def _check_size(members: "ZipFile", member: "ZipInfo", length: int) -> None:
     """Refuse an array that says it is larger than what there is of it, before memory is taken."""
     with members.open(member) as file:
-        shape, _, dtype = _read_header(file)
+        shape, _, dtype, begin = _read_header(file)
         size = math.prod(shape) * dtype.itemsize
-        if file.tell() + size != member.file_size and not dtype.hasobject:
+        if begin + size != member.file_size and not dtype.hasobject:
             raise ValueError(
                 f"{member.filename}: expected {size} bytes for shape {shape}, "
-                f"got {member.file_size - file.tell()}"
+                f"got {member.file_size - begin}"
             )
     if member.file_size > MOST_RATIO * length:
         raise ValueError(f"{member.filename}: {member.file_size} bytes from a file of {length}")
 
 
-def _read_header(file: "Any") -> "tuple[tuple[int, ...], bool, np.dtype[Any]]":
-    """Return the shape of an array, whether it is in Fortran order, and its type."""
+def _read_header(file: "Any") -> "tuple[tuple[int, ...], bool, np.dtype[Any], int]":
+    """Return an array's shape, whether it is in Fortran order, its type, and how long that was.
+
+    NumPy asks for as many bytes as the header says it has.
+    """
+    import io
+
     import numpy as np
 
-    version = np.lib.format.read_magic(file)
+    head = io.BytesIO(file.read(MOST_HEADER))
+    version = np.lib.format.read_magic(head)
     read = np.lib.format.read_array_header_1_0
     if version != (1, 0):
         read = np.lib.format.read_array_header_2_0
-    return read(file)
+    return *read(head), head.tell()
 
 
 def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
@@ -149,12 +156,13 @@ def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "_Array":
         header = file.read(LOCAL_HEADER)
         name_length, extra_length = (int.from_bytes(header[i : i + 2], "little") for i in (26, 28))
         file.seek(name_length + extra_length, 1)
-        shape, fortran, dtype = _read_header(file)
+        begin = file.tell()
+        shape, fortran, dtype, length = _read_header(file)
         if fortran:
             raise ValueError(f"{member.filename} in Fortran order")
         if dtype.hasobject:
             raise ValueError(f"{member.filename} of Python objects")
-        return np.memmap(path, dtype, "r", offset=file.tell(), shape=shape)
+        return np.memmap(path, dtype, "r", offset=begin + length, shape=shape)
 
 
 def join_texts(texts: "Iterable[str]") -> "tuple[_Array, _Array]":
