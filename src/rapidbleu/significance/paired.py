@@ -288,9 +288,8 @@ def _result(
         scores[name] = {}
         for i, system in enumerate(judged.names):
             p = None if first is None or i == first else float(p_values[name][first, i])
-            scores[name][system] = ResampledScore(
-                name, judged.scores[name][i], flat[name][i], level, p
-            )
+            score, samples = judged.scores[name][i], flat[name][i]
+            scores[name][system] = ResampledScore(name, score, samples, level, p)
         if getattr(metric, "num_refs", None) is not None:
             signature: Signature = metric.get_signature()  # type: ignore[attr-defined]
             for key, value in {"seed": str(seed).lower(), **entries}.items():
