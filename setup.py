@@ -1,4 +1,4 @@
-"""Build the Cython core: one extension module for each ``.pyx`` of ``rapidbleu._core``.
+"""Build the Cython core: one extension module for each ``.pyx`` below ``rapidbleu._core``.
 
 Everything else is declared in ``pyproject.toml``. Four environment switches change the build:
 
@@ -93,17 +93,19 @@ class SourcesWithTests(sdist):
         super().make_distribution()
 
 
+HEADERS = [path.as_posix() for path in sorted(CORE.rglob("*")) if path.suffix in (".h", ".pxd")]
+
 extensions = [
     Extension(
-        f"rapidbleu._core.{source.stem}",
+        ".".join(source.relative_to("src").with_suffix("").parts),
         [source.as_posix()],
         include_dirs=[CORE.as_posix()],
-        depends=[path.as_posix() for path in sorted(CORE.glob("*.[ph]*"))],
+        depends=HEADERS,
         define_macros=[("CYTHON_TRACE_NOGIL", "1")] if TRACE else [],
         extra_compile_args=COMPILE,
         extra_link_args=LINK,
     )
-    for source in sorted(CORE.glob("*.pyx"))
+    for source in sorted(CORE.rglob("*.pyx"))
 ]
 
 setup(
@@ -114,5 +116,6 @@ setup(
         build_dir=None if TRACE else "build/cython",
         compiler_directives=DIRECTIVES,
         show_all_warnings=DEBUG,
-    )
+    ),
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -33,7 +33,7 @@ from rapidbleu._core.arrow_layers cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, read_list, read_string,
 )
 from rapidbleu._core.arrow_schema cimport malformed, read_shape
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.common cimport poll_signals
 from rapidbleu._core.text_column cimport TextColumn
 
 
@@ -127,7 +127,7 @@ cdef class ArrowColumn:
             if schema.release != NULL:
                 schema.release(&schema)
         while True:
-            check_signals()
+            poll_signals()
             array = self.new_chunk()
             with nogil:
                 code = stream.get_next(stream, array)

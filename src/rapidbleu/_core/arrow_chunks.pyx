@@ -18,9 +18,8 @@ from rapidbleu._core.arrow_layers cimport (
     read_list, read_string,
 )
 from rapidbleu._core.arrow_schema cimport ShapeC, malformed
+from rapidbleu._core.common cimport POLL_CELLS, bytes_of, poll_without_gil
 from rapidbleu._core.native cimport rb_is_continuation
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.sizes cimport bytes_of
 
 
 cdef extern from "utf8_check.h" nogil:
@@ -28,7 +27,6 @@ cdef extern from "utf8_check.h" nogil:
 
 
 cdef enum:
-    BUDGET = 1 << 22       # bytes of text between two polls for signals: about a millisecond
     SLOT_COST = 16         # what a slot takes, in such bytes
     LONGEST_CHARACTER = 4  # bytes
     LONGEST_RUN = 1 << 15  # bytes of texts that are checked together, while they are in the cache
@@ -120,7 +118,7 @@ cdef int check_chunk(
     ``null_item[0]`` becomes the first null item, unless there was one before, and
     ``any_null_string[0]`` true if a string is null.
     """
-    cdef int64_t item = 0, string = -1, budget = BUDGET
+    cdef int64_t item = 0, string = -1, budget = POLL_CELLS
     cdef const uint8_t* wrong = NULL
     cdef const uint8_t* data
     cdef int64_t begin, end
@@ -166,8 +164,8 @@ cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
     """Poll for signals when the work since the last poll is worth it."""
     budget[0] -= cost
     if budget[0] < 0:
-        budget[0] = BUDGET
-        look_from_kernel(NULL)
+        budget[0] = POLL_CELLS
+        poll_without_gil(NULL)
     return 0
 
 
@@ -273,7 +271,7 @@ cdef inline bint is_utf8(
     """Is [p, end) well-formed?  If not, wrong[0] is its first malformed byte."""
     cdef const uint8_t* stop
     while True:
-        stop = end if end - p <= BUDGET else p + BUDGET
+        stop = end if end - p <= POLL_CELLS else p + POLL_CELLS
         spend(budget, stop - p)
         p = rb_utf8_check(p, stop)
         if p == end:

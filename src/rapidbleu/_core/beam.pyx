@@ -22,13 +22,12 @@ from libc.math cimport ceil, floor
 from libc.stdint cimport int32_t, int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport POLL_CELLS, poll_without_gil
 
 
 cdef enum:
     LEAST_WIDTH = 25
     FAR = 1 << 29            # out of reach
-    SIGNAL_WORK = 1 << 22    # cells between two looks at signals
 
 cdef inline int64_t beam_width(double ratio) noexcept nogil:
     if LEAST_WIDTH < ratio / 2:
@@ -96,9 +95,9 @@ cdef inline int32_t* forward_row(const BeamC* b, int64_t i) noexcept nogil:
 cdef int beam_worked(BeamC* b, int64_t cells) except -1 nogil:
     """Count work; look at signals every so often."""
     b.scratch.work += cells
-    if b.scratch.work >= SIGNAL_WORK:
+    if b.scratch.work >= POLL_CELLS:
         b.scratch.work = 0
-        look_from_kernel(b.scratch.stop)
+        poll_without_gil(b.scratch.stop)
     return 0
 
 

@@ -14,14 +14,14 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
-from rapidbleu._core.lists cimport list_floats, list_integers
+from rapidbleu._core.common.py_lists cimport list_floats, list_integers
 from rapidbleu._core.memo cimport (
     RB_MEMO_MOST, RB_MEMO_ZEROS, MemoEntryC, rb_memo_four, rb_memo_key, rb_memo_slot,
 )
 from rapidbleu._core.ref_lengths cimport reference_length
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
-from rapidbleu._core.summing cimport add, sum_compensates
-from rapidbleu._core.tokens cimport TokensC, segment_length
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.text cimport TokensC, segment_length
 
 
 cdef enum:

@@ -13,6 +13,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.bleu cimport MEMO_ORDERS, BleuKernel, brevity_penalty
+from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll
 from rapidbleu._core.features cimport FeaturesC, features_build, features_count, room
 from rapidbleu._core.gram_tables cimport NO_NODE
 from rapidbleu._core.pair_index cimport (
@@ -20,9 +21,8 @@ from rapidbleu._core.pair_index cimport (
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
 from rapidbleu._core.ref_lengths cimport length_of_others, sort_lengths
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.summing cimport add
-from rapidbleu._core.tokens cimport grow, segment_length
+from rapidbleu._core.common.python_sum cimport add
+from rapidbleu._core.text cimport segment_length
 
 
 cdef enum:
@@ -35,9 +35,6 @@ cdef enum:
     PENALTY = DIVISOR + 1          # brevity penalties by length of the reference; 0: not known yet
     LENGTHS = 512
     TABLE = PENALTY + LENGTHS
-
-cdef enum:
-    SIGNAL_SEGMENTS = 1 << 16
 
 
 cdef class BleuPairs(Pairs):
@@ -184,7 +181,7 @@ cdef class BleuPairs(Pairs):
                     correct[order] += f.nodes[found[i]].n_segments > 1
                 found += start
             scores[k] = self.kernel.score_row(w.row)
-            if (k + 1) % SIGNAL_SEGMENTS == 0:
+            if (k + 1) % POLL_OBJECTS == 0:
                 with gil:
-                    look_at_signals(w.stop)
+                    poll(w.stop)
         return 0

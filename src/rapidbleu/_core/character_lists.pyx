@@ -17,12 +17,10 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.clipping cimport clipped_counts
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.summing cimport add, sum_compensates
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
+from rapidbleu._core.text cimport TokensC, segment_length, tokens_close_segment, tokens_reserve
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
-from rapidbleu._core.tokens cimport (
-    TokensC, segment_length, tokens_close_segment, tokens_reserve,
-)
 
 
 cdef extern from "Python.h":
@@ -36,7 +34,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     BATCH_CHARACTERS = 1 << 16
-    PATIENCE = (1 << 16) - 1    # tokens between two looks at signals
 
 cdef double EPSILON = 1e-16
 
@@ -101,7 +98,7 @@ def chrf_sums(
                         tables, n, min_order, max_order, factor, one_more, compensated, sums,
                         <int64_t*> (sums + 2 * n_orders),
                     )
-            check_signals()
+            poll_signals()
         result = []
         for order in range(n_orders):
             result.append(sums[2 * order] + sums[2 * order + 1])
@@ -125,8 +122,8 @@ cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
                 push_characters(" ", False, t)
             push_characters(<object> token, ignore_space, t)
             k += 1
-            if k & PATIENCE == 0:
-                check_signals()
+            if k % POLL_OBJECTS == 0:
+                poll_signals()
     else:
         return False
     tokens_close_segment(t)

@@ -3,7 +3,7 @@
 #define RAPIDBLEU_CHARACTERS_H
 
 #include <stdint.h>
-#include "bits.h"
+#include "common/bits.h"
 
 /* Append those of the next eight bytes that are `kept`, if all are ASCII; else NULL. */
 static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *kept,

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 #define RB_VECTORS 4 /* of weights, at most, that are weighed together */
 #define RB_PLACES 8  /* the number of places is a multiple of it, and not 0 */
@@ -150,15 +150,14 @@ RB_V3 static ptrdiff_t rb_next_v3(const float *scores, ptrdiff_t place, ptrdiff_
 }
 #endif
 
-static inline rb_chooser rb_chooser_select(int use_simd) {
+static inline rb_chooser rb_chooser_select(void) {
     rb_chooser chooser = {rb_weigh_portable, rb_next_portable};
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) {
+    if (rb_use_v3()) {
         chooser.weigh = rb_weigh_v3;
         chooser.next = rb_next_v3;
     }
 #endif
-    (void)use_simd;
     return chooser;
 }
 

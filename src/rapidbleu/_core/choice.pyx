@@ -18,8 +18,6 @@ told to make zeros of them, in a weight, a feature or a product.  Where A or a m
 4.  One float is kept for each segment and feature.
 """
 
-import os
-
 from libc.math cimport fabs, ldexp
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t
@@ -27,8 +25,8 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.common cimport POLL_SUMS, poll
 from rapidbleu._core.lines cimport best_of
-from rapidbleu._core.signals cimport look_at_signals
 
 cdef extern from "choice.h" nogil:
     ctypedef struct rb_chooser:
@@ -37,10 +35,10 @@ cdef extern from "choice.h" nogil:
         ) noexcept nogil
         ptrdiff_t (*next)(const float*, ptrdiff_t, ptrdiff_t, float) noexcept nogil
     float rb_largest(const float*, ptrdiff_t)
-    rb_chooser rb_chooser_select(int use_simd)
+    rb_chooser rb_chooser_select()
 
 
-cdef rb_chooser chooser = rb_chooser_select(os.environ.get("RAPIDBLEU_SIMD", "1") != "0")
+cdef rb_chooser chooser = rb_chooser_select()
 
 cdef double LARGE = 1e38            # a third of the largest number in single precision
 cdef double UNIT = ldexp(1.0, -24)  # relative error of rounding to single precision
@@ -48,7 +46,6 @@ cdef double LOST = ldexp(1.0, -126)  # most that a number near zero loses
 
 cdef enum:
     FEW = 4             # vectors weighed together, RB_VECTORS of choice.h
-    SLAB = 1 << 24      # products between two looks at signals
     MANY = 1 << 20      # features whose sums have too large an error
 
 
@@ -124,10 +121,10 @@ cdef class Choice:
         cdef FeatureColumns columns = self.columns
         cdef int64_t segment = 0, worked, n, j
         while segment < columns.n_segments:
-            look_at_signals(None)
+            poll(None)
             with nogil:
                 worked = 0
-                while segment < columns.n_segments and worked < SLAB:
+                while segment < columns.n_segments and worked < POLL_SUMS:
                     n = columns.begins[segment + 1] - columns.begins[segment]
                     for j in range(columns.n_features):
                         self.largest[segment * columns.n_features + j] = rb_largest(
@@ -212,10 +209,10 @@ cdef class Choice:
             job = begin * n_blocks
             n_jobs = end * n_blocks
             while job < n_jobs:
-                look_at_signals(stop)
+                poll(stop)
                 with nogil:
                     worked = 0
-                    while job < n_jobs and worked < SLAB:
+                    while job < n_jobs and worked < POLL_SUMS:
                         segment = job // n_blocks
                         first = job % n_blocks * FEW
                         self.choose_few(segment, first, &vectors, scores, exact_scores, rows)

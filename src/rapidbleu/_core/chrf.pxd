@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef class ChrfKernel(Kernel):

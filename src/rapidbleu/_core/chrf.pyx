@@ -16,12 +16,11 @@ from libc.string cimport memcpy
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.tokens cimport TokensC, segment_length, text_tokens
+from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
+from rapidbleu._core.text cimport TokensC, segment_length, text_tokens
 
 
 cdef enum:
-    SIGNAL_WORK = 1 << 20  # tokens between two looks at signals: some ten milliseconds
     FEW = 96  # integers of a row that need no memory of their own
 
 
@@ -78,9 +77,9 @@ cdef class ChrfKernel(Kernel):
                 work += text_tokens(hyps, hyp, self.n_sequences) + text_tokens(
                     refs, ref, self.n_sequences
                 )
-                if work >= SIGNAL_WORK:
+                if work >= POLL_TOKENS:
                     work = 0
-                    look_from_kernel(scratch.stop)
+                    poll_without_gil(scratch.stop)
                 score = self.score_row(other)
                 if score > best:
                     best = score

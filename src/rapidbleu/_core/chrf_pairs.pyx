@@ -12,17 +12,13 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
+from rapidbleu._core.common cimport POLL_TOKENS, poll
 from rapidbleu._core.pair_index cimport (
     BLOCK_REFS, BLOCK_TOKENS, MOST_ORDERS, MOST_TOKENS, PairIndexC, pair_index_build,
     pair_index_find, pair_index_sum,
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.tokens cimport TokensC, segment_length, text_tokens
-
-
-cdef enum:
-    SIGNAL_WORK = 1 << 20  # pairs and tokens between two looks at signals
+from rapidbleu._core.text cimport TokensC, segment_length, text_tokens
 
 
 cdef struct SumsC:            # of a hypothesis with each reference of a block
@@ -132,10 +128,10 @@ cdef class ChrfPairs(Pairs):
                 w.work += ref_end - ref + 8 * text_tokens(
                     &self.hyps.tokens, group.hyp_begin + k, step
                 )
-                if w.work >= SIGNAL_WORK:
+                if w.work >= POLL_TOKENS:
                     w.work = 0
                     with gil:
-                        look_at_signals(w.stop)
+                        poll(w.stop)
             ref = ref_end
         return 0
 

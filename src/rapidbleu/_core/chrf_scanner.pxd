@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from rapidbleu._core.classes cimport CharacterClasses, rb_classify_fn
 from rapidbleu._core.scanner cimport TextScanner
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef class ChrfScanner(TextScanner):

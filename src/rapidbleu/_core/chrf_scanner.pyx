@@ -17,15 +17,10 @@ from libc.string cimport memset
 from rapidbleu._core.classes cimport (
     P_SPACE, RB_PLANES, RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
 )
-from rapidbleu._core.native cimport rb_ctz, rb_decode
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.simd cimport simd_allowed
-from rapidbleu._core.tokens cimport (
-    TokensC, tokens_close_segment, tokens_grow, tokens_push,
-)
+from rapidbleu._core.common cimport POLL_CELLS, poll_due, poll_without_gil, rb_ctz
+from rapidbleu._core.native cimport rb_decode
+from rapidbleu._core.text cimport TokensC, tokens_close_segment, tokens_grow, tokens_push
 
-cdef enum:
-    PATIENCE = (1 << 22) - 64  # bytes between two looks at signals: some milliseconds
 
 cdef extern from "characters.h" nogil:
     uint32_t* rb_eight_characters(
@@ -33,7 +28,6 @@ cdef extern from "characters.h" nogil:
     ) noexcept
 
 
-cdef bint USE_SIMD = simd_allowed()
 
 
 cdef class ChrfScanner(TextScanner):
@@ -60,7 +54,7 @@ cdef class ChrfScanner(TextScanner):
     ):
         cdef int character
         self.classes = CharacterClasses(ascii_classes, wide_classes, b"")
-        self.classify = rb_classify_select(USE_SIMD)
+        self.classify = rb_classify_select()
         self.whitespace, self.words = whitespace, words
         for character in range(128):
             self.kept[character] = whitespace or not ascii_classes[character] & SPACE
@@ -84,7 +78,7 @@ cdef class ChrfScanner(TextScanner):
             tokens_grow(t, end - begin + 8)
         out = t.lo + t.n_tokens
         while text < stop:
-            patience = stop if stop - text < PATIENCE else text + PATIENCE
+            patience = stop if stop - text < POLL_CELLS else text + POLL_CELLS
             while text < patience:
                 after = rb_eight_characters(text, self.kept, out) if stop - text >= 8 else NULL
                 if after != NULL:
@@ -103,7 +97,7 @@ cdef class ChrfScanner(TextScanner):
                     )
                     text += n
             if text < stop:
-                look_from_kernel(NULL)
+                poll_without_gil(NULL)
         n = out - (t.lo + t.n_tokens)
         memset(t.hi + t.n_tokens, 0, <size_t> n * sizeof(uint32_t))
         t.n_tokens += n
@@ -134,8 +128,8 @@ cdef class ChrfScanner(TextScanner):
             if starts:
                 start = base + rb_ctz(starts)
             base += 64
-            if (base - begin) & PATIENCE == PATIENCE:
-                look_from_kernel(NULL)
+            if poll_due(base + 63 - begin, POLL_CELLS):
+                poll_without_gil(NULL)
         return tokens_close_segment(t)
 
     cdef void blank_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:

@@ -12,7 +12,7 @@ cdef extern from "classify.h" nogil:
         uint64_t spread[256]
     ctypedef void (*rb_classify_fn)(const rb_class_table*, const uint8_t*, uint64_t*) noexcept
     void rb_class_table_fill(rb_class_table* table)
-    rb_classify_fn rb_classify_select(int use_simd)
+    rb_classify_fn rb_classify_select()
 
 
 cdef enum:  # class bits; the planes are their exponents

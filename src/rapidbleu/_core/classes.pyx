@@ -16,7 +16,8 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 
-from rapidbleu._core.native cimport rb_decode, rb_is_continuation, rb_load64
+from rapidbleu._core.common cimport rb_load64
+from rapidbleu._core.native cimport rb_decode, rb_is_continuation
 
 
 cdef uint64_t SPACES = 0x2020202020202020

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "cpu.h"
+#include "common/cpu.h"
 
 #define RB_CLASSES 6
 #define RB_WIDE 6 /* the plane of bytes that are not ASCII */
@@ -80,11 +80,10 @@ RB_V3 static void rb_classify_avx2(const rb_class_table *table, const uint8_t *t
 }
 #endif
 
-static inline rb_classify_fn rb_classify_select(int use_simd) {
+static inline rb_classify_fn rb_classify_select(void) {
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) return rb_classify_avx2;
+    if (rb_use_v3()) return rb_classify_avx2;
 #endif
-    (void)use_simd;
     return rb_classify_portable;
 }
 

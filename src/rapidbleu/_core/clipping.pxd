@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint64_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.refinement cimport RefinementC
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 ctypedef struct ClippingC:

@@ -27,18 +27,16 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 
-from rapidbleu._core.native cimport rb_popcount
+from rapidbleu._core.common cimport (
+    POLL_TOKENS, bytes_of, hash_key, poll_without_gil, rb_popcount,
+)
 from rapidbleu._core.positions cimport (
     PositionTableC, position_table_fill, position_table_rows, position_table_words,
 )
 from rapidbleu._core.refinement cimport (
     refined_counts, refinement_free, refinement_init, refinement_memory,
 )
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.simd cimport simd_allowed
-from rapidbleu._core.sizes cimport bytes_of
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
+from rapidbleu._core.text cimport LongTokenC, TokensC, same_long, segment_length
 
 cdef extern from "match.h" nogil:
     enum:
@@ -54,7 +52,7 @@ cdef extern from "match.h" nogil:
         void (*match_words)(
             const uint64_t*, const uint32_t*, ptrdiff_t, int, int, int64_t*, uint64_t*,
         ) noexcept nogil
-    rb_matcher rb_matcher_select(int use_simd)
+    rb_matcher rb_matcher_select()
 
 
 cdef extern from "sorted_grams.h" nogil:
@@ -71,11 +69,10 @@ cdef extern from "sorted_grams.h" nogil:
 
 cdef enum:
     MOST_TOKENS = 1 << 20  # of a hypothesis whose words are matched: some ten milliseconds
-    SIGNAL_WORK = 1 << 20  # tokens, one for each reference, between two looks at signals
 
-cdef uint64_t KEY = secret_key()
+cdef uint64_t KEY = hash_key()
 
-cdef rb_matcher matcher = rb_matcher_select(simd_allowed())
+cdef rb_matcher matcher = rb_matcher_select()
 
 
 cdef void clipping_init(ClippingC* c) noexcept nogil:
@@ -99,9 +96,9 @@ cdef int64_t clipping_memory(const ClippingC* c) noexcept nogil:
 cdef inline int matched(ClippingC* c, int64_t n_tokens) except -1 nogil:
     """Count work on one of several references; look at signals every so often."""
     c.work += n_tokens
-    if c.work >= SIGNAL_WORK:
+    if c.work >= POLL_TOKENS:
         c.work = 0
-        look_from_kernel(c.stop)
+        poll_without_gil(c.stop)
     return 0
 
 

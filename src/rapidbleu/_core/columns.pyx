@@ -16,7 +16,7 @@ from cpython.object cimport PyObject
 from rapidbleu._core.arrow cimport ArrowColumn
 from rapidbleu._core.arrow import import_column
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals
 
 
 cdef extern from "Python.h":
@@ -29,9 +29,6 @@ cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
 
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # tokens or segments between two polls for signals
 
 cdef tuple KIND_NAMES = ("str", "list of str tokens", "list of integer ids", "empty list", "None")
 
@@ -149,8 +146,8 @@ cdef int check_segment(item, Kind kind, place, Py_ssize_t i) except -1:
         if isinstance(item, Buffer):
             return 0
     for k, token in enumerate(item):
-        if k & PATIENCE == PATIENCE:
-            check_signals()
+        if poll_due(k, POLL_OBJECTS):
+            poll_signals()
         if kind == Kind.IDS:
             id_of(token, f"{place(i)}[{k}]")
         elif not isinstance(token, str):
@@ -231,8 +228,8 @@ cdef class Column:
         self.kind = Kind.TEXT
         self.all_str = True
         for i in range(self.length):  # by far the most common case
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             if not PyUnicode_CheckExact(PyTuple_GET_ITEM(self.items, i)):
                 self.all_str = False
                 break
@@ -240,8 +237,8 @@ cdef class Column:
             return 0
         self.kind = self.find_kind(optional)
         for i, item in enumerate(self.items):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             if item is None and optional:
                 self.any_missing = True
             else:
@@ -253,8 +250,8 @@ cdef class Column:
         cdef Py_ssize_t i
         cdef Kind kind = Kind.ABSENT
         for i, item in enumerate(self.items):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             if not (item is None and optional):
                 kind = kind_of(item, self.place(i))
                 if kind != Kind.EMPTY:
@@ -279,8 +276,8 @@ cdef class Column:
         if self.kind != Kind.TEXT:
             return 0
         for i in range(self.length):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             if self.arrow is not None:
                 if self.arrow.get(i, &data, &size):
                     count += size > 1 and data[size - 1] == c"." and data[size - 2] == c" "

@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 /* Wider intermediate results (x87) would round twice. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0

@@ -18,13 +18,12 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport POLL_TOKENS, poll_due, poll_without_gil
 
 
 cdef enum:
     FEW = 12    # candidates that are sorted without being thinned first
     SMALL = 48  # candidates that are sorted by insertion
-    SIGNAL_LINES = 1 << 19  # between two polls for signals
 
 
 cdef int64_t upper_envelope(
@@ -98,9 +97,9 @@ cdef int sort_many(VertexC* vertices, VertexC* spare, int64_t n, PyObject* stop)
             )
             begin += 2 * run
             n_moved += 2 * run
-            if n_moved >= SIGNAL_LINES:
+            if n_moved >= POLL_TOKENS:
                 n_moved = 0
-                look_from_kernel(stop)
+                poll_without_gil(stop)
         source, target = target, source
         run *= 2
     if source != vertices:
@@ -114,8 +113,8 @@ cdef int merge_runs(
     """Merge sorted lines [0, middle) and [middle, n)."""
     cdef int64_t i = 0, j = middle, k
     for k in range(n):
-        if k % SIGNAL_LINES == SIGNAL_LINES - 1:
-            look_from_kernel(stop)
+        if poll_due(k, POLL_TOKENS):
+            poll_without_gil(stop)
         if i < middle and (j == n or comes_before(source + i, source + j)):
             target[k] = source[i]
             i += 1

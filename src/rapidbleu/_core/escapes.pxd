@@ -10,7 +10,7 @@ and the line feed in its planes, and only then are these passes made, up to seve
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp, memset
 
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport poll_without_gil
 
 
 cdef enum:
@@ -39,7 +39,7 @@ cdef inline int64_t replace(
     if target < end:
         memset(text + target, 0x20, <size_t> (end - target))
     if source - begin > LONG_TEXT:
-        look_from_kernel(NULL)
+        poll_without_gil(NULL)
     return target
 
 

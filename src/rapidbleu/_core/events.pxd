@@ -9,13 +9,12 @@ from libc.string cimport memcpy, memset
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
 
 
 cdef enum:
     DIGITS = 8
     RADIX = 256
-    SIGNAL_MOVES = 1 << 20  # between two polls for signals
 
 
 ctypedef struct EventC:
@@ -49,8 +48,8 @@ cdef inline EventC* sort_events(
     cdef int digit, value
     memset(counts, 0, sizeof(counts))
     for i in range(n):
-        if i % SIGNAL_MOVES == 0:
-            look_from_kernel(stop)
+        if i % POLL_TOKENS == 0:
+            poll_without_gil(stop)
         for digit in range(DIGITS):
             counts[digit][(events[i].key >> (8 * digit)) & (RADIX - 1)] += 1
     for digit in range(DIGITS):
@@ -62,8 +61,8 @@ cdef inline EventC* sort_events(
             counts[digit][value] = before
             before += n_here
         for i in range(n):
-            if i % SIGNAL_MOVES == 0:
-                look_from_kernel(stop)
+            if i % POLL_TOKENS == 0:
+                poll_without_gil(stop)
             value = (source[i].key >> (8 * digit)) & (RADIX - 1)
             target[counts[digit][value]] = source[i]
             counts[digit][value] += 1

@@ -13,11 +13,7 @@ which change no sum, so sparse and dense rows of the same features give the same
 from libc.stdint cimport int32_t, int64_t
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport check_signals
-
-
-cdef enum:
-    WORK_AT_ONCE = 1 << 22  # between two looks at the signals
+from rapidbleu._core.common cimport POLL_CELLS, poll_signals
 
 
 ctypedef fused feature_t:
@@ -141,14 +137,14 @@ cdef class Examples:
         while segment < self.n_segments:
             work = 0
             with nogil:
-                while segment < self.n_segments and work < WORK_AT_ONCE:
+                while segment < self.n_segments and work < POLL_CELLS:
                     (<int64_t*> out.data)[segment] = best_row(
                         self, self.offsets[segment], self.offsets[segment + 1],
                         <const double*> given.data,
                     )
                     work += self.work(segment)
                     segment += 1
-            check_signals()
+            poll_signals()
 
     cdef int64_t work(self, int64_t segment) noexcept nogil:
         """How many numbers belong to a segment, roughly the nanoseconds to look at them."""

@@ -6,7 +6,7 @@ from rapidbleu._core.columns cimport Column
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.reader cimport Reader
 from rapidbleu._core.reference_columns cimport ReferenceColumns
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 from rapidbleu._core.workspace cimport Workspace
 
 

@@ -16,12 +16,12 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport Kind, kind_name, same_kind
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals, poll_without_gil
 from rapidbleu._core.last_calls cimport LastCalls
-from rapidbleu._core.lists cimport list_integers, take_last
+from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport SourceC
-from rapidbleu._core.signals cimport check_signals, look_from_kernel
-from rapidbleu._core.tokens cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
+from rapidbleu._core.text cimport TokensC, drop_short_text, tokens_clear, tokens_reserve
 
 
 cdef enum:
@@ -29,7 +29,6 @@ cdef enum:
     BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
-    PATIENCE = (1 << 16) - 1     # references of a segment between two looks at signals
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
     KEPT_WORKSPACES = 8
 
@@ -152,7 +151,7 @@ cdef class Extractor:
                     self.score_batch(
                         w, tokens, first, n, target, score, sums, scans, prepared is None
                     )
-                check_signals()
+                poll_signals()
                 begin += n
                 if stop:
                     break
@@ -207,8 +206,8 @@ cdef class Extractor:
                     for i in range(ref_end - ref):
                         self.ref_reader.scan(source, &w.refs)
                         source += 1
-                        if i & PATIENCE == PATIENCE:
-                            look_from_kernel(w.scratch.stop)
+                        if poll_due(i, POLL_OBJECTS):
+                            poll_without_gil(w.scratch.stop)
                     ref, ref_end = 0, ref_end - first[k]
             if k % w.n_rows == 0 and rows != NULL:
                 block = rows + k * n_stats
@@ -256,8 +255,8 @@ cdef class Extractor:
         if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
             self.reader.scan(&source, &w.hyps)
         for i, reference in enumerate(several):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
                 self.ref_reader.scan(&source, &w.refs)
         self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
@@ -292,7 +291,7 @@ cdef class Extractor:
                 for k in range(w.n_sources):
                     self.ref_reader.scan(&w.sources[k], tokens)
                     drop_short_text(tokens, tokens.n_segments - 1)
-            check_signals()
+            poll_signals()
             begin += n
         self.return_workspace(w)
         return prepared

@@ -11,11 +11,7 @@ from libc.stdint cimport int64_t, uint8_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.signals cimport check_signals
-
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # features between two looks at signals
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals
 
 
 def is_label(bytes token not None):
@@ -48,8 +44,8 @@ def read_layout(bytes text not None):
     cdef bint skip = False
     cdef Py_ssize_t i
     for i, token in enumerate(text.split()):
-        if i & PATIENCE == PATIENCE:
-            check_signals()
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
         if skip:
             skip = False
         elif is_label(token):

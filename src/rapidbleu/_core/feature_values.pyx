@@ -16,9 +16,9 @@ from libc.string cimport memcmp
 from array import array
 
 from rapidbleu._core.feature_names import is_label
+from rapidbleu._core.common cimport poll_signals
 from rapidbleu._core.feature_names cimport LabelC
 from rapidbleu._core.numbers cimport rb_read_number, rb_token_end, read_slowly
-from rapidbleu._core.signals cimport check_signals
 
 
 cdef class FeatureValues:
@@ -82,7 +82,7 @@ cdef class FeatureValues:
         cdef bytes token = p[:token_end - p], name, text
         cdef const LabelC* label
         cdef bint is_sparse
-        check_signals()
+        poll_signals()
         end[0] = token_end
         name, _, text = token.rpartition(b"=")
         is_sparse = name and text

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint32_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.gram_tables cimport GramTableC, TokenTableC
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 ctypedef struct NodeC:

@@ -19,17 +19,12 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, grow, poll
 from rapidbleu._core.gram_tables cimport (
     NO_NODE, GramSlotC, TokenSlotC, gram_key, gram_slot, gram_table_clear, gram_table_free,
     gram_table_take, token_slot, token_table_clear, token_table_free, token_table_take,
 )
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.sizes cimport bytes_of
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, grow, segment_length
-
-
-cdef enum:
-    SIGNAL_GRAMS = 1 << 19  # to be numbered between two looks at signals: some ten milliseconds
+from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length
 
 
 cdef void features_init(FeaturesC* f) noexcept nogil:
@@ -132,10 +127,10 @@ cdef int64_t add_segment(
 
 cdef inline int look_sometimes(FeaturesC* f) except -1 nogil:
     f.n_new += 1
-    if f.n_new >= SIGNAL_GRAMS:
+    if f.n_new >= POLL_TOKENS:
         f.n_new = 0
         with gil:
-            look_at_signals(<object> f.stop)
+            poll(<object> f.stop)
     return 0
 
 

@@ -14,17 +14,14 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 
-from rapidbleu._core.native cimport rb_fold
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport POLL_TOKENS, hash_key, poll_due, poll_without_gil, rb_fold
 
 
 cdef enum:
     FIRST_GRAMS = 64
-    PATIENCE = (1 << 20) - 1  # n-grams that move to a larger table between two looks at signals
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
-cdef uint64_t SECRET = secret_key()
+cdef uint64_t SECRET = hash_key()
 
 
 cdef int gram_counts_init(GramCountsC* g) except -1 nogil:
@@ -76,8 +73,8 @@ cdef int gram_counts_grow(GramCountsC* g, int64_t capacity) except -1 nogil:
     g.capacity = capacity
     g.n_slots = 2 * capacity
     for i in range(1, g.n_grams):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_TOKENS):
+            poll_without_gil(NULL)
         g.slots[gram_slot(g, g.key[i])] = <int32_t> i
     return 0
 

@@ -3,8 +3,8 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from rapidbleu._core.native cimport rb_fold
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long
+from rapidbleu._core.common cimport rb_fold
+from rapidbleu._core.text cimport LongTokenC, TokensC, same_long
 
 
 cdef enum:

@@ -16,21 +16,18 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.sizes cimport bytes_of
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.common cimport POLL_BYTES, POLL_TOKENS, bytes_of, hash_key, poll_due
+from rapidbleu._core.text cimport TokensC
 
 
-cdef extern from "signals.h":
-    int rb_check_signals() noexcept
+cdef extern from "common/signals.h":
+    int rb_poll_signals() noexcept
 
 
 cdef enum:
     LEAST_SLOTS = 64
-    PIECE_SLOTS = 1 << 20   # moved between two looks at signals
-    PIECE_BYTES = 1 << 26   # cleared
 
-cdef uint64_t KEY = secret_key()
+cdef uint64_t KEY = hash_key()
 
 
 cdef int token_table_clear(TokenTableC* t, const TokensC* tokens, int64_t n) except -1 nogil:
@@ -72,7 +69,7 @@ cdef int token_table_take(TokenTableC* t, TokenSlotC* slot, TokenSlotC item) exc
     for i in range(n):
         if old[i].node != NO_NODE:
             token_slot(t, t.tokens, old[i].identity, old[i].record)[0] = old[i]
-        if i % PIECE_SLOTS == PIECE_SLOTS - 1 and interrupted():
+        if poll_due(i, POLL_TOKENS) and interrupted():
             PyMem_RawFree(old)
             return -1
     PyMem_RawFree(old)
@@ -92,7 +89,7 @@ cdef int gram_table_take(GramTableC* t, GramSlotC* slot, GramSlotC item) except 
     for i in range(n):
         if old[i].node != NO_NODE:
             gram_slot(t, old[i].key)[0] = old[i]
-        if i % PIECE_SLOTS == PIECE_SLOTS - 1 and interrupted():
+        if poll_due(i, POLL_TOKENS) and interrupted():
             PyMem_RawFree(old)
             return -1
     PyMem_RawFree(old)
@@ -139,10 +136,10 @@ cdef bint clear(void* slots, int64_t n_bytes) noexcept nogil:
     """Set all bits; False, with the exception set, if a signal raises."""
     cdef int64_t done = 0, piece
     while done < n_bytes:
-        piece = n_bytes - done if n_bytes - done < PIECE_BYTES else PIECE_BYTES
+        piece = n_bytes - done if n_bytes - done < POLL_BYTES else POLL_BYTES
         memset(<char*> slots + done, 0xFF, <size_t> piece)
         done += piece
-        if piece == PIECE_BYTES and interrupted():
+        if piece == POLL_BYTES and interrupted():
             return False
     return True
 
@@ -150,4 +147,4 @@ cdef bint clear(void* slots, int64_t n_bytes) noexcept nogil:
 cdef bint interrupted() noexcept nogil:
     """Did a signal raise?  The exception is set."""
     with gil:
-        return rb_check_signals() != 0
+        return rb_poll_signals() != 0

@@ -18,18 +18,13 @@ from libc.stdint cimport int32_t, int64_t
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals, poll_without_gil
 from rapidbleu._core.gram_counts cimport (
     GramCountsC, gram_add, gram_counts_free, gram_counts_init, gram_find,
 )
 from rapidbleu._core.numbered cimport Numbered
-from rapidbleu._core.signals cimport check_signals, look_from_kernel
-from rapidbleu._core.summing cimport add, sum_compensates
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport elements
-
-
-cdef enum:
-    SIGNAL_TOKENS = 1 << 16
-    PATIENCE = (1 << 18) - 1  # tokens of a giant segment between two looks at signals
 
 
 ctypedef struct MatchC:
@@ -77,8 +72,8 @@ cdef class Scratch:
         self.in_ref = self.in_hyp + g.n_grams
         self.ref = self.hyp + n * longest_hyp
         for i in range(1, g.n_grams):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             self.weight[i] = (
                 log(<double> g.count[<int64_t> (g.key[i] >> 32)] / <double> g.count[i]) / log(2.0)
             )
@@ -136,27 +131,27 @@ cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
     while k < refs.n:
         begin = refs.first[k]
         with nogil:
-            while k < refs.n and refs.first[k] - begin < SIGNAL_TOKENS:
+            while k < refs.n and refs.first[k] - begin < POLL_OBJECTS:
                 count_grams(
                     &scratch.grams, refs.token + refs.first[k], refs.first[k + 1] - refs.first[k],
                     n,
                 )
                 k += 1
-        check_signals()
+        poll_signals()
     scratch.grams.count[0] = refs.n_tokens
     scratch.allocate(hyps.longest, refs.longest, n)
     k = 0
     while k < hyps.n and k < first_ref.n:
         begin = hyps.first[k]
         with nogil:
-            while k < hyps.n and k < first_ref.n and hyps.first[k] - begin < SIGNAL_TOKENS // 8:
+            while k < hyps.n and k < first_ref.n and hyps.first[k] - begin < POLL_OBJECTS // 8:
                 hyp_len += n * (hyps.first[k + 1] - hyps.first[k])
                 ref_len += add_segment(
                     scratch, hyps, k, refs, first_ref.first[k], first_ref.first[k + 1], n,
                     compensated,
                 )
                 k += 1
-        check_signals()
+        poll_signals()
     if k == 0:
         return [], [], 0, 0
     for order in range(n):
@@ -172,8 +167,8 @@ cdef int count_grams(
     cdef int64_t i, gram
     cdef int order
     for i in range(length):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
         gram = 0
         for order in range(n if length - i > n else <int> (length - i)):
             gram = gram_add(grams, gram, token[i + order])
@@ -187,8 +182,8 @@ cdef int find_grams(
     cdef int64_t i, gram
     cdef int order
     for i in range(length):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
         gram = 0
         for order in range(n):
             if order and gram == 0 or i + order >= length or token[i + order] == 0:
@@ -250,17 +245,17 @@ cdef double weight_matched(
     cdef int64_t i, gram
     cdef int32_t count
     for i in range(ref_len):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
         s.in_ref[ref[i]] += 1
     for i in range(hyp_len):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
         s.in_hyp[hyp[i]] += 1
     s.in_hyp[0] = 0
     for i in range(hyp_len):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(NULL)
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
         gram = hyp[i]
         count = s.in_hyp[gram] if s.in_hyp[gram] < s.in_ref[gram] else s.in_ref[gram]
         if count > 0:

@@ -16,8 +16,8 @@ from the last, and does not move at all by less than 0.00015.
 
 from libc.math cimport INFINITY, fabs
 
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.smoothing cimport SIGNAL_SCORES
+from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
+from rapidbleu._core.smoothing cimport POLL_TOKENS
 
 
 cdef enum:
@@ -91,9 +91,9 @@ cdef int choose_interval(
     choice.low = choice.high = 0.0
     next_one = objective_at_middle(boundaries, smoothed, n, 0, rules)
     while i <= n:
-        if i >= polled + SIGNAL_SCORES:
+        if i >= polled + POLL_TOKENS:
             polled = i
-            look_from_kernel(stop)
+            poll_without_gil(stop)
         objective, last = next_one, i
         while last < n:
             next_one = objective_at_middle(boundaries, smoothed, n, last + 1, rules)

@@ -18,16 +18,15 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
 from rapidbleu._core.counts cimport (
     CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
 )
 from rapidbleu._core.memo cimport Memo, MemoEntryC
-from rapidbleu._core.signals cimport check_signals
 
 
 cdef enum:
     WORTH_A_MEMO = 256      # rows
-    ROWS_AT_ONCE = 1 << 16  # between two polls for signals
 
 
 cdef class Kernel:
@@ -136,11 +135,11 @@ cdef class Kernel:
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
             scratch = allocate(self.n_stats)
             while i < counts.n and place < 0:
-                end = min(counts.n, i + ROWS_AT_ONCE)
+                end = min(counts.n, i + POLL_OBJECTS)
                 with nogil:
                     place = find_wrong(self, &counts, i, end, scratch, &bits)
                 i = end
-                check_signals()
+                poll_signals()
             if place >= 0:
                 refuse_in_row(
                     self, &counts, place,
@@ -183,11 +182,11 @@ cdef class Kernel:
             sums = allocate(self.n_stats)
             memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
             while i < counts.n and place < 0:
-                end = min(counts.n, i + ROWS_AT_ONCE)
+                end = min(counts.n, i + POLL_OBJECTS)
                 with nogil:
                     place = add_up(sums, counts.wide, i, end, self.n_stats)
                 i = end
-                check_signals()
+                poll_signals()
             if place >= 0:
                 refuse(&counts, place, f"{where}[{place // self.n_stats}][{place % self.n_stats}]")
             totals = []
@@ -225,7 +224,7 @@ cdef class Kernel:
             with nogil:
                 self.score_block(row + i * self.n_stats, end - i, score + i, entries)
             i = end
-            check_signals()
+            poll_signals()
 
 
 cdef int64_t add_up(

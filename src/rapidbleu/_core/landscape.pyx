@@ -10,8 +10,6 @@ the places they would be anywhere in memory.  Sums are integers, so they are tho
 however many changes there were; scores come from the kernel a block at a time.
 """
 
-import os
-
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -20,22 +18,19 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll, poll_without_gil
 from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
 from rapidbleu._core.envelope cimport rb_sweeper_select, upper_envelope
 from rapidbleu._core.events cimport EventC, key_of, place_of, sort_events
 from rapidbleu._core.interval cimport ChoiceC, RulesC, choose_interval
 from rapidbleu._core.lines cimport FeatureColumns
 from rapidbleu._core.position cimport read_direction
-from rapidbleu._core.signals cimport look_at_signals, look_from_kernel
 from rapidbleu._core.smoothing cimport smooth_by_mean, smooth_by_worst
 
 
 cdef enum:
-    SLAB = 1 << 20          # hypotheses between two polls for signals
-    SIGNAL_EVENTS = 1 << 16  # and events
     BLOCK = 256             # sums that are scored together
 
-cdef bint USE_SIMD = os.environ.get("RAPIDBLEU_SIMD", "1") != "0"
 
 
 cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
@@ -64,7 +59,7 @@ cdef class Landscape:
     def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
-        self.sweeper = rb_sweeper_select(use_simd and USE_SIMD)
+        self.sweeper = rb_sweeper_select(use_simd)
         self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
         if self.totals == NULL:
             raise MemoryError
@@ -172,11 +167,11 @@ cdef class Landscape:
         self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
-            look_at_signals(stop)
+            poll(stop)
             self.reserve(self.n_events + columns.longest)
             end = segment + 1
             while end < columns.n_segments and (
-                columns.begins[end] - columns.begins[segment] < SLAB
+                columns.begins[end] - columns.begins[segment] < POLL_TOKENS
             ):
                 end += 1
             with nogil:
@@ -226,8 +221,8 @@ cdef class Landscape:
             begin = vertices[i].begin
             if begin >= high:
                 break
-            if i % SIGNAL_EVENTS == 0:
-                look_from_kernel(stop)
+            if i % POLL_OBJECTS == 0:
+                poll_without_gil(stop)
             if closest > 0.0:
                 begin = single_cross(vertices + i - 1, vertices + i)
             if self.n_events == last or begin - place >= closest:
@@ -257,8 +252,8 @@ cdef class Landscape:
                 )
                 n_scored += n_block
                 n_block = 0
-                if n_scored % SIGNAL_EVENTS == 0:
-                    look_from_kernel(stop)
+                if n_scored % POLL_OBJECTS == 0:
+                    poll_without_gil(stop)
             if i == self.n_events:
                 break
             key = events[i].key

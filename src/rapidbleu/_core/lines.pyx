@@ -16,11 +16,7 @@ from libc.stdint cimport int64_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.signals cimport look_at_signals
-
-
-cdef enum:
-    SLAB = 1 << 20  # features between two looks at signals
+from rapidbleu._core.common cimport POLL_TOKENS, poll
 
 
 ctypedef fused feature_t:
@@ -133,10 +129,10 @@ cdef class FeatureColumns:
         cdef float* rounded = <float*> self.rounded
         cdef double* exact = <double*> self.exact
         while segment < self.n_segments:
-            look_at_signals(None)
+            poll(None)
             with nogil:
                 worked = 0
-                while segment < self.n_segments and worked < SLAB:
+                while segment < self.n_segments and worked < POLL_TOKENS:
                     first = self.offsets[segment]
                     length = self.offsets[segment + 1] - first
                     for i in range(self.begins[segment + 1] - self.begins[segment]):

@@ -19,11 +19,11 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport clipped_counts
-from rapidbleu._core.lists cimport list_integers, take_last
+from rapidbleu._core.common.py_lists cimport list_integers, take_last
+from rapidbleu._core.common cimport poll_signals
 from rapidbleu._core.ref_lengths cimport CLOSEST, reference_length
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.text cimport segment_length
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
-from rapidbleu._core.tokens cimport segment_length
 
 
 cdef enum:
@@ -138,7 +138,7 @@ cdef class ListCounter:
                 with nogil:
                     add(tables, n, min_order, max_order, counts, sums)
                 begin += n
-                check_signals()
+                poll_signals()
             return list_integers(sums, n_sums)
         finally:
             PyMem_RawFree(sums)

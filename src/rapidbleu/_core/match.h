@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* beyond, refinement is faster */
@@ -183,18 +183,17 @@ RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, 
 }
 #endif
 
-static inline rb_matcher rb_matcher_select(int use_simd) {
+static inline rb_matcher rb_matcher_select(void) {
     rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable,
                           rb_match_words_portable};
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) {
+    if (rb_use_v3()) {
         matcher.masks = rb_masks_v3;
         matcher.count_four = rb_count_four_v3;
         matcher.hit_four = rb_hit_four_v3;
         matcher.match_words = rb_match_words_v3;
     }
 #endif
-    (void)use_simd;
     return matcher;
 }
 

@@ -23,16 +23,14 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
 from rapidbleu._core.examples cimport Examples
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.memo cimport Memo
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.sizes cimport bytes_of
 
 
 cdef enum:
     BLOCK = 128             # hypotheses scored at a time, which stay in the cache
-    WORK_AT_ONCE = 1 << 20  # between two looks at the signals
 
 cdef double SAFE_RATIO = 5.0  # of model score to cost of a hope that is left as it is
 
@@ -158,11 +156,11 @@ cdef class Mira:
         while i < n:
             work = 0
             with nogil:
-                while i < n and work < WORK_AT_ONCE:
+                while i < n and work < POLL_TOKENS:
                     self.step(segments[i])
                     work += self.examples.work(segments[i])
                     i += 1
-            look_at_signals(None)
+            poll(None)
         return self.n_updates, self.loss / <double> n if n > 0 else 0.0
 
     def average(self, out):

@@ -21,13 +21,9 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
 from rapidbleu._core.examples cimport Examples
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.sizes cimport bytes_of
 
-
-cdef enum:
-    WORK_AT_ONCE = 1 << 20  # between two polls for signals
 
 cdef float SAFE_RATIO = 5.0   # of model score to cost of a hope that is left as it is
 cdef float ALIKE = 1e-6       # sparse values that differ by no more are equal
@@ -128,11 +124,11 @@ cdef class MosesMira:
         while i < n:
             work = 0
             with nogil:
-                while i < n and work < WORK_AT_ONCE:
+                while i < n and work < POLL_TOKENS:
                     loss = <float> (loss + self.step(segments[i]))
                     work += self.examples.work(segments[i])
                     i += 1
-            look_at_signals(None)
+            poll(None)
         return self.n_updates - before, loss / <float> n if n > 0 else 0.0
 
     def average(self, out):
@@ -162,11 +158,11 @@ cdef class MosesMira:
         while segment < self.examples.n_segments:
             work = 0
             with nogil:
-                while segment < self.examples.n_segments and work < WORK_AT_ONCE:
+                while segment < self.examples.n_segments and work < POLL_TOKENS:
                     self.add_best(segment, sums)
                     work += self.examples.work(segment)
                     segment += 1
-            look_at_signals(None)
+            poll(None)
         return bleu(sums, (n_stats - 2) // 2)
 
     cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:

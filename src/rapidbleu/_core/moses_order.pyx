@@ -14,12 +14,10 @@ from libc.string cimport memcmp, memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.native cimport rb_fold
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.common cimport hash_key, poll_signals, rb_fold
 
 
-cdef uint64_t KEY = secret_key()
+cdef uint64_t KEY = hash_key()
 
 
 cdef struct RowsC:
@@ -140,6 +138,6 @@ def unique_rows(features, stats, offsets, order, counts, tags=None):
                 (<int64_t*> left.data)[i] = keep(
                     &rows, begin, end, <int64_t*> out.data + begin, table, mask - 1
                 )
-            check_signals()
+            poll_signals()
     finally:
         PyMem_RawFree(table)

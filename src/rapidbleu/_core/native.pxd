@@ -4,15 +4,6 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
-cdef extern from "bits.h" nogil:
-    int rb_ctz(uint64_t x) noexcept
-    int rb_popcount(uint64_t x) noexcept
-    int rb_same_bytes(const uint8_t* a, const uint8_t* b, int64_t length) noexcept
-    uint64_t rb_fold(uint64_t a, uint64_t b) noexcept
-    uint64_t rb_load64(const uint8_t* p) noexcept
-    uint64_t rb_low_bytes(uint64_t word, int length) noexcept
-
-
 cdef extern from "utf8.h" nogil:
     int rb_is_continuation(uint8_t byte) noexcept
     int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept

@@ -18,14 +18,14 @@ from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport (
     Column, Kind, Places, is_arrow, kind_name, same_kind, snapshot,
 )
+from rapidbleu._core.common cimport poll_signals
 from rapidbleu._core.extract cimport Extractor
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.reader cimport Reader
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.repeats cimport Repeats
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.tokens cimport tokens_clear
+from rapidbleu._core.text cimport tokens_clear
 from rapidbleu._core.workspace cimport Workspace
 
 
@@ -54,7 +54,7 @@ def flatten(source, str where not None, str items="hypotheses"):
             raise TypeError(f"{where}[{i}]: expected a list of {items}, got a single str")
         flat.extend(snapshot(several, f"{where}[{i}]", items))
         offsets.append(len(flat))
-        check_signals()
+        poll_signals()
     return Column(tuple(flat), where, place=Places(where, offsets)), offsets
 
 
@@ -127,7 +127,7 @@ def extract_nbest(
                     extractor.kernel, extractor.reader, w, repeats, refs,
                     <const int64_t*> numbers.data + i, n, target, score,
                 )
-            check_signals()
+            poll_signals()
             if repeats is not None and w.kept:
                 repeats.clear()
             i += n

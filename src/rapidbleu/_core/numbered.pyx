@@ -8,12 +8,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.tokens cimport grow
-
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # tokens between two looks at signals
+from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll_due, poll_signals
 
 
 cdef class Numbered:
@@ -39,8 +34,8 @@ cdef class Numbered:
         if self.n_tokens + n > self.token_capacity:
             grow(<void**> &self.token, &self.token_capacity, self.n_tokens + n, sizeof(int32_t))
         for token in items:
-            if self.n_tokens & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(self.n_tokens, POLL_OBJECTS):
+                poll_signals()
             try:
                 number = numbers.get(token)
             except Exception:

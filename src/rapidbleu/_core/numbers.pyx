@@ -14,7 +14,7 @@ from cpython.mem cimport PyMem_Free, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.common cimport poll
 
 
 cdef extern from "Python.h":
@@ -164,7 +164,7 @@ def format_rows(values, Py_ssize_t n_columns):
                         out[0] = c"\n"
                         out += 1
             parts.append(text[:out - text])
-            look_at_signals(None)
+            poll(None)
         return b"".join(parts)
     finally:
         PyMem_RawFree(text)

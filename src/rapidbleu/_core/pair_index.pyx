@@ -18,7 +18,7 @@ from cpython.mem cimport PyMem_RawFree
 from rapidbleu._core.features cimport (
     features_build, features_find, features_free, features_init, room,
 )
-from rapidbleu._core.tokens cimport TokensC, segment_length
+from rapidbleu._core.text cimport TokensC, segment_length
 
 
 cdef extern from "planes.h" nogil:

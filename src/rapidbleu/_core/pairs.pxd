@@ -7,7 +7,7 @@ from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.pair_index cimport MOST_TOKENS, PairIndexC
 from rapidbleu._core.prepared cimport PreparedReferences
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 ctypedef struct GroupC:

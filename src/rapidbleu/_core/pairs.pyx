@@ -18,15 +18,10 @@ from cpython.object cimport PyObject
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport clipping_free, clipping_init
 from rapidbleu._core.columns cimport kind_name, same_kind
+from rapidbleu._core.common cimport POLL_TOKENS, poll
 from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.tokens cimport (
-    text_tokens, tokens_append, tokens_clear, tokens_free, tokens_init,
-)
-
-
-cdef enum:
-    SIGNAL_WORK = 1 << 20  # pairs and tokens between two looks at signals: some ten milliseconds
+from rapidbleu._core.prepared cimport tokens_open
+from rapidbleu._core.text cimport text_tokens, tokens_append, tokens_clear, tokens_free
 
 
 cdef class PairWork:
@@ -43,7 +38,7 @@ cdef class PairWork:
         clipping_init(&self.clipping)
         pair_index_init(&self.index)
         pair_index_init(&self.second)
-        tokens_init(&self.others)
+        tokens_open(&self.others)
         self.stop = stop
         self.index.features.stop = self.second.features.stop = <PyObject*> stop
         self.clipping.stop = <PyObject*> stop
@@ -124,10 +119,10 @@ cdef class Pairs:
             w.work += 8 + text_tokens(&self.hyps.tokens, hyp, n) + text_tokens(
                 &self.refs.tokens, ref, n
             )
-            if w.work >= SIGNAL_WORK:
+            if w.work >= POLL_TOKENS:
                 w.work = 0
                 with gil:
-                    look_at_signals(w.stop)
+                    poll(w.stop)
         return 0
 
     cdef int score_block(
@@ -142,7 +137,7 @@ cdef class Pairs:
         cdef int64_t r, place
         cdef double total
         w.work = 0
-        while hyp[0] < group.hyp_end and w.work < SIGNAL_WORK:
+        while hyp[0] < group.hyp_end and w.work < POLL_TOKENS:
             place = hyp[0] - group.hyp_begin
             if weights == NULL:
                 self.score_hyp(
@@ -200,7 +195,7 @@ cdef class Pairs:
                 while hyp < group.hyp_end:
                     with nogil:
                         self.score_block(w, &hyp, group, ref, ref_end, result, each)
-                    look_at_signals(stop)
+                    poll(stop)
                 ref = ref_end
 
     cdef int check_groups(
@@ -240,10 +235,10 @@ cdef class Pairs:
             )
             scores[k] = self.kernel.score_row(w.row)
             w.work += 8 * n + w.others.n_tokens // 2
-            if w.work >= SIGNAL_WORK:
+            if w.work >= POLL_TOKENS:
                 w.work = 0
                 with gil:
-                    look_at_signals(w.stop)
+                    poll(w.stop)
         return 0
 
     def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, stop=()):
@@ -267,4 +262,4 @@ cdef class Pairs:
             group = <const GroupC*> table.data + g
             with nogil:
                 self.score_others(w, group, <double*> target.data + group.out)
-            look_at_signals(stop)
+            poll(stop)

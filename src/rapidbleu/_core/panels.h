@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "cpu.h"
+#include "common/cpu.h"
 
 #define RB_LANES 16
 #define RB_PANEL_WORDS 4
@@ -143,15 +143,14 @@ RB_V3 static void rb_select_v3(const uint64_t *tables, const uint32_t *masks, in
 }
 #endif
 
-static inline rb_summer rb_summer_select(int simd) {
+static inline rb_summer rb_summer_select(void) {
     rb_summer summer = {rb_gather_portable, rb_select_portable};
 #if RB_HAVE_V3
-    if (simd) {
+    if (rb_use_v3()) {
         summer.gather = rb_gather_v3;
         summer.select = rb_select_v3;
     }
 #endif
-    (void)simd;
     return summer;
 }
 

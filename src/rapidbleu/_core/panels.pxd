@@ -17,7 +17,7 @@ cdef extern from "panels.h" nogil:
             const uint64_t* tables, const uint32_t* masks, int64_t n, uint32_t* sums
         ) noexcept nogil
     void rb_tabulate(const uint64_t* rows, uint64_t* tables) noexcept
-    SummerC rb_summer_select(bint simd) noexcept
+    SummerC rb_summer_select() noexcept
 
 
 ctypedef struct LaneC:

@@ -17,7 +17,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport look_at_signals
+from rapidbleu._core.common cimport poll
 
 
 cdef enum:
@@ -67,7 +67,7 @@ cdef class Panels:
         for rows, last in zip(buffers, ends):
             end = last
             while begin < end:
-                look_at_signals(None)
+                poll(None)
                 with nogil:
                     self.pack(<const int64_t*> rows.data, begin)
                 begin += 1
@@ -83,7 +83,7 @@ cdef class Panels:
         cdef int shift
         for column in range(width):
             largest = 0
-            look_at_signals(None)
+            poll(None)
             with nogil:
                 for i in range(self.n_segments):
                     largest = max(largest, rows[i * width + column])

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "cpu.h"
+#include "common/cpu.h"
 
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <intrin.h>

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 #define RB_LANE 4       /* words that go through the adders together; rows are multiples of it */
 #define RB_ROWS 7       /* rows that are added together; lists of rows are padded to a multiple */

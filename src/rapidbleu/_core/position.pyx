@@ -12,11 +12,7 @@ from libc.stdint cimport int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport look_at_signals
-
-
-cdef enum:
-    SLAB = 1 << 20  # features between two looks at signals
+from rapidbleu._core.common cimport POLL_TOKENS, poll
 
 
 cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
@@ -107,10 +103,10 @@ cdef class Position:
         try:
             vector.require(c"f", sizeof(double), columns.n_features, "weights")
             while segment < columns.n_segments and finite:
-                look_at_signals(stop)
+                poll(stop)
                 with nogil:
                     worked = 0
-                    while segment < columns.n_segments and worked < SLAB and finite:
+                    while segment < columns.n_segments and worked < POLL_TOKENS and finite:
                         scores = self.exact + columns.begins[segment]
                         n = columns.begins[segment + 1] - columns.begins[segment]
                         if move:

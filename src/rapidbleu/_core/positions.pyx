@@ -14,12 +14,11 @@ equal identities get two rows.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.native cimport rb_ctz
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, same_long, segment_length
+from rapidbleu._core.common cimport hash_key, rb_ctz
+from rapidbleu._core.text cimport LongTokenC, TokensC, same_long, segment_length
 
 
-cdef uint64_t KEY = secret_key()
+cdef uint64_t KEY = hash_key()
 
 
 cdef inline int64_t slots_for(int64_t n_tokens) noexcept nogil:

@@ -3,7 +3,10 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.columns cimport Kind
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
+
+
+cdef int tokens_open(TokensC* t) except -1
 
 
 cdef class PreparedReferences:

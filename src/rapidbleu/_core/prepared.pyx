@@ -8,17 +8,28 @@ The identities of long tokens are hashes keyed for one process, so a pickle carr
 the receiving process hashes them again.
 """
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.columns cimport Kind
-from rapidbleu._core.tokens cimport (
-    LongTokenC, TokensC, long_identity, longs_grow, text_grow, tokens_close_segment, tokens_free,
-    tokens_init, tokens_memory, tokens_reserve,
+from rapidbleu._core.common cimport hash_key
+from rapidbleu._core.text cimport (
+    LongTokenC, TOKEN_KEYS, TokensC, long_identity, longs_grow, text_grow, tokens_close_segment,
+    tokens_free, tokens_init, tokens_memory, tokens_reserve,
 )
+
+
+cdef uint64_t[TOKEN_KEYS] KEYS
+for _place in range(TOKEN_KEYS):
+    KEYS[_place] = hash_key()
+
+
+cdef int tokens_open(TokensC* t) except -1:
+    """An empty table; all tables that this makes share their keys."""
+    return tokens_init(t, KEYS)
 
 
 cdef class PreparedReferences:
@@ -33,7 +44,7 @@ cdef class PreparedReferences:
     """
 
     def __cinit__(self):
-        tokens_init(&self.tokens)
+        tokens_open(&self.tokens)
 
     def __dealloc__(self):
         tokens_free(&self.tokens)
@@ -95,7 +106,7 @@ cdef class PreparedReferences:
             for k in range(t.first_long[segment], t.first_long[segment + 1]):
                 token = t.first_token[segment] + t.longs[k].index
                 long_identity(
-                    t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
+                    t, t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
                 )
 
 

@@ -18,13 +18,8 @@ from libc.math cimport INFINITY, exp, fabs, log1p, nextafter
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll_signals
 from rapidbleu._core.examples cimport Examples
-from rapidbleu._core.signals cimport check_signals
-
-
-cdef enum:
-    PAIRS_AT_ONCE = 1 << 16   # between two looks at the signals
-    VALUES_AT_ONCE = 1 << 21
 
 
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences):
@@ -66,14 +61,14 @@ def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, di
     if begin < 0 or begin >= end or end > given.n_items or end - begin > <int64_t> 1 << 32:
         raise ValueError(f"begin, end: expected a part of {given.n_items}, got {begin}, {end}")
     while done < drawn.n_items:
-        stop = min(done + PAIRS_AT_ONCE, drawn.n_items)
+        stop = min(done + POLL_OBJECTS, drawn.n_items)
         with nogil:
             n = keep_largest(
                 <const double*> given.data, begin, <uint64_t> (end - begin),
                 (<const uint64_t*> drawn.data) + done, stop - done, least,
                 <int64_t*> out.data, <double*> kept.data, n, kept.n_items,
             )
-        check_signals()
+        poll_signals()
         done = stop
     return n
 
@@ -154,8 +149,8 @@ def subtract(Examples examples not None, pairs, values, columns, starts):
         size = examples.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
         k += size
         start[i + 1] = k
-        if i % PAIRS_AT_ONCE == 0:
-            check_signals()
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
     return k
 
 
@@ -221,11 +216,11 @@ cdef class LogisticLoss:
             slope[j] = 0.0
         while i < self.n:
             end = i + 1
-            while end < self.n and starts[end + 1] - starts[i] + 8 * (end - i) <= VALUES_AT_ONCE:
+            while end < self.n and starts[end + 1] - starts[i] + 8 * (end - i) <= POLL_TOKENS:
                 end += 1
             with nogil:
                 loss += self.add_losses(i, end, weight, slope)
-            check_signals()
+            poll_signals()
             i = end
         for j in range(self.n_features):
             loss += 0.5 * self.penalty * weight[j] * weight[j]

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from rapidbleu._core.columns cimport Column
 from rapidbleu._core.scanner cimport TextScanner
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 ctypedef struct SourceC:

@@ -18,12 +18,14 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer, integer_at
 from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, poll_due, poll_signals, poll_without_gil, rb_load64,
+)
 from rapidbleu._core.native cimport (
-    rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
+    rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1,
 )
 from rapidbleu._core.scanner cimport TextScanner
-from rapidbleu._core.signals cimport check_signals, look_from_kernel
-from rapidbleu._core.tokens cimport (
+from rapidbleu._core.text cimport (
     PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
     tokens_push_id, tokens_reserve,
 )
@@ -45,7 +47,6 @@ cdef extern from "Python.h":
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
     UTF8 = 0                   # the form of ASCII strings and of Arrow's
-    PATIENCE = (1 << 16) - 1   # tokens between two polls for signals
     PIECE = 1 << 22            # characters of a text between two polls for signals
     NEARBY = 1 << 12           # characters among which a place to cut a text is looked for
 
@@ -104,8 +105,8 @@ cdef class Reader:
             push_ids(column.items[i], t)
         elif self.lowercase or not self.read_strings(column.items[i], t):
             for k, token in enumerate(column.items[i]):
-                if k & PATIENCE == PATIENCE:
-                    check_signals()
+                if poll_due(k, POLL_OBJECTS):
+                    poll_signals()
                 if self.lowercase:
                     token = lower_case(exact_str(token, "token"))
                 push_token(token, "token", t)
@@ -149,8 +150,8 @@ cdef class Reader:
                 f"tokenizer {self.rule!r}: expected a list of str, got {type(tokens).__name__}"
             )
         for k, token in enumerate(tokens):
-            if k & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(k, POLL_OBJECTS):
+                poll_signals()
             push_token(token, self.rule, t)
         tokens_close_segment(t)
         return False
@@ -231,7 +232,7 @@ cdef str lower_case(str text):
         if has_sigma:
             end = find_barrier(text, end)
         pieces.append(text[begin:end].lower())
-        check_signals()
+        poll_signals()
         begin = end
     return "".join(pieces)
 
@@ -243,11 +244,11 @@ cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """
     cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
     while True:
-        end = n if n - begin <= PATIENCE else begin + PATIENCE
+        end = n if n - begin <= POLL_OBJECTS else begin + POLL_OBJECTS
         done = push_some(PySequence_Fast_ITEMS(items) + begin, end - begin, t)
         if done < end - begin or end == n:
             return begin + done
-        check_signals()
+        poll_signals()
         begin, n = end, PySequence_Fast_GET_SIZE(items)
         if n < begin:
             return n
@@ -324,7 +325,7 @@ cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
     while n - done > PIECE:
         end = encode_piece(source, done, PIECE, end)
         done += PIECE
-        look_from_kernel(NULL)
+        poll_without_gil(NULL)
     end = encode_piece(source, done, n - done, end)
     check_size(end - begin)
     t.text_length += end - begin
@@ -339,13 +340,13 @@ cdef int push_ids(ids, TokensC* t) except -1:
     if isinstance(ids, Buffer):
         array = ids
         for i in range(array.n_items):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             tokens_push_id(t, integer_at(array, i))
         return 0
     for i, number in enumerate(ids):
-        if i & PATIENCE == PATIENCE:
-            check_signals()
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
         number = id_of(number, "ids")
         tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
     return 0

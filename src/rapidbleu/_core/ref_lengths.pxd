@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef enum:  # of two equally close references the shorter; of the average the integer part

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport qsort
 
-from rapidbleu._core.tokens cimport segment_length
+from rapidbleu._core.text cimport segment_length
 
 
 REF_LEN_POLICIES = {

@@ -15,12 +15,7 @@ from rapidbleu._core.arrow import import_column
 from rapidbleu._core.columns cimport (
     Column, Kind, Places, is_arrow, is_sequence, kind_name, same_kind, snapshot,
 )
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.sizes cimport bytes_of
-
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # segments or references between two polls for signals
+from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
 
 
 cdef class ReferenceColumns:
@@ -103,8 +98,8 @@ cdef class ReferenceColumns:
             raise MemoryError
         self.first[0] = 0
         for i, given in enumerate(segments):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             several = snapshot(given, f"{where}[{i}]", "references")
             for reference in several:
                 if reference is not None:
@@ -143,8 +138,8 @@ cdef class ReferenceColumns:
             raise MemoryError
         self.n_present[0] = 0
         for i in range(column.length):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             self.n_present[i + 1] = self.n_present[i] + (not column.is_missing(i))
         return 0
 
@@ -175,8 +170,8 @@ cdef class ReferenceColumns:
             self.num_refs = len(self.columns)
             return 0
         for i in range(self.length):
-            if i & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
             n = self.count(i)
             if n == 0:
                 raise ValueError(f"{where}: segment {i} has no reference")

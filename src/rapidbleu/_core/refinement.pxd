@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 ctypedef struct RefinementC:

@@ -24,18 +24,16 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.native cimport rb_fold
-from rapidbleu._core.secret cimport secret_key
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.sizes cimport bytes_of
-from rapidbleu._core.tokens cimport TokensC, same_long, segment_length
+from rapidbleu._core.common cimport (
+    POLL_TOKENS, bytes_of, hash_key, poll_due, poll_without_gil, rb_fold,
+)
+from rapidbleu._core.text cimport TokensC, same_long, segment_length
 
 
-cdef uint64_t KEY = secret_key()
+cdef uint64_t KEY = hash_key()
 
 cdef enum:
     DROPPED = -1
-    PATIENCE = (1 << 20) - 1  # positions between two looks at signals
 
 
 cdef struct PositionsC:
@@ -169,8 +167,8 @@ cdef int number_text(
     cdef int32_t number
     cdef bint is_long
     for i in range(n):
-        if i & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
+        if poll_due(i, POLL_TOKENS):
+            poll_without_gil(s.stop)
         identity = texts.lo[token + i] | <uint64_t> texts.hi[token + i] << 32
         is_long = record < end_long and texts.longs[record].index == i
         slot = rb_fold(identity ^ KEY, 0x9E3779B97F4A7C15) & inside
@@ -202,8 +200,8 @@ cdef int group_by_token(PositionsC* s) except -1 nogil:
     cdef int32_t number
     memset(s.cursor, 0, <size_t> s.n_groups * sizeof(int32_t))
     for p in range(s.length):
-        if p & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
+        if poll_due(p, POLL_TOKENS):
+            poll_without_gil(s.stop)
         s.group[p] = DROPPED
         if s.token[p] != DROPPED:
             s.cursor[s.token[p]] += 1
@@ -212,8 +210,8 @@ cdef int group_by_token(PositionsC* s) except -1 nogil:
         total += s.cursor[number]
         s.cursor[number] = s.start[number]
     for p in range(s.length):
-        if p & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
+        if poll_due(p, POLL_TOKENS):
+            poll_without_gil(s.stop)
         number = s.token[p]
         if number != DROPPED:
             s.spare[s.cursor[number]] = <int32_t> p
@@ -229,16 +227,16 @@ cdef int extend(PositionsC* s, int order) except -1 nogil:
     for number in range(s.n_groups):
         s.cursor[number] = s.start[number]
     for k in range(s.n_by_token):
-        if k & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
+        if poll_due(k, POLL_TOKENS):
+            poll_without_gil(s.stop)
         p = s.by_token[k] - order
         if p >= 0 and s.group[p] != DROPPED:
             number = s.group[p]
             s.spare[s.cursor[number]] = p
             s.cursor[number] += 1
     for k in range(s.n_listed):
-        if k & PATIENCE == PATIENCE:
-            look_from_kernel(s.stop)
+        if poll_due(k, POLL_TOKENS):
+            poll_without_gil(s.stop)
         s.group[s.listed[k]] = DROPPED
     return 0
 
@@ -265,9 +263,9 @@ cdef int64_t keep_matched(PositionsC* s, int order) except -1 nogil:
     for bucket in range(n_buckets):
         begin, last = s.start[bucket], s.cursor[bucket]
         s.work += 1 + last - begin
-        if s.work > PATIENCE:
+        if s.work > POLL_TOKENS:
             s.work = 0
-            look_from_kernel(s.stop)
+            poll_without_gil(s.stop)
         while begin < last:
             end = begin
             count = in_refs = in_ref = 0

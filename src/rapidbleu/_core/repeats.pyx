@@ -22,9 +22,8 @@ from libc.string cimport memcmp, memcpy
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.native cimport rb_fold, rb_load64
+from rapidbleu._core.common cimport hash_key, rb_fold, rb_load64
 from rapidbleu._core.reader cimport SourceC
-from rapidbleu._core.secret cimport secret_key
 
 
 cdef enum:
@@ -35,7 +34,7 @@ cdef enum:
 
 cdef uint64_t KEYS[2]
 for _place in range(2):
-    KEYS[_place] = secret_key()
+    KEYS[_place] = hash_key()
 
 
 cdef class Repeats:

@@ -15,20 +15,18 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_SUMS, poll, use_v3
 from rapidbleu._core.panels cimport RB_LANES, Panels, SummerC, rb_summer_select
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.simd cimport simd_allowed
 from rapidbleu._core.stream cimport (
-    PlaceC, Stream, rb_cpu_has_v3, rb_stream_draw, rb_stream_open, rb_stream_place,
+    PlaceC, Stream, rb_stream_draw, rb_stream_open, rb_stream_place,
 )
 
 
-cdef bint simd = rb_cpu_has_v3() and simd_allowed()
-cdef SummerC summer = rb_summer_select(simd)
+cdef bint simd = use_v3()
+cdef SummerC summer = rb_summer_select()
 
 cdef enum:
     FEW = 16384     # indices that are drawn together
-    SLAB = 1 << 24  # rows added between two looks at signals
 
 
 def resample(
@@ -81,10 +79,10 @@ def resample(
         if sums == NULL or drawn == NULL:
             raise MemoryError
         while first < n:
-            look_at_signals(stop)
+            poll(stop)
             with nogil:
                 worked = 0
-                while first < n and worked < SLAB:
+                while first < n and worked < POLL_SUMS:
                     if n - first < at_once:
                         at_once = n - first
                     piece = n_segments - done if n_segments - done < FEW else FEW

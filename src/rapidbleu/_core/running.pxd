@@ -7,10 +7,6 @@ from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.totals cimport Scratch, ScratchPool, TotalsC
 
 
-cdef enum:
-    COUNTS_AT_ONCE = 1 << 19  # between two polls for signals
-
-
 cdef class RunningTotals:
     cdef TotalsC state
     cdef Kernel kernel

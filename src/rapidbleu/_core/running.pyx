@@ -24,11 +24,11 @@ from cpython.buffer cimport PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObjec
 from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
+from rapidbleu._core.common cimport POLL_TOKENS, poll_signals
 from rapidbleu._core.counts cimport (
     CountsC, allocate, close_counts, count_at, open_counts, open_list,
 )
 from rapidbleu._core.kernel cimport Kernel, refuse_in_row
-from rapidbleu._core.signals cimport check_signals
 from rapidbleu._core.totals cimport (
     Scratch, ScratchPool, TotalsC, totals_append, totals_free, totals_init, totals_place,
     totals_remove, totals_replace, totals_reserve, totals_settle, totals_weigh,
@@ -75,7 +75,7 @@ cdef class RunningTotals:
                     )
                 totals_append(&self.state, count_at(&sources, i), s)
                 if i % 4096 == 0:
-                    check_signals()
+                    poll_signals()
         finally:
             close_counts(&given)
             close_counts(&sources)
@@ -317,7 +317,7 @@ cdef class RunningTotals:
         `k` and `column` become what `totals_replace` says; if a row is refused the state stays.
         Returns False, with the state as it is, if that changed meanwhile.
         """
-        cdef int64_t n_at_once = max(1, COUNTS_AT_ONCE // self.state.n_stats), end
+        cdef int64_t n_at_once = max(1, POLL_TOKENS // self.state.n_stats), end
         cdef int64_t n_changes = self.state.n_changes
         cdef TotalsC copy, old
         memset(&copy, 0, sizeof(TotalsC))
@@ -329,7 +329,7 @@ cdef class RunningTotals:
                 end = min(rows.n, k[0] + n_at_once)
                 with nogil:
                     k[0] = totals_replace(&copy, places, rows, k[0], end, NULL, column, s)
-                check_signals()
+                poll_signals()
                 if self.state.n_changes != n_changes:
                     return False
                 if k[0] < end:
@@ -343,7 +343,7 @@ cdef class RunningTotals:
 
     cdef int copy_state(self, TotalsC* copy) except -1:
         """Make the state that of `copy` too, which has been begun."""
-        cdef int64_t n_stats = self.state.n_stats, n_at_once = COUNTS_AT_ONCE
+        cdef int64_t n_stats = self.state.n_stats, n_at_once = POLL_TOKENS
         totals_reserve(copy, self.state.n)
         while not self.copy_array(
             copy.rows, &self.state.rows, self.state.n * n_stats, n_at_once
@@ -368,14 +368,14 @@ cdef class RunningTotals:
                 return True
             with nogil:  # other threads take their turn
                 pass
-            check_signals()
+            poll_signals()
             if self.state.n_changes != n_changes:
                 return False
 
     cdef copy_of(self, int64_t** array, int64_t row_length):
         """New array of the totals (row_length 0), or of n rows."""
         cdef Py_buffer view
-        cdef int64_t n, n_at_once = COUNTS_AT_ONCE
+        cdef int64_t n, n_at_once = POLL_TOKENS
         cdef bint done = False
         while not done:
             n = -1

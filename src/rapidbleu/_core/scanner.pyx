@@ -27,25 +27,22 @@ from rapidbleu._core.classes cimport (
     DASH, DIGIT, OTHER, P_DASH, P_DIGIT, P_POINT, P_RARE, P_SPACE, P_SYMBOL, POINT, RB_PLANES,
     RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
 )
+from rapidbleu._core.common cimport POLL_CELLS, poll_due, poll_without_gil, rb_ctz
 from rapidbleu._core.escapes cimport replace_escapes
-from rapidbleu._core.native cimport rb_ctz, rb_decode, rb_lower_ascii
-from rapidbleu._core.signals cimport look_from_kernel
-from rapidbleu._core.simd cimport simd_allowed
-from rapidbleu._core.tokens cimport (
+from rapidbleu._core.native cimport rb_decode, rb_lower_ascii
+from rapidbleu._core.text cimport (
     TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
 )
 
 
 cdef enum:
     BLOCK_TOKENS = 66  # a block has up to 64 tokens, one may be open before it and one after
-    PATIENCE = (1 << 22) - 64  # bytes between two looks at signals: some milliseconds
 
 cdef enum:  # how a scan by planes ended
     SCANNED
     WALK         # there is a character that only `walk` understands
     ESCAPED      # there may be something to replace first
 
-cdef bint USE_SIMD = simd_allowed()
 
 
 cdef class TextScanner:
@@ -91,9 +88,9 @@ cdef class Scanner(TextScanner):
         self.classes = CharacterClasses(
             ascii_classes, wide_classes, b"\0&<\n" if unescape else b"\0"
         )
-        self.classify = rb_classify_select(USE_SIMD)
+        self.classify = rb_classify_select()
         self.emit = rb_emit_select(
-            USE_SIMD, all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
+            all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
         )
         self.pad, self.unescape, self.strip = pad, unescape, strip
         self.lowercase = lowercase
@@ -130,8 +127,8 @@ cdef class Scanner(TextScanner):
         cdef rb_cursor cursor, roof
         open_cursor(t, &cursor, &roof)
         while base < end:
-            if (base - begin) & PATIENCE == PATIENCE:
-                look_from_kernel(NULL)
+            if poll_due(base + 63 - begin, POLL_CELLS):
+                poll_without_gil(NULL)
             self.classify(&self.classes.table, text + base, planes)
             boundary, next_boundary = next_boundary, 0
             if planes[P_RARE] | planes[RB_WIDE]:
@@ -222,12 +219,12 @@ cdef class Scanner(TextScanner):
         cdef bint taken, alone
         cdef uint8_t kind, next_kind
         cdef int length, next_length
-        cdef int64_t p = begin, start = -1, patience = begin + PATIENCE
+        cdef int64_t p = begin, start = -1, patience = begin + POLL_CELLS
         kind = self.classes.class_at(text + p, &length)
         while p < end:
             if p > patience:
-                patience = p + PATIENCE
-                look_from_kernel(NULL)
+                patience = p + POLL_CELLS
+                poll_without_gil(NULL)
             if p + length < end:
                 next_kind = self.classes.class_at(text + p + length, &next_length)
             else:

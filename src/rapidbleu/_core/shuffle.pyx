@@ -22,22 +22,17 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
+from rapidbleu._core.common cimport POLL_CELLS, poll
 from rapidbleu._core.panels cimport (
     RB_LANES, RB_PANEL_WORDS, RB_TABLE_WORDS, Panels, SummerC, rb_summer_select, rb_tabulate,
 )
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.simd cimport simd_allowed
-from rapidbleu._core.stream cimport rb_cpu_has_v3
 
 
-cdef SummerC summer = rb_summer_select(
-    rb_cpu_has_v3() and simd_allowed()
-)
+cdef SummerC summer = rb_summer_select()
 
 cdef enum:
     BLOCKS = 16         # of 32 segments, whose coins are read together
     MOST_BLOCKS = 1 << 15  # before a sum of 32 bits could overflow
-    SLAB = 1 << 22      # blocks looked up between two looks at signals
 
 
 def shuffle(Panels panels not None, coins, int64_t n, totals, list stop=None):
@@ -77,10 +72,10 @@ def shuffle(Panels panels not None, coins, int64_t n, totals, list stop=None):
             raise MemoryError
         memset(sums, 0, n_sums * sizeof(uint32_t))
         while block < n_blocks:
-            look_at_signals(stop)
+            poll(stop)
             with nogil:
                 worked = 0
-                while block < n_blocks and worked < SLAB:
+                while block < n_blocks and worked < POLL_CELLS:
                     end = n_blocks if n_blocks - block < BLOCKS else block + BLOCKS
                     for i in range(block, end):
                         read_masks(

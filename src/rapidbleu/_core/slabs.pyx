@@ -14,8 +14,7 @@ from libc.string cimport memchr, memcpy, memmove, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawRealloc
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.sizes cimport bytes_of
+from rapidbleu._core.common cimport bytes_of, poll_signals
 
 
 cdef extern from "Python.h":
@@ -79,7 +78,7 @@ cdef class Slab:
     cdef int fill(self) except -1:
         """Read on behind what was not given out yet."""
         cdef int64_t got
-        check_signals()
+        poll_signals()
         memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
         self.filled -= self.begin
         self.begin = 0

@@ -13,11 +13,10 @@ from libc.stdint cimport int64_t
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.signals cimport look_from_kernel
+from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
 
 
 cdef enum:
-    SIGNAL_SCORES = 1 << 20  # between two polls for signals
     SUM_BITS = 53            # of the whole units of the highest sum: a double holds them
     COUNT_BITS = 62
 
@@ -69,8 +68,8 @@ cdef inline int smooth_by_mean(
     s.fraction_bits = min(<int> SUM_BITS, COUNT_BITS - bits)
     s.units = s.fractions = s.n_unbounded = 0
     for i in range(n):
-        if i % SIGNAL_SCORES == 0:
-            look_from_kernel(stop)
+        if i % POLL_TOKENS == 0:
+            poll_without_gil(stop)
         begin = max(0, i - window)
         while end < min(n, i + window + 1):
             add_score(&s, scores[end], 1)
@@ -88,8 +87,8 @@ cdef inline int smooth_by_worst(
     """Write the worst of n scores and their neighbours; there is room for n in the queue."""
     cdef int64_t i, end = 0, first = 0, last = 0
     for i in range(n):
-        if i % SIGNAL_SCORES == 0:
-            look_from_kernel(stop)
+        if i % POLL_TOKENS == 0:
+            poll_without_gil(stop)
         while end < min(n, i + window + 1):
             while last > first and (
                 scores[queue[last - 1]] <= scores[end] if lower_is_better

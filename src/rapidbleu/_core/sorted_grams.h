@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "cpu.h"
+#include "common/cpu.h"
 
 #define RB_SORT_SLOTS 4096           /* of the table of tokens, at most half full */
 #define RB_SORT_MOST (1 << 17)       /* tokens of a text: some milliseconds of work */

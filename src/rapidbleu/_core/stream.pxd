@@ -18,7 +18,6 @@ cdef extern from "pcg.h" nogil:
     void rb_stream_draw(
         PlaceC* stream, uint32_t bound, int64_t n, int32_t* out, bint simd
     ) noexcept
-    bint rb_cpu_has_v3() noexcept
 
 
 cdef class Stream:

@@ -14,15 +14,13 @@ takes one bit, the lowest one first.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.signals cimport look_at_signals
-from rapidbleu._core.simd cimport simd_allowed
+from rapidbleu._core.common cimport POLL_SUMS, poll, use_v3
 
 
-cdef bint simd = rb_cpu_has_v3() and simd_allowed()
+cdef bint simd = use_v3()
 
 cdef enum:
     FEW = 4096      # indices that are drawn together
-    SLAB = 1 << 24  # between two looks at signals
 
 
 cdef class Stream:
@@ -87,10 +85,10 @@ cdef class Stream:
         check_bound(bound)
         rb_stream_open(&stream, &self.pcg, place)
         while i < n:
-            look_at_signals(None)
+            poll(None)
             with nogil:
                 begin = i
-                while i < n and i - begin < SLAB:
+                while i < n and i - begin < POLL_SUMS:
                     m = n - i if n - i < FEW else FEW
                     rb_stream_draw(&stream, <uint32_t> bound, m, drawn, simd)
                     i += m

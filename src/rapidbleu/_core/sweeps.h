@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 #define RB_SWEEP_LANES 8 /* n is a multiple of it in all sweeps */
 
@@ -150,7 +150,7 @@ RB_V3 static ptrdiff_t rb_sift_v3(const float *a, const float *b, ptrdiff_t n, c
 static inline rb_sweeper rb_sweeper_select(int use_simd) {
     rb_sweeper sweeper = {rb_extremes_portable, rb_sift_portable};
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) {
+    if (use_simd && rb_use_v3()) {
         sweeper.extremes = rb_extremes_v3;
         sweeper.sift = rb_sift_v3;
     }

@@ -30,7 +30,7 @@ from rapidbleu._core.gram_tables cimport (
     token_table_take,
 )
 from rapidbleu._core.shifts cimport shifted_distance
-from rapidbleu._core.tokens cimport LongTokenC, TokensC, segment_length
+from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length
 
 
 cdef enum:

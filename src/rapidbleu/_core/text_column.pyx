@@ -15,7 +15,7 @@ from cpython.pycapsule cimport PyCapsule_Destructor, PyCapsule_GetPointer, PyCap
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
-from rapidbleu._core.sizes cimport bytes_of
+from rapidbleu._core.common cimport bytes_of
 
 
 cdef extern from "arrow_abi.h":

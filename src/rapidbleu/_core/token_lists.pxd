@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef class ListTables:

@@ -25,10 +25,11 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals
+from rapidbleu._core.prepared cimport tokens_open
 from rapidbleu._core.reader cimport push_strings
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.tokens cimport (
-    tokens_clear, tokens_close_segment, tokens_free, tokens_init, tokens_memory, tokens_push_id,
+from rapidbleu._core.text cimport (
+    tokens_clear, tokens_close_segment, tokens_free, tokens_memory, tokens_push_id,
 )
 
 
@@ -37,9 +38,6 @@ cdef extern from "Python.h":
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # tokens between two looks at signals
 
 cdef enum Form:
     STRINGS
@@ -82,8 +80,8 @@ cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
             break
         tokens_push_id(t, <uint64_t> number)
         i += 1
-        if i & PATIENCE == 0:
-            check_signals()
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
     return i
 
 
@@ -91,8 +89,8 @@ cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
     """Tokens as the numbers that a dictionary has for them, up to the first without a hash."""
     cdef Py_ssize_t i, number
     for i, token in enumerate(items):
-        if i & PATIENCE == PATIENCE:
-            check_signals()
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
         try:
             number = numbers.setdefault(token, len(numbers))
         except Exception:
@@ -113,8 +111,8 @@ cdef class ListTables:
 
     def __cinit__(self):
         clipping_init(&self.scratch)
-        tokens_init(&self.hyps)
-        tokens_init(&self.refs)
+        tokens_open(&self.hyps)
+        tokens_open(&self.refs)
         self.first_ref = <int64_t*> PyMem_RawMalloc((LIST_BATCH + 1) * sizeof(int64_t))
         if self.first_ref == NULL:
             raise MemoryError

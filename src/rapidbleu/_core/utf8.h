@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "bits.h"
+#include "common/bits.h"
 
 #if defined(__SSE2__) /* part of x86-64 */
 #include <emmintrin.h>

@@ -8,7 +8,7 @@
 #ifndef RAPIDBLEU_UTF8_CHECK_H
 #define RAPIDBLEU_UTF8_CHECK_H
 
-#include "bits.h"
+#include "common/bits.h"
 
 #if defined(__SSE2__) /* part of x86-64 */
 #include <emmintrin.h>

@@ -18,12 +18,12 @@ from cpython.buffer cimport (
 )
 from cpython.mem cimport PyMem_RawFree
 
+from rapidbleu._core.common cimport POLL_TOKENS, poll_signals
 from rapidbleu._core.counts cimport (
     CountsC, add_rows, allocate, close_counts, count_at, too_high,
 )
 from rapidbleu._core.kernel cimport Kernel, find_excess_in, refuse_in_row
-from rapidbleu._core.running cimport COUNTS_AT_ONCE, RunningTotals
-from rapidbleu._core.signals cimport check_signals
+from rapidbleu._core.running cimport RunningTotals
 from rapidbleu._core.totals cimport Scratch
 
 
@@ -175,7 +175,7 @@ cdef class WhatIf(RunningTotals):
         """Score all alternatives."""
         cdef Py_buffer out
         cdef int n_stats = self.state.n_stats
-        cdef int64_t begin = 0, end, n_at_once = max(1, COUNTS_AT_ONCE // n_stats), refused = -1
+        cdef int64_t begin = 0, end, n_at_once = max(1, POLL_TOKENS // n_stats), refused = -1
         question.alternatives, question.segment = rows, -1
         PyObject_GetBuffer(scores, &out, PyBUF_WRITABLE)
         try:
@@ -190,7 +190,7 @@ cdef class WhatIf(RunningTotals):
                     refused = score_alternatives(
                         self.kernel, question, begin, end, <double*> out.buf, s
                     )
-                check_signals()
+                poll_signals()
                 begin = end
         finally:
             PyBuffer_Release(&out)

@@ -7,7 +7,7 @@ from rapidbleu._core.columns cimport Column
 from rapidbleu._core.memo cimport Memo
 from rapidbleu._core.reader cimport Reader, SourceC
 from rapidbleu._core.reference_columns cimport ReferenceColumns
-from rapidbleu._core.tokens cimport TokensC
+from rapidbleu._core.text cimport TokensC
 
 
 cdef class Workspace:

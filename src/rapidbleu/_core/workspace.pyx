@@ -14,20 +14,15 @@ from libc.stdint cimport int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
 from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
+from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
 from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.signals cimport check_signals
-from rapidbleu._core.sizes cimport bytes_of
-from rapidbleu._core.tokens cimport (
-    TokensC, tokens_clear, tokens_free, tokens_init, tokens_memory,
-)
+from rapidbleu._core.prepared cimport tokens_open
+from rapidbleu._core.text cimport TokensC, tokens_clear, tokens_free, tokens_memory
 
 
 cdef enum:  # of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
-
-cdef enum:
-    PATIENCE = (1 << 16) - 1  # references of a segment between two polls for signals
 
 
 cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
@@ -47,8 +42,8 @@ cdef class Workspace:
 
     def __cinit__(self, Kernel kernel not None):
         clipping_init(&self.scratch)
-        tokens_init(&self.hyps)
-        tokens_init(&self.refs)
+        tokens_open(&self.hyps)
+        tokens_open(&self.refs)
         self.kept = []
         self.memo = Memo(kernel.n_memo_tables)
         self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
@@ -109,8 +104,8 @@ cdef class Workspace:
         else:
             columns.lists.bounds(segment, &begin, &end)
         for i in range(begin, end):
-            if (i - begin) & PATIENCE == PATIENCE:
-                check_signals()
+            if poll_due(i - begin, POLL_OBJECTS):
+                poll_signals()
             if not (column.any_missing and column.is_missing(i)):
                 self.read(reader, column, i, t)
                 n += 1

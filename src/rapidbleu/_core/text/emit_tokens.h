@@ -1,10 +1,10 @@
 /* From the bits that say where tokens start and end in a block of text to their identities. */
-#ifndef RAPIDBLEU_EMIT_H
-#define RAPIDBLEU_EMIT_H
+#ifndef RAPIDBLEU_EMIT_TOKENS_H
+#define RAPIDBLEU_EMIT_TOKENS_H
 
 #include <stdint.h>
-#include "bits.h"
-#include "cpu.h"
+#include "common/bits.h"
+#include "common/cpu.h"
 
 #define RB_SHORT_TOKEN 8 /* tokens of up to so many bytes are their own identity */
 
@@ -89,11 +89,10 @@ RB_EMIT_FUNCTIONS(, portable)
 RB_EMIT_FUNCTIONS(RB_V3, v3)
 #endif
 
-static inline rb_emit_fn rb_emit_select(int use_simd, int characters) {
+static inline rb_emit_fn rb_emit_select(int characters) {
 #if RB_HAVE_V3
-    if (use_simd && rb_cpu_has_v3()) return characters ? rb_emit_characters_v3 : rb_emit_v3;
+    if (rb_use_v3()) return characters ? rb_emit_characters_v3 : rb_emit_v3;
 #endif
-    (void)use_simd;
     return characters ? rb_emit_characters_portable : rb_emit_portable;
 }
 

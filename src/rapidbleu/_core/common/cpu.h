@@ -1,10 +1,13 @@
-/* What this processor can do, asked once when a module is imported.
+/* What this processor can do and is allowed to do, asked once when a module is imported.
  *
  * Hot loops are written once as RB_INLINE bodies and compiled twice where the compiler can: for the
  * baseline, and in functions marked RB_V3 for x86-64-v3 (AVX2 and the bit-manipulation instructions,
  * every x86 processor since 2015).  No other function of the library needs more than the baseline. */
 #ifndef RAPIDBLEU_CPU_H
 #define RAPIDBLEU_CPU_H
+
+#include <stdlib.h>
+#include <string.h>
 
 #if defined(_MSC_VER)
 #define RB_INLINE static __forceinline
@@ -28,7 +31,6 @@
 #include <intrin.h>
 #else
 #define RB_HAVE_V3 0
-static inline int rb_cpu_has_v3(void) { return 0; }
 #endif
 
 /* Asked by instructions, as what compilers offer for it is in a library of theirs. */
@@ -52,5 +54,15 @@ RB_XSAVE static inline int rb_cpu_has_v3(void) {
     return (regs[1] & v3) == v3;
 }
 #endif
+
+/* May vector code be used?  Setting RAPIDBLEU_SIMD=0 forbids it, to see what other processors do. */
+static inline int rb_use_v3(void) {
+#if RB_HAVE_V3
+    const char *allowed = getenv("RAPIDBLEU_SIMD");
+    return rb_cpu_has_v3() && (allowed == NULL || strcmp(allowed, "0") != 0);
+#else
+    return 0;
+#endif
+}
 
 #endif

@@ -1,0 +1,40 @@
+"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from cpython.object cimport PyObject
+
+
+cdef extern from "common/bits.h" nogil:
+    int rb_ctz(uint64_t x) noexcept
+    int rb_popcount(uint64_t x) noexcept
+    int rb_same_bytes(const uint8_t* a, const uint8_t* b, int64_t length) noexcept
+    uint64_t rb_fold(uint64_t a, uint64_t b) noexcept
+    uint64_t rb_load64(const uint8_t* p) noexcept
+    uint64_t rb_low_bytes(uint64_t word, int length) noexcept
+
+
+cdef extern from "common/cpu.h" nogil:
+    bint use_v3 "rb_use_v3" () noexcept
+
+
+cdef extern from "common/hash_keys.h":
+    uint64_t hash_key "rb_hash_key" () except 0
+
+
+cdef extern from "common/memory.h" nogil:
+    size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
+    int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1
+
+
+cdef extern from "common/signals.h":
+    const int64_t POLL_OBJECTS "RB_POLL_OBJECTS"
+    const int64_t POLL_TOKENS "RB_POLL_TOKENS"
+    const int64_t POLL_CELLS "RB_POLL_CELLS"
+    const int64_t POLL_SUMS "RB_POLL_SUMS"
+    const int64_t POLL_BYTES "RB_POLL_BYTES"
+    bint poll_due "rb_poll_due" (int64_t i, int64_t n) noexcept nogil
+    int poll_signals "rb_poll_signals" () except -1
+    int poll "rb_poll" (object stop) except -1
+    int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil

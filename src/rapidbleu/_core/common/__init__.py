@@ -1,0 +1,1 @@
+"""What every part of the core uses: bits, memory, keys, signals, the processor."""

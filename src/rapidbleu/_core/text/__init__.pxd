@@ -1,0 +1,62 @@
+"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+
+cdef extern from "text/emit_tokens.h" nogil:
+    enum:
+        RB_SHORT_TOKEN
+    ctypedef struct LongTokenC "rb_long_token":
+        int64_t position
+        int32_t length
+        int32_t index
+    uint64_t rb_short_identity(const uint8_t* text, int64_t length) noexcept
+
+
+cdef extern from "text/token_table.h" nogil:
+    enum:
+        PADDING "RB_PADDING"
+        SPARE_TOKENS "RB_SPARE_TOKENS"
+        TOKEN_KEYS "RB_TOKEN_KEYS"
+    ctypedef struct TokensC "rb_tokens":
+        uint32_t* lo
+        uint32_t* hi
+        int64_t n_tokens
+        int64_t token_capacity
+        int64_t* first_token
+        int64_t* first_long
+        int64_t n_segments
+        int64_t segment_capacity
+        LongTokenC* longs
+        int64_t n_longs
+        int64_t long_capacity
+        uint8_t* text
+        int64_t text_length
+        int64_t text_capacity
+    void long_identity "rb_long_identity" (
+        const TokensC* t, const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi
+    ) noexcept
+    bint same_long "rb_same_long" (
+        const TokensC* a, const LongTokenC* x, const TokensC* b, const LongTokenC* y
+    ) noexcept
+    int64_t segment_length "rb_segment_length" (const TokensC* t, int64_t segment) noexcept
+    int64_t text_tokens "rb_text_tokens" (
+        const TokensC* t, int64_t text, int n_sequences
+    ) noexcept
+    int tokens_grow "rb_tokens_grow" (TokensC* t, int64_t n) except -1
+    int longs_grow "rb_longs_grow" (TokensC* t, int64_t n) except -1
+    int text_grow "rb_text_grow" (TokensC* t, int64_t n) except -1
+    int tokens_reserve "rb_tokens_reserve" (TokensC* t, int64_t n) except -1
+    int text_reserve "rb_text_reserve" (TokensC* t, int64_t n) except -1
+    void tokens_clear "rb_tokens_clear" (TokensC* t) noexcept
+    int tokens_init "rb_tokens_init" (TokensC* t, const uint64_t* keys) except -1
+    void tokens_free "rb_tokens_free" (TokensC* t) noexcept
+    int64_t tokens_memory "rb_tokens_memory" (const TokensC* t) noexcept
+    int tokens_close_segment "rb_tokens_close_segment" (TokensC* t) except -1
+    int tokens_push "rb_tokens_push" (TokensC* t, int64_t position, int64_t length) except -1
+    int tokens_push_id "rb_tokens_push_id" (TokensC* t, uint64_t identity) except -1
+    int tokens_append "rb_tokens_append" (
+        TokensC* t, const TokensC* source, int64_t segment
+    ) except -1
+    void hash_longs "rb_hash_longs" (TokensC* t) noexcept
+    void drop_short_text "rb_drop_short_text" (TokensC* t, int64_t segment) noexcept

@@ -1,0 +1,237 @@
+/* Token tables: many segments as rows of 64-bit token identities.
+ *
+ * The idea: counting n-grams needs to know which tokens are equal and nothing else, so a token
+ * becomes 64 bits as soon as it is found and no Python object is ever made of it.  A token of up to
+ * eight bytes without NUL *is* its bytes, zero-padded.  Any other token is *long*: its identity is a
+ * hash of its bytes with a zero in the lowest byte, where short tokens have their first character, so
+ * the two kinds never meet.  A hash may collide; therefore the bytes of long tokens are kept beside
+ * the table, and code that finds two long identities equal compares the bytes before believing it.
+ * On real text a fifth of the tokens is long; hashing and comparing those costs three nanoseconds for
+ * each token of a text, less than a look-up of every token in one dictionary, which leaves the caches.
+ *
+ * The hash has secret keys, so no text can be prepared whose tokens collide.  All tables that are
+ * compared with each other share the keys.  No result depends on them.
+ *
+ * Memory: two arrays of 32-bit halves (eight are compared at a time), the offset of each segment, and
+ * (position, length, index) of each long token.  Everything grows by doubling and belongs to the
+ * caller of `rb_tokens_init`. */
+#ifndef RAPIDBLEU_TEXT_TOKEN_TABLE_H
+#define RAPIDBLEU_TEXT_TOKEN_TABLE_H
+
+#include "common/bits.h"
+#include "common/memory.h"
+#include "text/emit_tokens.h"
+
+#define RB_PADDING 72      /* readable bytes behind every text: a block of the scanner and a word */
+#define RB_SPARE_TOKENS 64 /* readable identities behind the last token: a mask of the matcher */
+#define RB_TOKEN_KEYS 4    /* secret keys of the hash of long tokens */
+
+typedef struct {
+    uint32_t *lo; /* identity of each token, lower and upper half */
+    uint32_t *hi;
+    int64_t n_tokens;
+    int64_t token_capacity;
+    int64_t *first_token; /* [n_segments + 1] */
+    int64_t *first_long;  /* [n_segments + 1], into longs */
+    int64_t n_segments;
+    int64_t segment_capacity;
+    rb_long_token *longs; /* tokens whose identity is a hash, in order */
+    int64_t n_longs;
+    int64_t long_capacity;
+    uint8_t *text; /* where the longs' bytes are */
+    int64_t text_length;
+    int64_t text_capacity;
+    const uint64_t *keys; /* [RB_TOKEN_KEYS], not owned */
+} rb_tokens;
+
+/* Keyed hash of any number of bytes; the lowest byte is zero.  Reads up to 8 bytes beyond. */
+static inline void rb_long_identity(const rb_tokens *t, const uint8_t *text, int64_t length,
+                                    uint32_t *lo, uint32_t *hi) {
+    const uint64_t *keys = t->keys;
+    uint64_t h = keys[0] ^ (uint64_t)length;
+    int64_t i = 0;
+    if (length <= RB_SHORT_TOKEN) {
+        h = rb_fold(rb_low_bytes(rb_load64(text), (int)length) ^ keys[1], h);
+    } else {
+        for (; length - i > 16; i += 16)
+            h = rb_fold(rb_load64(text + i) ^ keys[2], rb_load64(text + i + 8) ^ h);
+        /* the last sixteen bytes, some of which the loop may have seen */
+        i = length > 16 ? length - 16 : 0;
+        h = rb_fold(rb_load64(text + i) ^ keys[3], rb_load64(text + length - 8) ^ h);
+    }
+    *lo = (uint32_t)h & UINT32_C(0xffffff00);
+    *hi = (uint32_t)(h >> 32);
+}
+
+/* Have a long token x of table a and one of table b the same bytes? */
+static inline int rb_same_long(const rb_tokens *a, const rb_long_token *x, const rb_tokens *b,
+                               const rb_long_token *y) {
+    return x->length == y->length
+        && rb_same_bytes(a->text + x->position, b->text + y->position, x->length);
+}
+
+/* Number of tokens of a segment. */
+static inline int64_t rb_segment_length(const rb_tokens *t, int64_t segment) {
+    return t->first_token[segment + 1] - t->first_token[segment];
+}
+
+/* Number of tokens of a text, in all its sequences. */
+static inline int64_t rb_text_tokens(const rb_tokens *t, int64_t text, int n_sequences) {
+    return t->first_token[n_sequences * (text + 1)] - t->first_token[n_sequences * text];
+}
+
+/* Memory: all functions that take some return 0, or -1 with MemoryError set. */
+
+static inline int rb_tokens_grow(rb_tokens *t, int64_t n) {
+    /* Both halves share one capacity: it is written back only when both have grown. */
+    int64_t lo_capacity = t->token_capacity, hi_capacity = t->token_capacity;
+    const int64_t needed = t->n_tokens + n + RB_SPARE_TOKENS;
+    if (rb_grow((void **)&t->lo, &lo_capacity, needed, sizeof(uint32_t)) < 0) return -1;
+    if (rb_grow((void **)&t->hi, &hi_capacity, needed, sizeof(uint32_t)) < 0) return -1;
+    t->token_capacity = lo_capacity - RB_SPARE_TOKENS;
+    return 0;
+}
+
+static inline int rb_longs_grow(rb_tokens *t, int64_t n) {
+    return rb_grow((void **)&t->longs, &t->long_capacity, t->n_longs + n, sizeof(rb_long_token));
+}
+
+static inline int rb_text_grow(rb_tokens *t, int64_t n) {
+    return rb_grow((void **)&t->text, &t->text_capacity, t->text_length + n + RB_PADDING, 1);
+}
+
+static inline int rb_segments_grow(rb_tokens *t, int64_t n) {
+    int64_t token_capacity = t->segment_capacity, long_capacity = t->segment_capacity;
+    const int64_t needed = t->n_segments + n + 1;
+    if (rb_grow((void **)&t->first_token, &token_capacity, needed, sizeof(int64_t)) < 0) return -1;
+    if (rb_grow((void **)&t->first_long, &long_capacity, needed, sizeof(int64_t)) < 0) return -1;
+    t->segment_capacity = token_capacity;
+    return 0;
+}
+
+/* Room for n more tokens, any of which may be long. */
+static inline int rb_tokens_reserve(rb_tokens *t, int64_t n) {
+    if (t->n_tokens + n > t->token_capacity && rb_tokens_grow(t, n) < 0) return -1;
+    return t->n_longs + n > t->long_capacity ? rb_longs_grow(t, n) : 0;
+}
+
+/* Room for n more bytes of text and their padding. */
+static inline int rb_text_reserve(rb_tokens *t, int64_t n) {
+    return t->text_length + n + RB_PADDING > t->text_capacity ? rb_text_grow(t, n) : 0;
+}
+
+/* Forget all segments and keep the memory. */
+static inline void rb_tokens_clear(rb_tokens *t) {
+    t->n_tokens = t->n_longs = t->n_segments = t->text_length = 0;
+    t->first_token[0] = t->first_long[0] = 0;
+}
+
+/* An empty table; also after an error it is to be freed. */
+static inline int rb_tokens_init(rb_tokens *t, const uint64_t *keys) {
+    memset(t, 0, sizeof *t);
+    t->keys = keys;
+    if (rb_tokens_grow(t, 256) < 0 || rb_longs_grow(t, 64) < 0 || rb_text_grow(t, 1024) < 0
+        || rb_segments_grow(t, 16) < 0)
+        return -1;
+    rb_tokens_clear(t);
+    return 0;
+}
+
+static inline void rb_tokens_free(rb_tokens *t) {
+    PyMem_RawFree(t->lo);
+    PyMem_RawFree(t->hi);
+    PyMem_RawFree(t->first_token);
+    PyMem_RawFree(t->first_long);
+    PyMem_RawFree(t->longs);
+    PyMem_RawFree(t->text);
+    memset(t, 0, sizeof *t);
+}
+
+/* Bytes held. */
+static inline int64_t rb_tokens_memory(const rb_tokens *t) {
+    return t->text_capacity + 8 * t->token_capacity + 16 * t->segment_capacity
+         + (int64_t)sizeof(rb_long_token) * t->long_capacity;
+}
+
+/* Filling a table */
+
+/* End a segment: the tokens since the last end are its tokens. */
+static inline int rb_tokens_close_segment(rb_tokens *t) {
+    if (t->n_segments + 2 > t->segment_capacity && rb_segments_grow(t, 1) < 0) return -1;
+    t->n_segments++;
+    t->first_token[t->n_segments] = t->n_tokens;
+    t->first_long[t->n_segments] = t->n_longs;
+    return 0;
+}
+
+/* Append the token of `length` bytes at `position` of the text, which is padded. */
+static inline int rb_tokens_push(rb_tokens *t, int64_t position, int64_t length) {
+    const uint8_t *text = t->text + position;
+    if (rb_tokens_reserve(t, 1) < 0) return -1;
+    if (length > 0 && length <= RB_SHORT_TOKEN && memchr(text, 0, (size_t)length) == NULL) {
+        const uint64_t word = rb_short_identity(text, length);
+        t->lo[t->n_tokens] = (uint32_t)word;
+        t->hi[t->n_tokens] = (uint32_t)(word >> 32);
+    } else {
+        rb_long_token *record = &t->longs[t->n_longs++];
+        rb_long_identity(t, text, length, &t->lo[t->n_tokens], &t->hi[t->n_tokens]);
+        record->position = position;
+        record->length = (int32_t)length;
+        record->index = (int32_t)(t->n_tokens - t->first_token[t->n_segments]);
+    }
+    t->n_tokens++;
+    return 0;
+}
+
+/* Append a token that the caller has numbered. */
+static inline int rb_tokens_push_id(rb_tokens *t, uint64_t identity) {
+    if (rb_tokens_reserve(t, 1) < 0) return -1;
+    t->lo[t->n_tokens] = (uint32_t)identity;
+    t->hi[t->n_tokens] = (uint32_t)(identity >> 32);
+    t->n_tokens++;
+    return 0;
+}
+
+/* Append a segment of another table. */
+static inline int rb_tokens_append(rb_tokens *t, const rb_tokens *source, int64_t segment) {
+    const int64_t first = source->first_token[segment], n = rb_segment_length(source, segment);
+    int64_t k;
+    if (rb_tokens_reserve(t, n) < 0) return -1;
+    memcpy(t->lo + t->n_tokens, source->lo + first, (size_t)n * sizeof(uint32_t));
+    memcpy(t->hi + t->n_tokens, source->hi + first, (size_t)n * sizeof(uint32_t));
+    for (k = source->first_long[segment]; k < source->first_long[segment + 1]; k++) {
+        rb_long_token record = source->longs[k];
+        if (rb_text_reserve(t, record.length) < 0) return -1;
+        memcpy(t->text + t->text_length, source->text + record.position, (size_t)record.length);
+        record.position = t->text_length;
+        t->text_length += record.length;
+        t->longs[t->n_longs++] = record;
+    }
+    t->n_tokens += n;
+    return rb_tokens_close_segment(t);
+}
+
+/* Give the long tokens of the segment that is being read their identities. */
+static inline void rb_hash_longs(rb_tokens *t) {
+    int64_t k;
+    for (k = t->first_long[t->n_segments]; k < t->n_longs; k++) {
+        const int64_t token = t->first_token[t->n_segments] + t->longs[k].index;
+        rb_long_identity(t, t->text + t->longs[k].position, t->longs[k].length, &t->lo[token],
+                         &t->hi[token]);
+    }
+}
+
+/* Of the text of the last segment, keep the bytes of its long tokens. */
+static inline void rb_drop_short_text(rb_tokens *t, int64_t segment) {
+    int64_t k = t->first_long[segment], kept = 0;
+    if (k > 0) kept = t->longs[k - 1].position + t->longs[k - 1].length;
+    for (; k < t->n_longs; k++) {
+        rb_long_token *record = &t->longs[k];
+        memmove(t->text + kept, t->text + record->position, (size_t)record->length);
+        record->position = kept;
+        kept += record->length;
+    }
+    t->text_length = kept;
+}
+
+#endif

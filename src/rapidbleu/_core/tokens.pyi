@@ -1,1 +1,0 @@
-"""Token tables: C functions only, declared in tokens.pxd."""
