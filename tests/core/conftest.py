@@ -1,0 +1,72 @@
+"""Test-only extension modules that call the headers of the core directly.
+
+A probe is a ``.pyx`` of this folder.  It is compiled in a temporary folder, once for all tests of a
+run, and needs a C compiler, Cython and the sources of the core; without them its tests are skipped.
+"""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+CORE = HERE.parents[1] / "src" / "rapidbleu" / "_core"
+
+BUILD = """
+import sys
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+name, source, core, directives = sys.argv.pop(), sys.argv.pop(), sys.argv.pop(), {"language_level": 3}
+extension = Extension(
+    name, [source], include_dirs=[core], extra_compile_args=[] if sys.platform == "win32" else ["-O1"]
+)
+setup(
+    name=name,
+    ext_modules=cythonize([extension], include_path=[core + "/../.."], compiler_directives=directives),
+    script_args=["build_ext", "--inplace"],
+)
+"""
+
+
+@pytest.fixture(scope="session")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleType]:
+    """Compile and import the probe of a name."""
+    for tool in ("Cython", "setuptools"):
+        if find_spec(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    if not CORE.is_dir():
+        pytest.skip("the sources of the core are not here")
+    compiled: dict[str, ModuleType] = {}
+
+    def load(name: str) -> ModuleType:
+        if name not in compiled:
+            compiled[name] = compile_probe(name, tmp_path_factory.mktemp(name))
+        return compiled[name]
+
+    return load
+
+
+def compile_probe(name: str, folder: Path) -> ModuleType:
+    source = shutil.copy(HERE / f"{name}.pyx", folder)
+    result = subprocess.run(
+        [sys.executable, "-c", BUILD, str(CORE), str(source), name],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    (binary,) = [path for path in folder.iterdir() if path.suffix in (".so", ".pyd")]
+    spec = importlib.util.spec_from_file_location(name, binary)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
