@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import rapidbleu.installed_sacrebleu as installed
 from command_line import (
     ENVIRONMENT,
     HYP,
@@ -25,7 +26,6 @@ from command_line import (
     run_module,
 )
 from dropin import peer
-from rapidbleu.sacrebleu import peer as installed
 
 DATASETS: Any = peer.DATASETS
 PAIR = "de-en"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, oracle
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.oracle import oracle_bleu, select_greedily, select_oracle
+from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_many
 
 TURNED = Interpolation([TER()], [-1])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.oracle import select_oracle
+from rapidbleu.scoring import RowScoring
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses_stats import read_stats

@@ -150,7 +150,7 @@ def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
 @contextmanager
 def _installed(args: Namespace) -> Iterator[Any]:
     """Yield the functions of sacrebleu; show what it logs, and make its errors ours."""
-    from rapidbleu.sacrebleu.peer import import_peer
+    from rapidbleu.installed_sacrebleu import import_peer
 
     sacrebleu = import_peer("utils")
     try:

@@ -1,8 +1,8 @@
 """Several metrics as one: the weighted sum of their scores."""
 
 from rapidbleu._core.mixture import MixtureKernel
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.score import Score
+from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False

@@ -1,8 +1,8 @@
 """The mean of scores that another program gave to segments, such as those of a neural metric."""
 
 from rapidbleu._core.mean import FRACTION_BITS, MeanKernel
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.score import Score
+from rapidbleu.scoring import RowScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Corpus scores with an interval, as sacrebleu's `n_bootstrap` gives them."""
 
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
+from rapidbleu.scoring import RowScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

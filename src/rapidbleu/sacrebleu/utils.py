@@ -5,9 +5,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from rapidbleu.installed_sacrebleu import import_peer
 from rapidbleu.sacrebleu.dataset import DATASETS, SUBSETS
 from rapidbleu.sacrebleu.logger import sacrelogger
-from rapidbleu.sacrebleu.peer import import_peer
 from rapidbleu.sacrebleu.report import (
     Color,
     _format_score_lines,

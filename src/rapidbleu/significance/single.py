@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.metrics.scoring import RowScoring
     from rapidbleu.score import Score
+    from rapidbleu.scoring import RowScoring
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]

@@ -1,6 +1,6 @@
 """The input of the tests: systems, metrics and their names, as rows of statistics."""
 
-from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows
 

@@ -2,9 +2,9 @@
 
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.nbest_input import check_offsets, offsets_of
-from rapidbleu.metrics.scoring import RowScoring
 from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
+from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.checks import (
     check_features,
     check_ids,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.metrics.scoring import RowScoring
+    from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
 
     _Array = np.ndarray[Any, np.dtype[Any]]

@@ -5,7 +5,7 @@ import math
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.ranking import draw_pairs
 from rapidbleu.counts import check_count
-from rapidbleu.metrics.scoring import RowScoring
+from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.limits import check_number
 
 TYPE_CHECKING = False

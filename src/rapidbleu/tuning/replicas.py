@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.metrics.scoring import RowScoring
+    from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -1,5 +1,5 @@
 """``sacrebleu.dataset.plain_text`` of an installed sacrebleu."""
 
-from rapidbleu.sacrebleu.peer import attributes_of
+from rapidbleu.installed_sacrebleu import attributes_of
 
 __getattr__ = attributes_of("dataset.plain_text")

@@ -1,4 +1,4 @@
-"""The second half of a metric's contract in Python: rows of statistics to scores."""
+"""Rows of statistics to scores: what every metric does with them, of text or not."""
 
 from rapidbleu.score import Score
 from rapidbleu.stats import check_rows, sum_rows

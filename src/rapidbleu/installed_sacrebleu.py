@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-_NAME = "rapidbleu.sacrebleu._installed"
+_NAME = "rapidbleu._installed"
 
 
 def find_peer() -> "ModuleSpec | None":
