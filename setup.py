@@ -21,9 +21,11 @@ go under it, and lists of tokens are read where they lie.  Free-threaded Python 
 import os
 import sys
 from pathlib import Path
+from threading import Lock
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
@@ -68,6 +70,37 @@ else:
         LINK += [f"-fsanitize={SANITIZE}"]
 
 
+class BuildCore(build_ext):
+    """Translate and compile the modules of the core, several at a time.
+
+    Cython runs in one thread, and compilers of modules that it has translated run beside it.
+    """
+
+    lock = Lock()
+    n_begun = 0
+
+    def initialize_options(self):
+        """Use all processors unless told otherwise."""
+        super().initialize_options()
+        self.parallel = os.cpu_count() or 1
+
+    def build_extension(self, ext):
+        """Build one module."""
+        with self.lock:
+            self.n_begun += 1
+            print(f"[{self.n_begun}/{len(self.extensions)}] {ext.name}", flush=True)
+            (translated,) = cythonize(
+                [ext],
+                # Generated C stays out of the source tree; coverage looks beside the .pyx.
+                build_dir=None if TRACE else "build/cython",
+                compiler_directives=DIRECTIVES,
+                show_all_warnings=DEBUG,
+                quiet=True,
+            )
+        ext.sources = translated.sources
+        super().build_extension(ext)
+
+
 class BuildWithoutSources(build_py):
     """Leave what extensions are made of to the source archive."""
 
@@ -95,27 +128,19 @@ class SourcesWithTests(sdist):
 
 HEADERS = [path.as_posix() for path in sorted(CORE.rglob("*")) if path.suffix in (".h", ".pxd")]
 
-extensions = [
-    Extension(
-        ".".join(source.relative_to("src").with_suffix("").parts),
-        [source.as_posix()],
-        include_dirs=[CORE.as_posix()],
-        depends=HEADERS,
-        define_macros=[("CYTHON_TRACE_NOGIL", "1")] if TRACE else [],
-        extra_compile_args=COMPILE,
-        extra_link_args=LINK,
-    )
-    for source in sorted(CORE.rglob("*.pyx"))
-]
-
 setup(
-    cmdclass={"build_py": BuildWithoutSources, "sdist": SourcesWithTests},
-    ext_modules=cythonize(
-        extensions,
-        # Generated C stays out of the source tree and the archives; coverage looks beside the .pyx.
-        build_dir=None if TRACE else "build/cython",
-        compiler_directives=DIRECTIVES,
-        show_all_warnings=DEBUG,
-    ),
-    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    cmdclass={"build_ext": BuildCore, "build_py": BuildWithoutSources, "sdist": SourcesWithTests},
+    ext_modules=[
+        Extension(
+            ".".join(source.relative_to("src").with_suffix("").parts),
+            [source.as_posix()],
+            include_dirs=[CORE.as_posix()],
+            depends=HEADERS,
+            define_macros=[("CYTHON_TRACE_NOGIL", "1")] if TRACE else [],
+            extra_compile_args=COMPILE,
+            extra_link_args=LINK,
+        )
+        # The longest modules first, so that no processor is left with one of them in the end.
+        for source in sorted(CORE.rglob("*.pyx"), key=lambda path: -path.stat().st_size)
+    ],
 )

@@ -23,13 +23,11 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-name, source, core, directives = sys.argv.pop(), sys.argv.pop(), sys.argv.pop(), {"language_level": 3}
-extension = Extension(
-    name, [source], include_dirs=[core], extra_compile_args=[] if sys.platform == "win32" else ["-O1"]
-)
+name, source, core = (sys.argv.pop() for _ in range(3))
+extension = Extension(name, [source], include_dirs=[core])
 setup(
     name=name,
-    ext_modules=cythonize([extension], include_path=[core + "/../.."], compiler_directives=directives),
+    ext_modules=cythonize([extension], include_path=[core + "/../.."], language_level=3),
     script_args=["build_ext", "--inplace"],
 )
 """

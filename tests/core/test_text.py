@@ -22,7 +22,9 @@ def test_short_tokens_are_their_bytes(probe: Probe, length: int) -> None:
     assert tokens.longs(0) == []
 
 
-@pytest.mark.parametrize("token", [b"", b"a\0", b"\0", b"123456789", b"x" * 16, b"y" * 17, b"z" * 1000])
+@pytest.mark.parametrize(
+    "token", [b"", b"a\0", b"\0", b"123456789", b"x" * 16, b"y" * 17, b"z" * 1000]
+)
 def test_long_tokens_keep_their_bytes(probe: Probe, token: bytes) -> None:
     tokens = probe("probe_text").Tokens(KEYS)
     tokens.add([b"the", token])
@@ -47,7 +49,9 @@ def test_identities_follow_bytes_and_keys(probe: Probe) -> None:
 def test_tables_grow_and_are_appended(probe: Probe) -> None:
     make = probe("probe_text").Tokens
     source, target = make(KEYS), make(KEYS)
-    segments = [[b"t%d" % (i % 7)] * (i % 300) + [b"a long token %d" % i, i << 40] for i in range(400)]
+    segments = [
+        [b"t%d" % (i % 7)] * (i % 300) + [b"a long token %d" % i, i << 40] for i in range(400)
+    ]
     for segment in segments:
         source.add(segment)
     for i in reversed(range(400)):

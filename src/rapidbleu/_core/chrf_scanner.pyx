@@ -28,8 +28,6 @@ cdef extern from "characters.h" nogil:
     ) noexcept
 
 
-
-
 cdef class ChrfScanner(TextScanner):
     """Compiled twin of the rules of chrF.
 

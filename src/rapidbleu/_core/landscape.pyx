@@ -32,7 +32,6 @@ cdef enum:
     BLOCK = 256             # sums that are scored together
 
 
-
 cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
     """Where two lines cross, every step of it rounded to single precision."""
     cdef float rise = <float> (b.intercept - a.intercept)

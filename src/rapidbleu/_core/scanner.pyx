@@ -44,7 +44,6 @@ cdef enum:  # how a scan by planes ended
     ESCAPED      # there may be something to replace first
 
 
-
 cdef class TextScanner:
     """Base of what makes tokens of text."""
 
