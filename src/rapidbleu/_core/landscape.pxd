@@ -5,11 +5,10 @@ from libc.stdint cimport int64_t, uint32_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.counts cimport CountsC
-from rapidbleu._core.envelope cimport LinesC, SweeperC, VertexC
-from rapidbleu._core.events cimport EventC
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.memo cimport Memo
 from rapidbleu._core.position cimport DirectionC, Position
+from rapidbleu._core.tuning cimport EventC, LinesC, SweeperC, VertexC
 
 
 cdef class Landscape:

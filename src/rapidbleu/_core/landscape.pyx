@@ -20,12 +20,12 @@ from cpython.object cimport PyObject
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll, poll_without_gil
 from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
-from rapidbleu._core.envelope cimport rb_sweeper_select, upper_envelope
-from rapidbleu._core.events cimport EventC, key_of, place_of, sort_events
-from rapidbleu._core.interval cimport ChoiceC, RulesC, choose_interval
 from rapidbleu._core.lines cimport FeatureColumns
 from rapidbleu._core.position cimport read_direction
-from rapidbleu._core.smoothing cimport smooth_by_mean, smooth_by_worst
+from rapidbleu._core.tuning cimport (
+    BestIntervalC, RulesC, choose_interval, event_key, event_place, smooth_by_mean,
+    smooth_by_worst, sort_events, sweeper_select, upper_envelope,
+)
 
 
 cdef enum:
@@ -58,7 +58,7 @@ cdef class Landscape:
     def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
-        self.sweeper = rb_sweeper_select(use_simd)
+        self.sweeper = sweeper_select(use_simd)
         self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
         if self.totals == NULL:
             raise MemoryError
@@ -232,7 +232,7 @@ cdef class Landscape:
             change = self.changes + (self.n_events - 1) * n_stats
             memset(change, 0, n_stats * sizeof(int64_t))
             add_difference(change, &self.rows, after, before, n_stats)
-            self.events[self.n_events - 1].key = key_of(place)
+            self.events[self.n_events - 1].key = event_key(place)
             self.events[self.n_events - 1].change = self.n_events - 1
         return 0
 
@@ -256,7 +256,7 @@ cdef class Landscape:
             if i == self.n_events:
                 break
             key = events[i].key
-            self.boundaries[n] = place_of(key)
+            self.boundaries[n] = event_place(key)
             n += 1
             while i < self.n_events and events[i].key == key:
                 change = self.changes + events[i].change * n_stats
@@ -310,7 +310,7 @@ cdef class Landscape:
             and the two ends of the interval.
         """
         cdef RulesC rules
-        cdef ChoiceC choice
+        cdef BestIntervalC best
         cdef int64_t n = self.n_boundaries, width = min(window, n)
         cdef const double* smoothed = self.scores
         rules.low, rules.high, rules.moses = low, high, moses
@@ -320,9 +320,9 @@ cdef class Landscape:
             smoothed = self.smooth(smoothing == "mean", width, <PyObject*> stop)
         with nogil:
             choose_interval(
-                self.boundaries, self.scores, smoothed, n, &rules, &choice, <PyObject*> stop
+                self.boundaries, self.scores, smoothed, n, &rules, &best, <PyObject*> stop
             )
-        return choice.x, choice.score, choice.objective, choice.here, choice.low, choice.high
+        return best.x, best.score, best.objective, best.here, best.low, best.high
 
     cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL:
         """Return the mean or the worst score of each interval and its neighbours."""

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.envelope cimport LinesC
 from rapidbleu._core.lines cimport FeatureColumns
+from rapidbleu._core.tuning cimport LinesC
 
 
 ctypedef struct DirectionC:

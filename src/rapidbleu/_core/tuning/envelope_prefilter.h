@@ -1,4 +1,5 @@
-/* Sweeps over the lines of one segment, y = a + b * x in single precision, that leave few of them.
+/* The prefilter of upper envelopes: sweeps over the lines of one segment, y = a + b * x in single
+ * precision, that rule most of them out.
  *
  * The intercepts have been shifted so that the highest is 0.  A first sweep finds three lines: the
  * leftmost of the upper envelope (lowest slope), one that is highest at x = 0, and the rightmost.
@@ -6,8 +7,8 @@
  * keeps the lines that reach the three at one of these two points.  Any three lines will do, so
  * rounding in their choice costs nothing, and points that lie low by more than the rounding errors
  * of a sum lose no line.  Comparisons are such that NaN keeps a line. */
-#ifndef RAPIDBLEU_SWEEPS_H
-#define RAPIDBLEU_SWEEPS_H
+#ifndef RAPIDBLEU_TUNING_ENVELOPE_PREFILTER_H
+#define RAPIDBLEU_TUNING_ENVELOPE_PREFILTER_H
 
 #include <float.h>
 #include <math.h>

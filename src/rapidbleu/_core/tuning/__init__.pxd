@@ -1,0 +1,73 @@
+"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from cpython.object cimport PyObject
+
+
+cdef extern from "tuning/best_interval.h" nogil:
+    ctypedef struct BestIntervalC "rb_best_interval":
+        double x
+        double score
+        double objective
+        double here
+        double low
+        double high
+    ctypedef struct RulesC "rb_interval_rules":
+        double low
+        double high
+        double slope
+        double curvature
+        bint lower_is_better
+        bint moses
+    int choose_interval "rb_choose_interval" (
+        const double* boundaries, const double* scores, const double* smoothed, int64_t n,
+        const RulesC* rules, BestIntervalC* best, PyObject* stop,
+    ) except -1
+
+
+cdef extern from "tuning/boundaries.h" nogil:
+    ctypedef struct EventC "rb_event":
+        uint64_t key
+        int64_t change
+    uint64_t event_key "rb_event_key" (double x) noexcept
+    double event_place "rb_event_place" (uint64_t key) noexcept
+    EventC* sort_events "rb_events_sort" (
+        EventC* events, EventC* spare, int64_t n, PyObject* stop
+    ) except NULL
+
+
+cdef extern from "tuning/envelope_prefilter.h" nogil:
+    ctypedef struct SweeperC "rb_sweeper":
+        pass
+    SweeperC sweeper_select "rb_sweeper_select" (bint use_simd) noexcept
+
+
+cdef extern from "tuning/envelope.h" nogil:
+    ctypedef struct LinesC "rb_lines":
+        int64_t n
+        int64_t n_padded
+        const float* intercepts
+        const float* slopes
+        float depth
+        const double* exact_intercepts
+        const double* exact_slopes
+    ctypedef struct VertexC "rb_vertex":
+        double begin
+        double slope
+        double intercept
+        int64_t line
+    int64_t upper_envelope "rb_upper_envelope" (
+        const LinesC* lines, const SweeperC* sweeper, uint32_t* kept, VertexC* vertices,
+        bint moses, PyObject* stop,
+    ) except -1
+
+
+cdef extern from "tuning/interval_smoothing.h" nogil:
+    int smooth_by_mean "rb_smooth_by_mean" (
+        const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
+    ) except -1
+    int smooth_by_worst "rb_smooth_by_worst" (
+        const double* scores, int64_t n, int64_t window, bint lower_is_better, double* smoothed,
+        int64_t* queue, PyObject* stop,
+    ) except -1

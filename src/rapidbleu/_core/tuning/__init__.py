@@ -1,0 +1,1 @@
+"""Tuning of weights: line searches along upper envelopes, and learners."""

@@ -1,0 +1,222 @@
+/* The upper envelope of the lines of one segment: which hypothesis is the best, and from where on
+ * (Macherey et al. 2008).
+ *
+ * Of a thousand lines about seven are on the envelope.  Two sweeps in single precision
+ * (envelope_prefilter.h) leave some forty candidates.  They are thinned once more in double
+ * precision, by the points where the best of them cross, and sorted by slope; the envelope is what a
+ * stack holds in the end: a line goes when the next one overtakes it before it has overtaken the one
+ * below.
+ *
+ * Everything that decides is in double precision.  Of parallel lines the highest counts, of equal
+ * ones the first.  Of three lines through one point the one in the middle has no interval and is left
+ * out, and so is a line that in floating point would overtake the others only at infinity.
+ *
+ * The usual scan, from each line to the first that crosses it, takes as many passes over all lines as
+ * the envelope has, with a division for each line; sorting all lines takes fifty times as long as
+ * sweeping.  Linear in the lines as a rule; n log n where most of them are on the envelope. */
+#ifndef RAPIDBLEU_TUNING_ENVELOPE_H
+#define RAPIDBLEU_TUNING_ENVELOPE_H
+
+#include "common/memory.h"
+#include "common/signals.h"
+#include "tuning/envelope_prefilter.h"
+
+#define RB_FEW_LINES 12    /* candidates that are sorted without being thinned first */
+#define RB_INSERT_LINES 48 /* candidates that are sorted by insertion */
+
+typedef struct {
+    int64_t n;               /* lines of the segment */
+    int64_t n_padded;        /* the same up to a multiple of RB_SWEEP_LANES, all readable */
+    const float *intercepts; /* less the highest, rounded */
+    const float *slopes;     /* rounded */
+    float depth;             /* the lowest of the intercepts */
+    const double *exact_intercepts;
+    const double *exact_slopes; /* or NULL, where the slopes are exact themselves */
+} rb_lines;
+
+typedef struct {
+    double begin; /* x from which on the line is the highest */
+    double slope;
+    double intercept;
+    int64_t line;
+} rb_vertex;
+
+/* In the order of slopes; of parallel lines the highest first, of equal ones the first. */
+static inline int rb_vertex_before(const rb_vertex *a, const rb_vertex *b) {
+    if (a->slope != b->slope) return a->slope < b->slope;
+    if (a->intercept != b->intercept) return a->intercept > b->intercept;
+    return a->line < b->line;
+}
+
+/* Sort by insertion. */
+static inline void rb_vertices_insert(rb_vertex *vertices, int64_t n) {
+    int64_t i, j;
+    for (i = 1; i < n; i++) {
+        const rb_vertex moved = vertices[i];
+        for (j = i; j > 0 && rb_vertex_before(&moved, vertices + j - 1); j--)
+            vertices[j] = vertices[j - 1];
+        vertices[j] = moved;
+    }
+}
+
+/* Merge sorted lines [0, middle) and [middle, n). */
+static inline int rb_vertices_merge(const rb_vertex *source, rb_vertex *target, int64_t middle,
+                                    int64_t n, PyObject *stop) {
+    int64_t i = 0, j = middle, k;
+    for (k = 0; k < n; k++) {
+        if (rb_poll_due(k, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
+        if (i < middle && (j == n || rb_vertex_before(source + i, source + j)))
+            target[k] = source[i++];
+        else
+            target[k] = source[j++];
+    }
+    return 0;
+}
+
+/* Sort by merging runs, of which the first are sorted by insertion. */
+static inline int rb_vertices_sort(rb_vertex *vertices, rb_vertex *spare, int64_t n,
+                                   PyObject *stop) {
+    rb_vertex *source = vertices, *target = spare, *swapped;
+    int64_t run, begin, n_moved = 0;
+    for (begin = 0; begin < n; begin += RB_INSERT_LINES)
+        rb_vertices_insert(vertices + begin,
+                           n - begin < RB_INSERT_LINES ? n - begin : RB_INSERT_LINES);
+    for (run = RB_INSERT_LINES; run < n; run *= 2) {
+        for (begin = 0; begin < n; begin += 2 * run) {
+            const int64_t rest = n - begin;
+            if (rb_vertices_merge(source + begin, target + begin, run < rest ? run : rest,
+                                  2 * run < rest ? 2 * run : rest, stop)
+                < 0)
+                return -1;
+            n_moved += 2 * run;
+            if (n_moved >= RB_POLL_TOKENS) {
+                n_moved = 0;
+                if (rb_poll_without_gil(stop) < 0) return -1;
+            }
+        }
+        swapped = source;
+        source = target;
+        target = swapped;
+    }
+    if (source != vertices) memcpy(vertices, source, rb_bytes_of(n, sizeof(rb_vertex)));
+    return 0;
+}
+
+/* Where two lines cross, or 0 if they are parallel. */
+static inline double rb_cross(const rb_vertex *a, const rb_vertex *b) {
+    return a->slope != b->slope ? (a->intercept - b->intercept) / (b->slope - a->slope) : 0.0;
+}
+
+/* Keep the envelope of sorted lines. */
+static inline int64_t rb_vertices_stack(rb_vertex *vertices, int64_t n, int moses) {
+    double x = 0.0;
+    int64_t i, height = 0;
+    for (i = 0; i < n; i++) {
+        rb_vertex added = vertices[i];
+        if (height > 0 && vertices[height - 1].slope == added.slope) {
+            rb_vertex *top = vertices + height - 1;
+            if (moses && top->intercept == added.intercept && top->begin > -INFINITY)
+                top->line = added.line;
+            continue;
+        }
+        for (; height > 0; height--) {
+            x = rb_cross(vertices + height - 1, &added);
+            if (x > vertices[height - 1].begin) break;
+        }
+        if (height == 0) x = -INFINITY;
+        if (x < INFINITY) {
+            added.begin = x;
+            vertices[height++] = added;
+        }
+    }
+    return height;
+}
+
+/* What a line that equals a good one at x comes to there at least, after rounding. */
+static inline double rb_reach(const rb_vertex *good, double x, double widest, double deepest) {
+    return good->intercept + good->slope * x
+         - 64 * DBL_EPSILON * (widest * fabs(x) + deepest);
+}
+
+/* Keep the lines that may be on the envelope, given five good ones.
+ *
+ * The five are the one that is highest at 0, the first and the last, and those that are highest
+ * where these cross.  On either side of the middle, a line of the envelope reaches the two
+ * neighbours that its slope is between where these cross.  NaN keeps a line. */
+static inline int64_t rb_vertices_thin(rb_vertex *vertices, int64_t n) {
+    int64_t first = 0, middle = 0, last = 0, i, m = 0, best[2];
+    double x[2], top[2];
+    double x_out[2], y_out[2], x_in[2], y_in[2]; /* of the outer and the inner crossing */
+    double widest, deepest = 0.0, at_out, at_in, slope;
+    int side;
+    for (i = 1; i < n; i++) {
+        if (vertices[i].slope < vertices[first].slope) first = i;
+        if (vertices[i].slope > vertices[last].slope) last = i;
+        if (vertices[i].intercept > vertices[middle].intercept) middle = i;
+    }
+    for (i = 0; i < n; i++) deepest += fabs(vertices[i].intercept);
+    slope = vertices[middle].slope;
+    widest = fabs(vertices[first].slope) + fabs(vertices[last].slope);
+    x[0] = rb_cross(vertices + first, vertices + middle);
+    x[1] = rb_cross(vertices + middle, vertices + last);
+    best[0] = best[1] = middle;
+    top[0] = top[1] = -INFINITY;
+    for (i = 0; i < n; i++) {
+        side = vertices[i].slope > slope;
+        at_in = vertices[i].intercept + vertices[i].slope * x[side];
+        if (at_in > top[side]) {
+            top[side] = at_in;
+            best[side] = i;
+        }
+    }
+    for (side = 0; side < 2; side++) {
+        const rb_vertex *good = vertices + best[side];
+        x_out[side] = rb_cross(vertices + (side ? last : first), good);
+        x_in[side] = rb_cross(good, vertices + middle);
+        y_out[side] = rb_reach(good, x_out[side], widest, deepest);
+        y_in[side] = rb_reach(good, x_in[side], widest, deepest);
+    }
+    for (i = 0; i < n; i++) {
+        side = vertices[i].slope > slope;
+        at_out = vertices[i].intercept + vertices[i].slope * x_out[side];
+        at_in = vertices[i].intercept + vertices[i].slope * x_in[side];
+        vertices[m] = vertices[i];
+        m += !(at_out < y_out[side]) | !(at_in < y_in[side]);
+    }
+    return m;
+}
+
+/* Write the lines of the envelope from left to right and return their number; -1 if an exception is
+ * set.
+ *
+ * There is room for n_padded in `kept`, and for twice as many in `vertices`.  Of equal lines the
+ * first is taken; with `moses` the last, but on the left-most interval. */
+static inline int64_t rb_upper_envelope(const rb_lines *lines, const rb_sweeper *sweeper,
+                                        uint32_t *kept, rb_vertex *vertices, int moses,
+                                        PyObject *stop) {
+    const ptrdiff_t n_padded = (ptrdiff_t)lines->n_padded;
+    rb_extremes extremes;
+    rb_sieve sieve;
+    ptrdiff_t i, n_kept;
+    int64_t n = 0;
+    sweeper->extremes(lines->intercepts, lines->slopes, n_padded, &extremes);
+    rb_sieve_make(&extremes, lines->depth, lines->exact_slopes != NULL, &sieve);
+    n_kept = sweeper->sift(lines->intercepts, lines->slopes, n_padded, &sieve, kept);
+    for (i = 0; i < n_kept; i++) {
+        const int64_t k = kept[i];
+        if (k >= lines->n) continue;
+        vertices[n].line = k;
+        vertices[n].intercept = lines->exact_intercepts[k];
+        vertices[n].slope =
+            lines->exact_slopes != NULL ? lines->exact_slopes[k] : (double)lines->slopes[k];
+        n++;
+    }
+    if (n > RB_FEW_LINES) n = rb_vertices_thin(vertices, n);
+    if (n <= RB_INSERT_LINES)
+        rb_vertices_insert(vertices, n);
+    else if (rb_vertices_sort(vertices, vertices + n, n, stop) < 0)
+        return -1;
+    return rb_vertices_stack(vertices, n, moses);
+}
+
+#endif
