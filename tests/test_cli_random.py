@@ -1,6 +1,6 @@
 """Random command lines: the exit status and the output are sacrebleu's, but for what is numbered.
 
-The numbers are those of docs/sacrebleu.md.
+The numbers are those of docs/differences.md.
 """
 
 import json

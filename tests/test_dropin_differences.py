@@ -1,4 +1,4 @@
-"""The numbered differences of docs/sacrebleu.md, and errors, which are alike."""
+"""The numbered differences of docs/differences.md, and errors, which are alike."""
 
 import json
 import pickle
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rapidbleu
 from command_line import (
     CRASH,
     HYP,
@@ -25,7 +26,7 @@ from command_line import (
 from dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain
 from rapidbleu import __version__
 
-DOCS = Path(__file__).resolve().parents[1] / "docs" / "sacrebleu.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "differences.md"
 HYPS, REFS = corpus("ascii", n=8)
 
 
@@ -152,6 +153,18 @@ def test_each_difference_has_a_test() -> None:
     numbers = {int(n) for n in re.findall(r"^(\d+)\. ", DOCS.read_text(encoding="utf-8"), re.M)}
     tests = {int(name[16:18]) for name in globals() if name.startswith("test_difference_")}
     assert numbers == tests and numbers == set(range(1, len(numbers) + 1))
+
+
+def test_the_table_names_each_difference() -> None:
+    """Rows: `import rapidbleu`, the stand-in, the command line, the patch."""
+    rows = re.findall(r"^\|.*\| ([\d, ]+) \|$", DOCS.read_text(encoding="utf-8"), re.M)
+    library, stand_in, command_line, patch = (
+        {int(n) for n in row.split(",")} for row in rows
+    )
+    assert library == {1, 2, 3, 6, 7, 19, 20, 21, 22, 23}
+    assert stand_in == {*range(1, 12)}
+    assert command_line == {1, 2, 3, 6, 7, *range(12, 19)}
+    assert patch == {1, 2}
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -381,3 +394,70 @@ def test_difference_18_messages() -> None:
     )
     assert theirs.status == 2 and theirs.err.startswith("usage: ")
     assert "--wrong" in failure(own, 2)
+
+
+# Those of `import rapidbleu`
+
+
+def test_difference_19_options() -> None:
+    for options in ({"smooth_value": float("nan")}, {"smooth_value": -1.0}, {"max_ngram_order": 0}):
+        peer.BLEU(**options)
+        with pytest.raises(ValueError, match=r"expected (a finite number >= 0|1 to)"):
+            rapidbleu.BLEU(**options)
+
+
+def test_difference_20_logger(caplog: pytest.LogCaptureFixture) -> None:
+    for package, names in ((peer, ["sacrebleu"] * 2), (rapidbleu, ["rapidbleu"])):
+        caplog.clear()
+        bleu = package.BLEU()
+        for _ in range(2):
+            bleu.sentence_score("a b", ["a b c"])
+        found = [record for record in caplog.records if "effective_order" in record.message]
+        assert [record.name for record in found] == names
+
+
+def test_difference_21_options_are_read_once() -> None:
+    hyps, refs = ["the cat sat on a dog"], [["the cat lay in a mat"]]
+    for package, changes in ((peer, True), (rapidbleu, False)):
+        bleu = package.BLEU()
+        before = bleu.corpus_score(hyps, refs).score
+        bleu.smooth_method = "floor"
+        assert (bleu.corpus_score(hyps, refs).score != before) == changes
+
+
+def test_difference_22_trials_that_tie() -> None:
+    from rapidbleu.significance import paired_bootstrap
+
+    twins = {"baseline": HYPS, "same": HYPS}
+    for ties, p in ((True, 1.0), (False, 1 / 101)):
+        result = paired_bootstrap(twins, REFS, rapidbleu.BLEU(), n=100, ties=ties)
+        assert result["BLEU"]["same"].p == p
+
+
+def test_difference_23_no_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sentencepiece")
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"spBLEU-1K.*no model at"):
+        rapidbleu.BLEU(tokenize="spBLEU-1K")
+    assert not list(tmp_path.iterdir())
+
+
+def test_shared_differences_are_those_of_import_rapidbleu() -> None:
+    """1, 2, 3, 6 and 7 of `import rapidbleu` itself."""
+    from rapidbleu.significance import bootstrap
+
+    bleu = rapidbleu.BLEU()
+    with pytest.raises(ValueError, match="segments"):
+        bleu.corpus_score(HYPS[:-1], REFS)
+    with pytest.raises(ValueError, match="no reference"):
+        bleu.corpus_score(["", "a"], [[None, "a"]])
+    with pytest.raises(ValueError, match="at least one segment"):
+        bleu.corpus_score([], [[]])
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]"):
+        bleu.corpus_score(["a", 1], [["a", "b"]])
+    bleu.corpus_score(HYPS, REFS)
+    assert str(bleu.get_signature()).endswith(f"version:2.6.0+rapidbleu.{__version__}")
+    exact = [[2**25 + 1, 2**25, *[2**24 + 1] * 4, *[2**25 + 1] * 4]] * 2
+    assert bootstrap(bleu, np.array(exact), n=3).mean == bleu.score(exact[0]).score
+    first, again = (bootstrap(bleu, HYPS, REFS, n=9, seed=0).mean for _ in range(2))
+    assert first == again
