@@ -27,7 +27,6 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
-from setuptools.command.sdist import sdist
 
 CORE = Path("src", "rapidbleu", "_core")
 DEBUG, TRACE, WERROR = (
@@ -113,23 +112,10 @@ class BuildWithoutSources(build_py):
         super().build_package_data()
 
 
-class SourcesWithTests(sdist):
-    """Put the tests into the source archive: wheels are built from it and tested."""
-
-    def make_distribution(self):
-        """Write the archive."""
-        self.filelist.extend(
-            path.as_posix()
-            for path in Path("tests").rglob("*")
-            if path.is_file() and "__pycache__" not in path.parts
-        )
-        super().make_distribution()
-
-
 HEADERS = [path.as_posix() for path in sorted(CORE.rglob("*")) if path.suffix in (".h", ".pxd")]
 
 setup(
-    cmdclass={"build_ext": BuildCore, "build_py": BuildWithoutSources, "sdist": SourcesWithTests},
+    cmdclass={"build_ext": BuildCore, "build_py": BuildWithoutSources},
     ext_modules=[
         Extension(
             ".".join(source.relative_to("src").with_suffix("").parts),

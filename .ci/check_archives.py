@@ -1,7 +1,7 @@
 """Check what the archives in a folder hold, one sdist and any number of wheels.
 
-Sources in the sdist, none in the wheels, no generated C anywhere; wheels below 2 MB whose libraries
-need nothing but the platform's C library.
+Sources, tests, docs and examples in the sdist, none of them in the wheels, no generated C anywhere;
+wheels below 2 MB whose libraries need nothing but the platform's C library.
 """
 
 import struct
@@ -10,6 +10,9 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
+FILES = ("setup.py", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff")
+FOLDERS = ("bench", "docs", "examples", "tests")  # whole
 MOST_BYTES = 2_000_000
 SOURCES = (".pyx", ".pxd", ".h")
 FOREIGN = ("libstdc++", "libgomp", "libgcc", "libomp", "libc++")
@@ -46,12 +49,24 @@ def needed_libraries(library: bytes) -> list[str]:
     ]
 
 
+def files_of(root: Path) -> list[str]:
+    """The files of `FOLDERS` in the repository, without those that Python makes."""
+    return [
+        path.relative_to(root).as_posix()
+        for folder in FOLDERS
+        for path in sorted(root.joinpath(folder).rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
 def check_sdist(path: Path) -> list[str]:
     """What is wrong with a source archive."""
     with tarfile.open(path) as archive:
         names = archive.getnames()
-    wanted = (*SOURCES, ".pyi", "py.typed", "setup.py", "LICENSE", "tests/test_threads.py")
+    wanted = (*SOURCES, ".pyi", "py.typed")
     missing = [ending for ending in wanted if not any(name.endswith(ending) for name in names)]
+    there = {name.partition("/")[2] for name in names}
+    missing += [name for name in (*FILES, *files_of(ROOT)) if name not in there]
     return [
         *(f"no {ending}" for ending in missing),
         *(f"{name}: generated C" for name in names if name.endswith((".c", ".cpp"))),
