@@ -1,4 +1,4 @@
-"""``python -m bench``: run the benchmarks, or only their comparisons, or write the table."""
+"""``python -m bench``: run the benchmarks, or only their comparisons, or write the tables."""
 
 import argparse
 import sys
@@ -13,18 +13,23 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("topics", nargs="*", metavar="TOPIC", help=f"of {', '.join(run.TOPICS)}")
     parser.add_argument("--check", action="store_true", help="compare results only, small corpora")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    parser.add_argument("--readme", action="store_true", help="write the table of the last results")
+    parser.add_argument(
+        "--tables",
+        action="store_true",
+        help="write the tables of README.md and docs/benchmarks.md from the latest results",
+    )
     parser.add_argument(
         "--output",
         type=Path,
-        help="write the results here; by default, those of a full run become the latest ones",
+        help="write the results here; a full run's become the latest ones and its version's",
     )
     options = parser.parse_args(argv)
     unknown = sorted(set(options.topics) - set(run.TOPICS))
     if unknown:
         parser.error(f"expected topics of {', '.join(run.TOPICS)}; got {', '.join(unknown)}")
-    if options.readme:
-        report.rewrite_readme()
+    if options.tables:
+        for page, make in report.PAGES.items():
+            report.rewrite(page, make)
         return 0
     topics = options.topics or list(run.TOPICS)
     output = options.output

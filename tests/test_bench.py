@@ -1,12 +1,16 @@
-"""The benchmarks: their comparisons hold, a difference stops them, their table is stable."""
+"""The benchmarks: comparisons hold, a difference stops them, pages show the latest results."""
 
 import importlib
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import rapidbleu
 
 REPO = Path(__file__).resolve().parents[1]
 
@@ -93,28 +97,66 @@ def test_corpora_depend_on_the_seed_only(bench):
     assert corpora.Corpora(20).wmt17 is None
 
 
-def test_the_table_is_stable(bench, comparison, tmp_path):
-    report, measure = bench("report"), bench("measure")
+@pytest.fixture
+def results(bench, comparison, tmp_path) -> Path:
+    """Return a file with the results of the job."""
+    measure, path = bench("measure"), tmp_path / "results" / "latest.json"
     records = comparison.measure(measure.Effort(seconds=0, min_turns=3, max_turns=3))
     assert [(record.peer, record.turns) for record in records] == [("theirs", 3)]
-    results, readme = tmp_path / "results" / "latest.json", tmp_path / "README.md"
-    report.save(records, results)
-    readme.write_text(f"# Name\n{report.BEGIN}\nold\n{report.END}\nµ rest\n", encoding="utf-8")
-    report.rewrite_readme(readme, results)
-    once = readme.read_text(encoding="utf-8")
+    bench("report").save(records, path)
+    return path
+
+
+@pytest.mark.parametrize("make", ["table", "summary"])
+def test_tables_are_stable(bench, results, tmp_path, monkeypatch, make):
+    report, page = bench("report"), tmp_path / "page.md"
+    monkeypatch.setattr(report, "SUMMARY", [("job", "theirs")])
+    page.write_text(f"# Name\n{report.BEGIN}\nold\n{report.END}\nµ rest\n", encoding="utf-8")
+    report.rewrite(page, getattr(report, make), results)
+    once = page.read_text(encoding="utf-8")
     assert "old" not in once
-    assert "| job | corpus |" in once
+    assert "| job | " in once and "| theirs | " in once
     assert once.startswith("# Name\n")
     assert once.endswith(f"{report.END}\nµ rest\n")
-    report.rewrite_readme(readme, results)
-    assert readme.read_text(encoding="utf-8") == once
+    report.rewrite(page, getattr(report, make), results)
+    assert page.read_text(encoding="utf-8") == once
 
 
 @pytest.mark.parametrize("text", ["", "{BEGIN}", "{END}\n{BEGIN}", "{BEGIN}{BEGIN}{END}"])
-def test_a_readme_without_its_markers_is_refused(bench, text):
+def test_a_page_without_its_markers_is_refused(bench, text):
     report = bench("report")
-    with pytest.raises(ValueError, match="README: expected"):
-        report.put_table(text.format(BEGIN=report.BEGIN, END=report.END), {})
+    with pytest.raises(ValueError, match="page: expected"):
+        report.put_table(text.format(BEGIN=report.BEGIN, END=report.END), "", "page")
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/benchmarks.md"])
+def test_pages_show_the_latest_results(bench, name):
+    """The tables are those of results/latest.json, not edited by hand and not older."""
+    report = bench("report")
+    page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    assert report.put_table(text, report.PAGES[page](document), name) == text
+
+
+def test_results_are_kept_by_version(bench, results):
+    own = results.with_name(f"{rapidbleu.__version__}.json")
+    assert own.read_text(encoding="utf-8") == results.read_text(encoding="utf-8")
+    partial = results.with_name("partial.json")
+    bench("report").save([], partial)
+    assert sorted(path.name for path in results.parent.iterdir()) == sorted(
+        [own.name, "latest.json", "partial.json"]
+    )
+
+
+def test_each_release_has_its_results(bench):
+    changelog = (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", changelog, re.MULTILINE)
+    assert versions
+    released = [version for version, note in versions if "unreleased" not in note]
+    folder = bench("report").LATEST.parent
+    for version in [*released, rapidbleu.__version__]:
+        document = json.loads((folder / f"{version}.json").read_text(encoding="utf-8"))
+        assert document["machine"]["versions"]["rapidbleu"] == version
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""The pages of docs/: every block of code runs, alone; without the library it is about it skips."""
+"""The pages: links lead somewhere, and in docs/ every block of code runs, alone.
+
+A block about a library that is not installed skips.
+"""
 
 import doctest
 import os
@@ -7,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,10 @@ import pytest
 import rapidbleu
 
 ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(__file__).resolve().parent / "data"
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+ALL_PAGES = [*sorted(ROOT.glob("*.md")), *PAGES]
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IMPORT = re.compile(r"^>>> ((?:from [\w.]+ )?import .+)$", re.MULTILINE)
 MISSING = re.compile(r"needs \w+: pip install")
@@ -42,6 +49,34 @@ def commands() -> list[object]:
         if language == "console"
         for i, example in enumerate(re.split(r"^\$ ", text, flags=re.MULTILINE)[1:])
     ]
+
+
+def anchors(page: Path) -> set[str]:
+    """What can stand behind # in a link to a page: its headings, as forges write them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.replace("`", "")).lower().replace(" ", "-")
+        for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=[page.name for page in ALL_PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    """To files of the repository; its address, once it has one, is in pyproject.toml alone."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
+        "urls", {}
+    )
+    on_index = page.name == "README.md" and "Source" in urls
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        if on_index and target:  # an index of packages does not show other files
+            blob = f"{urls['Source']}/blob/main/"
+            assert target.startswith(blob), f"{target}: expected {blob}..."
+            path = ROOT / target.removeprefix(blob)
+        elif target.startswith("https://"):
+            continue
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
 def test_every_block_says_how_it_runs() -> None:
@@ -79,6 +114,9 @@ def test_console(command: str, output: str, tmp_path: Path) -> None:
             pytest.skip(f"{program} is not installed")
         start = [found]
     (tmp_path / "hypotheses.txt").write_text("a b c d\na b c e\n" * 512)
+    (tmp_path / "tests" / "data").mkdir(parents=True)
+    for path in DATA.glob("*.en*.txt"):
+        shutil.copy(path, tmp_path / "tests" / "data")
     (tmp_path / "plugin").mkdir()
     (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
     done = subprocess.run(

@@ -1,11 +1,17 @@
-"""The README's examples run, its set-up commands are those of CI, and promises name their tests."""
+"""The README is short and its examples run; set-up commands are those of CI; files agree on facts.
+
+The table of the README is tested in test_bench.py, its links in test_docs.py.
+"""
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +19,7 @@ import rapidbleu
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def blocks(language: str) -> list[str]:
@@ -20,11 +27,16 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
+def test_it_is_short() -> None:
+    assert len(README.encode()) <= 9_000
+    assert README.count("\n| ") - README.count("\n| ---") < 25
+
+
 def test_python_examples() -> None:
     """The Python blocks, one after the other as one session."""
     session = "".join(blocks("python"))
     test = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, 0)
-    assert len(test.examples) > 8
+    assert 8 <= len(test.examples) <= 12
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
@@ -58,13 +70,6 @@ def test_set_up_commands_are_those_of_ci() -> None:
     assert ci[-1] == commands[1]
 
 
-def test_links_lead_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", README)
-    assert targets
-    for target in targets:
-        assert (ROOT / target).exists(), target
-
-
 def test_promises_have_tests() -> None:
     promises = re.findall(
         r"^- .*", (ROOT / "docs" / "promises.md").read_text(encoding="utf-8"), re.MULTILINE
@@ -79,6 +84,42 @@ def test_promises_have_tests() -> None:
 
 
 def test_version() -> None:
-    """The changelog and the examples speak of this version."""
+    """The changelog, the citation and the examples speak of this version."""
     assert f"## {rapidbleu.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"+rapidbleu.{rapidbleu.__version__} " in README
+    assert citation()["version"] == rapidbleu.__version__
+
+
+def citation() -> dict[str, Any]:
+    """The fields of CITATION.cff."""
+    if "CI" not in os.environ:
+        pytest.importorskip("yaml")
+    import yaml
+
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_citation() -> None:
+    found = citation()
+    assert found["cff-version"] == "1.2.0" and found["message"] and found["type"] == "software"
+    assert found["title"] == PROJECT["name"] and found["license"] == PROJECT["license"]
+    assert [author["name"] for author in found["authors"]] == [
+        author["name"] for author in PROJECT["authors"]
+    ]
+
+
+def test_hooks_of_pre_commit_are_checks_of_the_house() -> None:
+    """Each command is one that tests/test_house.py runs."""
+    if "CI" not in os.environ:
+        pytest.importorskip("yaml")
+    import yaml
+
+    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    hooks = [hook for repo in yaml.safe_load(text)["repos"] for hook in repo["hooks"]]
+    assert [hook["id"] for hook in hooks] == ["ruff", "cython-lint", "mypy"]
+    house = (ROOT / "tests" / "test_house.py").read_text(encoding="utf-8")
+    for hook in hooks:
+        module = re.match(r"python -m (\S+)", hook["entry"])
+        assert module and f'"-m", "{module[1]}"' in house, hook["entry"]

@@ -1,4 +1,4 @@
-"""The hosted workflows: they parse, build what the README promises and run the README's command.
+"""The hosted workflows: they parse, build what docs/platforms.md says, run the README's command.
 
 What they do on their runners only those can show; what is asked of them is checked here.
 """
@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PLATFORMS = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 if "CI" not in os.environ:
@@ -43,22 +44,17 @@ def commands(job: dict[str, Any]) -> str:
     return "\n".join(step.get("run", "") for step in steps(job))
 
 
-def section() -> str:
-    """What the README says of platforms."""
-    return README.split("\n## Platforms\n")[1].split("\n## ")[0]
-
-
 def promised_platforms() -> set[tuple[str, str]]:
-    """System and processor of the README's table."""
-    rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", section(), re.MULTILINE)
+    """System and processor of the page's table."""
+    rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", PLATFORMS, re.MULTILINE)
     return {(system.lower(), cpu.strip()) for system, cpus in rows for cpu in cpus.split(",")}
 
 
 def promised_versions() -> list[str]:
-    """Python tags of the README's sentence."""
-    oldest, newest = re.findall(r"CPython 3\.(\d+) to 3\.(\d+)", section())[0]
-    threaded = re.findall(r"free-threaded CPython 3\.(\d+) and 3\.(\d+)", section())[0]
-    pypy = re.findall(r"PyPy 3\.(\d+)", section())
+    """Python tags of the page's sentence."""
+    oldest, newest = re.findall(r"CPython\s3\.(\d+)\sto\s3\.(\d+)", PLATFORMS)[0]
+    threaded = re.findall(r"free-threaded\sCPython\s3\.(\d+)\sand\s3\.(\d+)", PLATFORMS)[0]
+    pypy = re.findall(r"PyPy\s3\.(\d+)", PLATFORMS)
     return [
         *(f"cp3{minor}" for minor in range(int(oldest), int(newest) + 1)),
         *(f"cp3{minor}t" for minor in threaded),
@@ -67,7 +63,7 @@ def promised_versions() -> list[str]:
 
 
 def promised_wheels() -> list[str]:
-    """What cibuildwheel calls the wheels of the README."""
+    """What cibuildwheel calls the promised wheels."""
     platforms = sorted(
         f"{tag}_{cpu}" for system, cpu in promised_platforms() for tag in TAGS[system]
     )
@@ -100,7 +96,7 @@ def test_actions_are_pinned_alike() -> None:
     assert {action: found for action, found in pins.items() if len(found) > 1} == {}
 
 
-def test_the_readme_promises_platforms() -> None:
+def test_promised_platforms() -> None:
     assert promised_platforms() == {
         (system, cpu)
         for system, cpus in [
