@@ -79,6 +79,33 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
+# What docs/architecture.md calls a path: a name in backticks with a slash or an ending.
+PATH = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|h|md|toml|json))|\.ci/\w+)`")
+
+
+def named_paths(page: Path) -> list[str]:
+    return sorted(set(PATH.findall(page.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.skipif(not PAGES, reason="the pages are not here")
+def test_the_map_leads_to_files() -> None:
+    """Each path of docs/architecture.md is there, below src/rapidbleu or the repository."""
+    page = ROOT / "docs" / "architecture.md"
+    paths = named_paths(page)
+    assert len(paths) > 50
+    roots = (ROOT / "src" / "rapidbleu", ROOT)
+    missing = [path for path in paths if not any((root / path).exists() for root in roots)]
+    assert missing == []
+
+
+@pytest.mark.skipif(not PAGES, reason="the pages are not here")
+def test_the_map_has_twenty_questions() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| `([^`|]+)` \|$", page.split("## Where is it?")[1], re.M)
+    assert len(rows) == 20
+    assert len({path for _, path in rows}) == 20
+
+
 def test_every_block_says_how_it_runs() -> None:
     if not PAGES:
         pytest.skip("the pages are not here")
