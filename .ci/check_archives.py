@@ -94,7 +94,7 @@ def check_wheel(path: Path) -> list[str]:
         if name.endswith((".c", ".cpp", *SOURCES)):
             problems.append(f"{name}: a source")
         elif ".libs/" in name:
-            problems.append(f"{name}: a library of somebody else")
+            problems.append(f"{name}: a bundled library of another project")
     return problems
 
 
