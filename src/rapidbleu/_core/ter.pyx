@@ -14,22 +14,21 @@ adds the doubles one after the other.  That is as exact where the numbers of ref
 of two; else its sum depends on the order and may differ in the last digits from the nearest double,
 so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (beam.pyx), linear in the lengths, and freed or reused after
-each segment.
+Memory is that of the edit distances (metrics/edit_distance.h), linear in the lengths, and freed or
+reused after each segment.
 """
 
 from libc.math cimport ldexp
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.beam cimport BeamC, beam_init, beam_memory
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.clipping cimport ClippingC, words_reserve
 from rapidbleu._core.gram_tables cimport (
     NO_NODE, TokenSlotC, TokenTableC, token_slot, token_table_clear, token_table_free,
     token_table_take,
 )
-from rapidbleu._core.shifts cimport shifted_distance
+from rapidbleu._core.metrics cimport BeamC, beam_init, beam_memory, shifted_distance
 from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length
 
 
@@ -146,7 +145,7 @@ cdef int64_t least_edits(
             raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
     n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
     words_reserve(scratch, n_words + (n_hyp + n_ref + 2) // 2)
-    beam_init(&beam, scratch.words, n_hyp, n_ref, scratch)
+    beam_init(&beam, scratch.words, n_hyp, n_ref, scratch.stop, &scratch.work)
     spare = <int32_t*> (scratch.words + n_words)
     n_common = number_tokens(&beam, spare, hyps, hyp, refs, ref)
     return shifted_distance(&beam, spare, longer - n_common)

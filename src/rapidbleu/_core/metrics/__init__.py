@@ -1,0 +1,1 @@
+"""The metrics: rows of statistics and their scores."""

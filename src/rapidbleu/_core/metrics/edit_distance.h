@@ -1,0 +1,257 @@
+/* Edit distance of two texts within a beam around the diagonal, and of variants of one of them.
+ *
+ * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the
+ * reference, for the j that differ by at most `width` from i times the ratio of the lengths; all else
+ * is out of reach.  The width is 25, or more where the reference is so much longer that rows would
+ * not meet.  That is what sacrebleu's TER explores; where texts differ by more than the beam, its
+ * distance is not the one of Levenshtein, and neither is this.  All edits cost the same; of equally
+ * good ways to a cell, the alignment prefers the diagonal, then a token of the hypothesis left out,
+ * then one of the reference.
+ *
+ * A search asks for the distances of many variants, each of which differs from the text in one
+ * stretch of tokens.  So there are two tables: from the beginning to each cell, and from each cell to
+ * the end.  A variant needs the rows of its stretch only, then the best sum over the row where the
+ * stretch ends.  The distance within a beam is a shortest way through its cells, so the sum is exact.
+ * The rejected way is a cache of prefixes: it starts again at the first token that differs, and takes
+ * the whole rest of the text for each variant.
+ *
+ * Memory: a table has up to 53 cells of 4 bytes for each token of the hypothesis, plus as many in all
+ * as the reference has tokens.  Every row has one cell out of reach on either side, so that a step
+ * needs no test for the edge of the beam.  The caller provides the memory.  Time is a nanosecond a
+ * cell; signals are polled for every few milliseconds. */
+#ifndef RAPIDBLEU_METRICS_EDIT_DISTANCE_H
+#define RAPIDBLEU_METRICS_EDIT_DISTANCE_H
+
+#include "common/signals.h"
+#include <math.h>
+
+enum {
+    RB_BEAM_LEAST_WIDTH = 25,
+    RB_BEAM_FAR = 1 << 29 /* out of reach; the sum of two is 32 bits */
+};
+
+typedef struct {
+    int64_t n_hyp;
+    int64_t n_ref;
+    int32_t *hyp;        /* [n_hyp] numbers of the hypothesis's tokens, 0 for those not in ref */
+    int32_t *ref;        /* [n_ref] */
+    int32_t *align;      /* [n_ref] the token of hyp where ref's token is, or the one before it */
+    int32_t *hyp_errors; /* [n_hyp + 1] how many of the first tokens are edited */
+    int32_t *ref_errors; /* [n_ref + 1] */
+    double ratio;        /* of the lengths: the slope of the beam */
+    int64_t width;       /* of the beam to either side */
+    int64_t stride;      /* from a row to the next */
+    int32_t *first_row;  /* distances from the beginning, of no token of hyp */
+    int32_t *forward;    /* [n_hyp][stride] distances from the beginning */
+    int32_t *backward;   /* [n_hyp][stride] and to the end */
+    int32_t *spare;      /* [2][stride] */
+    PyObject *stop;      /* see common/signals.h */
+    int64_t *work;       /* cells since the last poll */
+} rb_beam;
+
+static inline int64_t rb_beam_width(double ratio) {
+    if (RB_BEAM_LEAST_WIDTH < ratio / 2) return (int64_t)ceil(ratio / 2 + RB_BEAM_LEAST_WIDTH);
+    return RB_BEAM_LEAST_WIDTH;
+}
+
+static inline double rb_beam_ratio(int64_t n_hyp, int64_t n_ref) {
+    return n_hyp > 0 ? (double)n_ref / (double)n_hyp : 1.0;
+}
+
+/* Cells of the widest row and one out of reach on either side. */
+static inline int64_t rb_beam_stride(int64_t n_ref, int64_t width) {
+    return 2 + (n_ref + 1 < 2 * width + 1 ? n_ref + 1 : 2 * width + 1);
+}
+
+/* Bytes that `rb_beam_init` needs. */
+static inline int64_t rb_beam_memory(int64_t n_hyp, int64_t n_ref) {
+    const int64_t stride = rb_beam_stride(n_ref, rb_beam_width(rb_beam_ratio(n_hyp, n_ref)));
+    return (int64_t)sizeof(int32_t)
+         * (2 * n_hyp + 4 * n_ref + 2 + (n_ref + 3) + (2 * n_hyp + 2) * stride);
+}
+
+/* Lay out the tables in `memory`; the tokens are still to be filled in. */
+static inline void rb_beam_init(rb_beam *b, void *memory, int64_t n_hyp, int64_t n_ref,
+                                PyObject *stop, int64_t *work) {
+    int64_t j;
+    b->n_hyp = n_hyp;
+    b->n_ref = n_ref;
+    b->stop = stop;
+    b->work = work;
+    b->ratio = rb_beam_ratio(n_hyp, n_ref);
+    b->width = rb_beam_width(b->ratio);
+    b->stride = rb_beam_stride(n_ref, b->width);
+    b->hyp = (int32_t *)memory;
+    b->ref = b->hyp + n_hyp;
+    b->align = b->ref + n_ref;
+    b->hyp_errors = b->align + n_ref;
+    b->ref_errors = b->hyp_errors + n_hyp + 1;
+    b->first_row = b->ref_errors + n_ref + 1;
+    b->forward = b->first_row + n_ref + 3;
+    b->backward = b->forward + n_hyp * b->stride;
+    b->spare = b->backward + n_hyp * b->stride;
+    b->first_row[0] = b->first_row[n_ref + 2] = RB_BEAM_FAR;
+    for (j = 0; j <= n_ref; j++) b->first_row[j + 1] = (int32_t)j;
+}
+
+/* Count work, and poll for signals every so often; -1 to end. */
+static inline int rb_beam_worked(rb_beam *b, int64_t cells) {
+    *b->work += cells;
+    if (*b->work < RB_POLL_CELLS) return 0;
+    *b->work = 0;
+    return rb_poll_without_gil(b->stop);
+}
+
+/* The first cell of row i that is within the beam; row 0 is whole. */
+static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) {
+    const int64_t j = (int64_t)((double)i * b->ratio) - b->width;
+    return i > 0 && j > 0 ? j : 0;
+}
+
+/* Where the cells of row i end; the last row is whole to the right. */
+static inline int64_t rb_beam_row_end(const rb_beam *b, int64_t i) {
+    const int64_t j = (int64_t)((double)i * b->ratio) + b->width;
+    return 0 < i && i < b->n_hyp && j < b->n_ref + 1 ? j : b->n_ref + 1;
+}
+
+/* The distances of row i from the beginning: cell j is at [j - rb_beam_row_begin(b, i) + 1]. */
+static inline int32_t *rb_beam_forward_row(const rb_beam *b, int64_t i) {
+    return i > 0 ? b->forward + (i - 1) * b->stride : b->first_row;
+}
+
+/* Compute row i of a hypothesis whose token there is `word`, from the row above. */
+static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
+                                    const int32_t *above, int32_t *row) {
+    const int64_t begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
+    const int64_t above_begin = rb_beam_row_begin(b, i - 1);
+    const int64_t above_end = rb_beam_row_end(b, i - 1);
+    const int64_t both = end < above_end + 1 ? end : above_end + 1;
+    const int64_t cell = 1 - begin, up = 1 - above_begin; /* cell j is at row[cell + j] */
+    const int32_t *ref = b->ref;
+    int32_t left = RB_BEAM_FAR, best, other;
+    int64_t j = begin;
+    row[0] = RB_BEAM_FAR;
+    if (j == 0) {
+        left = row[cell] = above[up] + 1;
+        j = 1;
+    }
+    for (; j < both; j++) {
+        best = above[up + j - 1] + (word != ref[j - 1]);
+        other = above[up + j] + 1;
+        best = other < best ? other : best;
+        left += 1;
+        left = best < left ? best : left;
+        row[cell + j] = left;
+    }
+    for (; j < end; j++) row[cell + j] = ++left;
+    row[cell + end] = RB_BEAM_FAR;
+}
+
+/* Fill the table from the beginning: the distance, or -1. */
+static inline int64_t rb_beam_forward(rb_beam *b) {
+    int64_t i;
+    for (i = 1; i <= b->n_hyp; i++) {
+        rb_beam_next_row(b, i, b->hyp[i - 1], rb_beam_forward_row(b, i - 1),
+                         rb_beam_forward_row(b, i));
+        if (rb_beam_worked(b, b->stride) < 0) return -1;
+    }
+    return rb_beam_forward_row(b, b->n_hyp)[b->n_ref - rb_beam_row_begin(b, b->n_hyp) + 1];
+}
+
+/* Fill the table to the end, from the last row on; the hypothesis has a token.  0 or -1. */
+static inline int rb_beam_backward(rb_beam *b) {
+    int64_t i = b->n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
+    int32_t *row = b->backward + (i - 1) * b->stride;
+    const int32_t *ref = b->ref;
+    row[0] = row[end - begin + 1] = RB_BEAM_FAR;
+    for (j = begin; j < end; j++) row[j - begin + 1] = (int32_t)(b->n_ref - j);
+    for (i = b->n_hyp - 1; i > 0; i--) {
+        const int64_t below_begin = begin, down = 1 - below_begin;
+        const int32_t *below = row;
+        const int32_t word = b->hyp[i];
+        int64_t both, cell;
+        int32_t right = RB_BEAM_FAR, best, other;
+        begin = rb_beam_row_begin(b, i);
+        end = rb_beam_row_end(b, i);
+        cell = 1 - begin; /* cell j is at row[cell + j] */
+        row -= b->stride;
+        both = begin > below_begin - 1 ? begin : below_begin - 1;
+        row[cell + end] = RB_BEAM_FAR;
+        j = end - 1;
+        if (j == b->n_ref) {
+            right = row[cell + j] = below[down + j] + 1;
+            j -= 1;
+        }
+        for (; j >= both; j--) {
+            best = below[down + j + 1] + (word != ref[j]);
+            other = below[down + j] + 1;
+            best = other < best ? other : best;
+            right += 1;
+            right = best < right ? best : right;
+            row[cell + j] = right;
+        }
+        for (; j >= begin; j--) row[cell + j] = ++right;
+        row[0] = RB_BEAM_FAR;
+        if (rb_beam_worked(b, b->stride) < 0) return -1;
+    }
+    return 0;
+}
+
+static inline int32_t rb_beam_forward_cell(const rb_beam *b, int64_t i, int64_t j) {
+    const int64_t begin = rb_beam_row_begin(b, i);
+    if (j < begin || j >= rb_beam_row_end(b, i)) return RB_BEAM_FAR;
+    return rb_beam_forward_row(b, i)[j - begin + 1];
+}
+
+/* Follow the best way through the forward table back: fill in `align` and the errors.  0 or -1. */
+static inline int rb_beam_align(rb_beam *b) {
+    int64_t i = b->n_hyp, j = b->n_ref;
+    b->hyp_errors[0] = b->ref_errors[0] = 0;
+    while (i > 0 || j > 0) {
+        const int32_t here = rb_beam_forward_cell(b, i, j);
+        if (i > 0 && j > 0) {
+            const int32_t differ = b->hyp[i - 1] != b->ref[j - 1];
+            if (here == rb_beam_forward_cell(b, i - 1, j - 1) + differ) {
+                b->align[j - 1] = (int32_t)(i - 1);
+                b->hyp_errors[i] = b->ref_errors[j] = differ;
+                i -= 1;
+                j -= 1;
+                continue;
+            }
+        }
+        if (i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1)) {
+            b->hyp_errors[i] = 1;
+            i -= 1;
+        } else {
+            b->align[j - 1] = (int32_t)(i - 1);
+            b->ref_errors[j] = 1;
+            j -= 1;
+        }
+    }
+    for (i = 0; i < b->n_hyp; i++) b->hyp_errors[i + 1] += b->hyp_errors[i];
+    for (j = 0; j < b->n_ref; j++) b->ref_errors[j + 1] += b->ref_errors[j];
+    return rb_beam_worked(b, b->n_hyp + b->n_ref);
+}
+
+/* Distance of the hypothesis with `words` in the place of its tokens [begin, end), which are some;
+ * both tables are filled.  Or -1. */
+static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t begin,
+                                       int64_t end) {
+    const int32_t *above = rb_beam_forward_row(b, begin);
+    const int32_t *rest = b->backward + (end - 1) * b->stride;
+    const int64_t n = rb_beam_row_end(b, end) - rb_beam_row_begin(b, end);
+    int32_t best = RB_BEAM_FAR;
+    int64_t i, k;
+    for (i = begin + 1; i <= end; i++) {
+        int32_t *row = b->spare + (i & 1) * b->stride;
+        rb_beam_next_row(b, i, words[i - 1 - begin], above, row);
+        above = row;
+    }
+    for (k = 1; k <= n; k++) {
+        const int32_t through = above[k] + rest[k];
+        best = through < best ? through : best;
+    }
+    return rb_beam_worked(b, (end - begin + 1) * b->stride) < 0 ? -1 : best;
+}
+
+#endif

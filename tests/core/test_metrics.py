@@ -1,0 +1,108 @@
+"""The headers of `_core/metrics`, called directly."""
+
+from collections.abc import Callable
+from itertools import accumulate
+from random import Random
+from types import ModuleType
+
+import pytest
+
+from reference import ter
+
+Probe = Callable[[str], ModuleType]
+
+# Around the width of the beam, and so different that it widens or hides the best alignment.
+LENGTHS = [0, 1, 2, 24, 25, 26, 27, 52, 53, 80]
+POLL_CELLS = 1 << 22
+
+
+def texts(rng: Random, n_hyp: int, n_ref: int, n_words: int) -> tuple[list[int], list[int]]:
+    """Numbers of tokens, 0 for those that the reference has not."""
+    ref = [rng.randint(1, n_words) for _ in range(n_ref)]
+    hyp = [rng.choice([0, *ref]) if rng.random() < 0.5 else -i for i in range(n_hyp)]
+    for i in range(min(n_hyp, n_ref)):
+        if hyp[i] < 0:
+            hyp[i] = ref[i]
+    return [max(word, 0) for word in hyp], ref
+
+
+# Edit distance
+
+
+@pytest.mark.parametrize("n_hyp", LENGTHS)
+def test_distances_and_alignments(probe: Probe, n_hyp: int) -> None:
+    rng = Random(n_hyp)
+    for n_ref in [*LENGTHS, 60 * n_hyp + 7]:
+        hyp, ref = texts(rng, n_hyp, n_ref, rng.choice([2, 5, 100]))
+        beam = probe("probe_metrics").Beam(hyp, ref)
+        assert beam.forward() == ter.distances(hyp, ref)[-1][-1]
+        align, hyp_wrong, ref_wrong = ter.alignment(hyp, ref)
+        expected = (align, [0, *accumulate(hyp_wrong)], [0, *accumulate(ref_wrong)])
+        assert beam.align() == expected
+        assert beam.stays_within()
+
+
+@pytest.mark.parametrize("n_hyp", [n for n in LENGTHS if n])
+def test_distances_of_variants(probe: Probe, n_hyp: int) -> None:
+    """Any stretch may be replaced, by tokens of either text."""
+    rng = Random(n_hyp)
+    for n_ref in [*LENGTHS, 30 * n_hyp]:
+        hyp, ref = texts(rng, n_hyp, n_ref, 5)
+        beam = probe("probe_metrics").Beam(hyp, ref)
+        beam.forward()
+        beam.backward()
+        for begin, end in [(0, 1), (n_hyp - 1, n_hyp), (0, n_hyp), (n_hyp // 3, n_hyp // 2 + 1)]:
+            words = [rng.choice([0, *ref]) for _ in range(begin, end)]
+            expected = ter.distances([*hyp[:begin], *words, *hyp[end:]], ref)[-1][-1]
+            assert beam.replaced(words, begin) == expected
+        assert beam.stays_within()
+
+
+def test_work_is_counted_and_ends_when_told(probe: Probe) -> None:
+    make = probe("probe_metrics").Beam
+    beam = make([1] * 10, [1] * 10)
+    beam.forward()
+    assert beam.work == 10 * 13  # cells of ten rows: the widest, and one out of reach on each side
+    stop = [RuntimeError("elsewhere")]
+    make([1] * 10, [1] * 10, stop).shifted(0)
+    for work, call in [(0, "forward"), (13, "backward"), (13, "align"), (0, "shifted")]:
+        beam = make([1, 2] * 5, [2, 1] * 5, stop, POLL_CELLS - 10 * 13 - work)
+        with pytest.raises(RuntimeError, match="elsewhere"):
+            beam.shifted(0) if call == "shifted" else (beam.forward(), getattr(beam, call)())
+
+
+# Moves of blocks
+
+
+@pytest.mark.parametrize("n_words", [2, 4, 12, 200])
+def test_moves_are_those_of_the_reference(probe: Probe, n_words: int) -> None:
+    rng = Random(n_words)
+    for n_hyp in (0, 1, 2, 9, 10, 11, 23):
+        for n_ref in (0, 1, n_hyp, n_hyp + 3):
+            hyp, ref = texts(rng, n_hyp, n_ref, n_words)
+            rng.shuffle(hyp)
+            numbers = [word if word in ref else 0 for word in hyp]
+            assert probe("probe_metrics").Beam(numbers, ref).shifted(0) == ter.edits(hyp, ref)
+
+
+@pytest.mark.parametrize("way", [49, 50, 51])
+@pytest.mark.parametrize("length", [1, 9, 10, 11])
+def test_long_blocks_and_long_ways(probe: Probe, way: int, length: int) -> None:
+    block, rest = [*range(1, length + 1)], [*range(100, 100 + way)]
+    for hyp, ref in [([*block, *rest], [*rest, *block]), ([*rest, *block], [*block, *rest])]:
+        distance = probe("probe_metrics").Beam(hyp, ref).shifted(0)
+        assert distance == ter.edits(hyp, ref)
+        assert way == 51 or length == 11 or distance == 1
+
+
+def test_the_search_ends_at_what_any_order_has(probe: Probe) -> None:
+    hyp, ref = [2, 1, 3, 4], [1, 2, 3, 4]
+    assert probe("probe_metrics").Beam(hyp, ref).shifted(0) == 1
+    assert probe("probe_metrics").Beam(hyp, ref).shifted(2) == 2  # as told: it does not search
+
+
+def test_the_search_ends_after_a_thousand_candidates(probe: Probe) -> None:
+    rng = Random(3)
+    ref = [rng.randint(1, 3) for _ in range(60)]
+    hyp = rng.sample(ref, 60)
+    assert probe("probe_metrics").Beam(hyp, ref).shifted(0) == ter.edits(hyp, ref)
