@@ -1,15 +1,18 @@
-"""The edit distance and the moves of blocks, called directly."""
+"""The edit distance, the moves of blocks and the cache of scores, called directly."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.metrics cimport (
-    BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory, beam_replaced,
+    CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, BeamC, CacheEntryC, beam_align, beam_backward,
+    beam_forward, beam_init, beam_memory, beam_replaced, cache_find_four, cache_key, cache_slot,
     shifted_distance,
 )
+
+SLOTS, MAX, ZEROS = CACHE_SLOTS, CACHE_MAX, CACHE_ZEROS
 
 
 cdef class Beam:
@@ -67,3 +70,35 @@ cdef class Beam:
 
     def shifted(self, int64_t least):
         return shifted_distance(&self.beam, self.spare, least)
+
+
+cdef class Cache:
+    """A cache of some tables."""
+
+    cdef CacheEntryC* entries
+
+    def __cinit__(self, int n_tables):
+        self.entries = <CacheEntryC*> PyMem_RawCalloc(n_tables * CACHE_SLOTS, sizeof(CacheEntryC))
+        if self.entries == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.entries)
+
+    def slot(self, int table, uint64_t a, uint64_t b):
+        return cache_slot(self.entries, table, a, b) - self.entries
+
+    def put(self, int table, uint64_t a, uint64_t b, double value):
+        cdef CacheEntryC* entry = cache_slot(self.entries, table, a, b)
+        entry.key, entry.value = cache_key(a, b), value
+
+    def find_four(self, int first, list counts, list totals):
+        """The four values, or None."""
+        cdef int64_t[4] a
+        cdef int64_t[4] b
+        cdef double[4] values
+        for k in range(4):
+            a[k], b[k] = counts[k], totals[k]
+        if not cache_find_four(self.entries, first, a, b, values):
+            return None
+        return [values[k] for k in range(4)]

@@ -106,3 +106,59 @@ def test_the_search_ends_after_a_thousand_candidates(probe: Probe) -> None:
     ref = [rng.randint(1, 3) for _ in range(60)]
     hyp = rng.sample(ref, 60)
     assert probe("probe_metrics").Beam(hyp, ref).shifted(0) == ter.edits(hyp, ref)
+
+
+# Cache of scores
+
+
+def test_four_values_are_found_together(probe: Probe) -> None:
+    cache = probe("probe_metrics").Cache(6)
+    counts, totals = [9, 7, 3, 1], [10, 9, 8, 7]
+    for k in range(4):
+        assert cache.find_four(1, counts, totals) is None
+        cache.put(1 + k, counts[k], totals[k], k / 4)
+    assert cache.find_four(1, counts, totals) == [0.0, 0.25, 0.5, 0.75]
+    assert cache.find_four(2, counts, totals) is None
+    assert cache.find_four(1, counts, [10, 9, 8, 8]) is None
+
+
+def test_counts_of_zero_have_the_name_of_their_number(probe: Probe) -> None:
+    module = probe("probe_metrics")
+    cache = module.Cache(4)
+    names = [5, module.ZEROS - 1, 2, module.ZEROS - 2]
+    for k in range(4):
+        cache.put(k, names[k], 9 - k, float(k))
+    assert cache.find_four(0, [5, 0, 2, 0], [9, 8, 7, 6]) == [0.0, 1.0, 2.0, 3.0]
+    assert cache.find_four(0, [5, 0, 0, 0], [9, 8, 7, 6]) is None
+    for k in range(4):
+        cache.put(k, module.ZEROS - k - 1, 5, 1.0)
+    assert cache.find_four(0, [0] * 4, [5] * 4) is None  # no matches at all: the score is 0
+
+
+def test_integers_out_of_range_are_not_found(probe: Probe) -> None:
+    module = probe("probe_metrics")
+    for count, total, found in [
+        (module.MAX, module.MAX, True),
+        (module.MAX + 1, module.MAX, False),
+        (1, module.MAX + 1, False),
+        (-1, 1, False),
+        (1, -1, False),
+        (2**32 + 1, 1, False),
+    ]:
+        cache = module.Cache(4)
+        for k in range(4):
+            cache.put(k, count % 2**64, total % 2**64, 2.0)
+        assert (cache.find_four(0, [count] * 4, [total] * 4) is not None) == found
+
+
+def test_neighbours_do_not_collide_and_others_replace_each_other(probe: Probe) -> None:
+    module = probe("probe_metrics")
+    cache = module.Cache(3)
+    slots = {cache.slot(2, a, b) for a in range(100, 127) for b in range(1000, 1027)}
+    assert len(slots) == 27 * 27
+    assert min(slots) >= 2 * module.SLOTS and max(slots) < 3 * module.SLOTS
+    assert cache.slot(0, 1, 2) == cache.slot(0, 1, 2 + module.SLOTS)
+    for k in range(3):
+        cache.put(k, 1, 2, 1.0)
+        cache.put(k, 1, 2 + module.SLOTS, 2.0)
+    assert cache.find_four(0, [1, 1, 1, 0], [2, 2, 2, 2]) is None

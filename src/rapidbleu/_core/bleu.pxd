@@ -3,11 +3,11 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.memo cimport MemoEntryC
+from rapidbleu._core.metrics cimport CacheEntryC
 
 
 cdef enum:
-    MEMO_ORDERS = 8  # whose logarithms are worth a table
+    CACHED_ORDERS = 8  # whose logarithms are worth a table
 
 
 cdef class BleuKernel(Kernel):
@@ -16,7 +16,7 @@ cdef class BleuKernel(Kernel):
     cdef int smoothing
     cdef double smooth_value
     cdef bint effective_order
-    cdef bint remembers            # can logarithms be looked up?
+    cdef bint caches               # can logarithms be looked up?
     cdef bint compensated
     cdef double* weights
 
@@ -27,11 +27,11 @@ cdef class BleuKernel(Kernel):
     cdef double log_precision(
         self, int order, int64_t correct, int64_t total, int n_zeros, double* where
     ) noexcept nogil
-    cdef double remembered_log(
-        self, int order, int64_t correct, int64_t total, int64_t n_zeros, MemoEntryC* memo
+    cdef double cached_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, CacheEntryC* cache
     ) noexcept nogil
     cdef double mean_log(
-        self, const int64_t* row, int max_order, MemoEntryC* memo, double* bp
+        self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
     ) noexcept nogil
 
 

@@ -4,7 +4,7 @@ A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu. 
 sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
 the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
 CPython 3.12 on.  One product and two square roots would do for N = 4 and differ in the last digit;
-searches have the same bits instead, and look the logarithms up (memo.pyx).
+searches have the same bits instead, and look the logarithms up (metrics/score_cache.h).
 """
 
 from libc.math cimport exp, ldexp, log
@@ -15,8 +15,8 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
-from rapidbleu._core.memo cimport (
-    RB_MEMO_MOST, RB_MEMO_ZEROS, MemoEntryC, rb_memo_four, rb_memo_key, rb_memo_slot,
+from rapidbleu._core.metrics cimport (
+    CACHE_MAX, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
 from rapidbleu._core.ref_lengths cimport reference_length
 from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
@@ -72,11 +72,11 @@ cdef class BleuKernel(Kernel):
         self.effective_order = effective_order
         # Does this interpreter's sum() keep the digits that plain addition loses?
         self.compensated = sum_compensates()
-        self.remembers = (
-            weights is None and max_order <= MEMO_ORDERS
+        self.caches = (
+            weights is None and max_order <= CACHED_ORDERS
             and (self.smoothing != ADD_K or smooth_value > 0.0)
         )
-        self.n_memo_tables = 1 + max_order if self.remembers else 0
+        self.n_cache_tables = 1 + max_order if self.caches else 0
         if weights is not None:
             self.weights = <double*> PyMem_RawMalloc(max_order * sizeof(double))
             if self.weights == NULL:
@@ -194,11 +194,11 @@ cdef class BleuKernel(Kernel):
         return log(precision) if precision != 0.0 else LOG_OF_ZERO
 
     cdef void score_block(
-        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
     ) noexcept nogil:
         cdef double bp[BLOCK]
         cdef int64_t i, k, end
-        if memo == NULL or not self.remembers:
+        if cache == NULL or not self.caches:
             for i in range(n):
                 scores[i] = self.score_row(rows + i * self.n_stats)
             return
@@ -207,18 +207,18 @@ cdef class BleuKernel(Kernel):
             end = n - i if n - i < BLOCK else BLOCK
             if self.max_order == 4:  # a constant for the compiler
                 for k in range(end):
-                    scores[i + k] = self.mean_log(rows + (i + k) * 10, 4, memo, &bp[k])
+                    scores[i + k] = self.mean_log(rows + (i + k) * 10, 4, cache, &bp[k])
             else:
                 for k in range(end):
                     scores[i + k] = self.mean_log(
-                        rows + (i + k) * self.n_stats, self.max_order, memo, &bp[k]
+                        rows + (i + k) * self.n_stats, self.max_order, cache, &bp[k]
                     )
             for k in range(end):
                 scores[i + k] = bp[k] * exp(scores[i + k])
             i += end
 
     cdef inline double mean_log(
-        self, const int64_t* row, int max_order, MemoEntryC* memo, double* bp
+        self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
     ) noexcept nogil:
         """Mean logarithm of the precisions, looked up by the counts they are made of.
 
@@ -230,10 +230,10 @@ cdef class BleuKernel(Kernel):
         cdef double log_sum = 0.0, lost = 0.0
         cdef int order, n_orders = max_order
         cdef int64_t n_zeros = 0, any_match = 0
-        if max_order == 4 and rb_memo_four(memo, 1, correct, total, logs):
+        if max_order == 4 and cache_find_four(cache, 1, correct, total, logs):
             for order in range(4):
                 log_sum = add(self.compensated, log_sum, logs[order], &lost)
-            bp[0] = remembered_penalty(row[0], row[1], memo) if row[0] < row[1] else 1.0
+            bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
             return (log_sum + lost) / 4
         bp[0] = 0.0
         for order in range(max_order):
@@ -249,21 +249,21 @@ cdef class BleuKernel(Kernel):
             n_zeros += correct[order] == 0
             log_sum = add(
                 self.compensated, log_sum,
-                self.remembered_log(order, correct[order], total[order], n_zeros, memo), &lost,
+                self.cached_log(order, correct[order], total[order], n_zeros, cache), &lost,
             )
         if n_orders == 0:
             return 0.0
-        bp[0] = remembered_penalty(row[0], row[1], memo) if row[0] < row[1] else 1.0
+        bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
         return (log_sum + lost) / n_orders
 
-    cdef inline double remembered_log(
-        self, int order, int64_t correct, int64_t total, int64_t n_zeros, MemoEntryC* memo
+    cdef inline double cached_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, CacheEntryC* cache
     ) noexcept nogil:
         """`log_precision`, looked up first; without matches under a number no count has."""
-        cdef uint64_t first = <uint64_t> correct if correct else RB_MEMO_ZEROS - <uint64_t> n_zeros
-        cdef MemoEntryC* entry = rb_memo_slot(memo, order + 1, first, <uint64_t> total)
-        cdef uint64_t key = rb_memo_key(first, <uint64_t> total)
-        if (correct | total) > RB_MEMO_MOST:
+        cdef uint64_t first = <uint64_t> correct if correct else CACHE_ZEROS - <uint64_t> n_zeros
+        cdef CacheEntryC* entry = cache_slot(cache, order + 1, first, <uint64_t> total)
+        cdef uint64_t key = cache_key(first, <uint64_t> total)
+        if (correct | total) > CACHE_MAX:
             return self.log_precision(order, correct, total, <int> n_zeros, NULL)
         if entry.key != key:
             entry.key = key
@@ -300,16 +300,16 @@ cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:
     return exp(1.0 - <double> ref_len / <double> hyp_len) if hyp_len > 0 else 0.0
 
 
-cdef inline double remembered_penalty(
-    int64_t hyp_len, int64_t ref_len, MemoEntryC* memo
+cdef inline double cached_penalty(
+    int64_t hyp_len, int64_t ref_len, CacheEntryC* cache
 ) noexcept nogil:
     """`brevity_penalty`, looked up first, in the first table."""
     cdef uint64_t a = <uint64_t> hyp_len, b = <uint64_t> ref_len
-    cdef MemoEntryC* entry = rb_memo_slot(memo, 0, a, b)
-    if (hyp_len | ref_len) > RB_MEMO_MOST:
+    cdef CacheEntryC* entry = cache_slot(cache, 0, a, b)
+    if (hyp_len | ref_len) > CACHE_MAX:
         return brevity_penalty(hyp_len, ref_len)
-    if entry.key != rb_memo_key(a, b):
-        entry.key, entry.value = rb_memo_key(a, b), brevity_penalty(hyp_len, ref_len)
+    if entry.key != cache_key(a, b):
+        entry.key, entry.value = cache_key(a, b), brevity_penalty(hyp_len, ref_len)
     return entry.value
 
 

@@ -12,7 +12,7 @@ from libc.math cimport INFINITY, exp
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
-from rapidbleu._core.bleu cimport MEMO_ORDERS, BleuKernel, brevity_penalty
+from rapidbleu._core.bleu cimport CACHED_ORDERS, BleuKernel, brevity_penalty
 from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll
 from rapidbleu._core.features cimport FeaturesC, features_build, features_count, room
 from rapidbleu._core.gram_tables cimport NO_NODE
@@ -29,8 +29,8 @@ cdef enum:
     # A table of a length: of each order, logarithms by number of matches and, if there are none,
     # by number of orders without any; then the following.
     ZEROS = MOST_TOKENS
-    ORDER = ZEROS + MEMO_ORDERS + 1
-    USED = MEMO_ORDERS * ORDER     # orders that a hypothesis of the length has
+    ORDER = ZEROS + CACHED_ORDERS + 1
+    USED = CACHED_ORDERS * ORDER     # orders that a hypothesis of the length has
     DIVISOR = USED + 1             # of the sum of their logarithms; 0: every score is 0
     PENALTY = DIVISOR + 1          # brevity penalties by length of the reference; 0: not known yet
     LENGTHS = 512
@@ -50,7 +50,7 @@ cdef class BleuPairs(Pairs):
     ) except -1 nogil:
         cdef const int64_t* first = self.refs.tokens.first_token
         w.indexed = (
-            n_hyps >= self.least and self.bleu.max_order <= MEMO_ORDERS
+            n_hyps >= self.least and self.bleu.max_order <= CACHED_ORDERS
             and first[ref_end] - first[ref_begin] <= BLOCK_TOKENS
         )
         if w.indexed:
@@ -153,7 +153,7 @@ cdef class BleuPairs(Pairs):
         cdef int64_t* correct = w.row + 2
         cdef const uint32_t* found
         cdef int order
-        if self.bleu.max_order > MEMO_ORDERS or features_count(
+        if self.bleu.max_order > CACHED_ORDERS or features_count(
             &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1, self.bleu.max_order
         ) >= NO_NODE:
             return Pairs.score_others(self, w, group, scores)

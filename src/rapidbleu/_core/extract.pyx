@@ -215,7 +215,7 @@ cdef class Extractor:
             self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
             if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
                 n_rows = k % w.n_rows + 1
-                self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.memo.entries)
+                self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
             for j in range(n_stats):
                 sums[j] += row[j]
         return 0

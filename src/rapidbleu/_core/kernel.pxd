@@ -4,14 +4,18 @@ from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.counts cimport CountsC
-from rapidbleu._core.memo cimport MemoEntryC
+from rapidbleu._core.metrics cimport CacheEntryC
 from rapidbleu._core.text cimport TokensC
+
+
+cdef class ScoreCache:
+    cdef CacheEntryC* entries
 
 
 cdef class Kernel:
     cdef readonly int n_stats
     cdef readonly bint lower_is_better  # is the best score the least one?
-    cdef int n_memo_tables
+    cdef int n_cache_tables
     cdef int n_sequences    # of tokens, which a text has in its table, one after the other
     cdef bint text_only     # does it need characters, which lists of tokens have not?
 
@@ -21,7 +25,7 @@ cdef class Kernel:
     ) except -1 nogil
     cdef double score_row(self, const int64_t* row) noexcept nogil
     cdef void score_block(
-        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
     ) noexcept nogil
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most

@@ -1,6 +1,10 @@
-from typing import Any
+from typing import Any, Self
 
 from typing_extensions import disjoint_base
+
+@disjoint_base
+class ScoreCache:
+    def __new__(cls, n_tables: int) -> Self: ...
 
 @disjoint_base
 class Kernel:

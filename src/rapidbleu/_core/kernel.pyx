@@ -15,18 +15,42 @@ segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment`
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
 from rapidbleu._core.counts cimport (
     CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
 )
-from rapidbleu._core.memo cimport Memo, MemoEntryC
+from rapidbleu._core.metrics cimport CACHE_SLOTS, CacheEntryC
 
 
 cdef enum:
-    WORTH_A_MEMO = 256      # rows
+    WORTH_A_CACHE = 256     # rows
+
+
+cdef class ScoreCache:
+    """Tables of logarithms and exponentials, by the integers they are made of.
+
+    Parameters
+    ----------
+    n_tables : int
+        16 kB each.
+
+    Notes
+    -----
+    It belongs to one call or handle at a time, never to two threads.
+    """
+
+    def __cinit__(self, int n_tables):
+        self.entries = <CacheEntryC*> PyMem_RawCalloc(
+            n_tables * CACHE_SLOTS + 1, sizeof(CacheEntryC)
+        )
+        if self.entries == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.entries)
 
 
 cdef class Kernel:
@@ -54,9 +78,9 @@ cdef class Kernel:
         return 0.0
 
     cdef void score_block(
-        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
     ) noexcept nogil:
-        """Score n rows; `memo` (n_memo_tables tables, or NULL) may make it sooner, never other."""
+        """Score n rows, faster with a cache of n_cache_tables tables; NULL is none."""
         cdef int64_t i
         for i in range(n):
             scores[i] = self.score_row(rows + i * self.n_stats)
@@ -215,8 +239,8 @@ cdef class Kernel:
         cdef int64_t n = out.n_items, i = 0, end
         cdef const int64_t* row = <const int64_t*> stats.data
         cdef double* score = <double*> out.data
-        cdef Memo memo = Memo(self.n_memo_tables) if n >= WORTH_A_MEMO else None
-        cdef MemoEntryC* entries = NULL if memo is None else memo.entries
+        cdef ScoreCache cache = ScoreCache(self.n_cache_tables) if n >= WORTH_A_CACHE else None
+        cdef CacheEntryC* entries = NULL if cache is None else cache.entries
         stats.require(c"i", sizeof(int64_t), n * self.n_stats, "stats")
         out.require(c"f", sizeof(double), n, "scores")
         while i < n:

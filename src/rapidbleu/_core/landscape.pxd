@@ -5,15 +5,14 @@ from libc.stdint cimport int64_t, uint32_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.counts cimport CountsC
-from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.position cimport DirectionC, Position
 from rapidbleu._core.tuning cimport EventC, LinesC, SweeperC, VertexC
 
 
 cdef class Landscape:
     cdef Kernel kernel
-    cdef Memo memo
+    cdef ScoreCache cache
     cdef CountsC rows
     cdef SweeperC sweeper
     cdef int64_t longest

@@ -57,7 +57,7 @@ cdef class Landscape:
 
     def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
         cdef int64_t n_stats = kernel.n_stats
-        self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
+        self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.sweeper = sweeper_select(use_simd)
         self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
         if self.totals == NULL:
@@ -247,7 +247,7 @@ cdef class Landscape:
             n_block += 1
             if n_block == BLOCK or i == self.n_events:
                 self.kernel.score_block(
-                    self.block, n_block, self.scores + n_scored, self.memo.entries
+                    self.block, n_block, self.scores + n_scored, self.cache.entries
                 )
                 n_scored += n_block
                 n_block = 0

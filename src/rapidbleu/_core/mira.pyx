@@ -11,7 +11,7 @@ scores are ratios of sums, the same for a row and for its multiples, so the pseu
 integers in a small unit, 1/8191 of a count where that does not overflow, and rows are multiplied by
 as much; the rounding, half a unit a step, is below a part in ten million of what a hypothesis
 changes.  What is not a ratio is meant for single segments: an added constant fades as it does in a
-corpus 8,191 times as large.  The unit is no power of two, because a memo finds values by low bits.
+corpus 8,191 times as large.  The unit is no power of two, because a cache finds values by low bits.
 
 The mean of the weights after all steps so far is w - (sum of steps done before each change x that
 change) / steps: no pass over all weights in a step, so sparse features cost what they hold.
@@ -25,8 +25,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
 from rapidbleu._core.examples cimport Examples
-from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.kernel cimport Kernel, ScoreCache
 
 
 cdef enum:
@@ -69,7 +68,7 @@ cdef class Mira:
 
     cdef Kernel kernel
     cdef Examples examples
-    cdef Memo memo
+    cdef ScoreCache cache
     cdef Buffer held_weights, held_background
     cdef double* weights
     cdef double* late            # [n_features] sum of steps before a change x change
@@ -96,7 +95,7 @@ cdef class Mira:
         cdef int64_t i
         if examples.n_stats != kernel.n_stats:
             raise ValueError(f"stats: expected {kernel.n_stats} columns, got {examples.n_stats}")
-        self.kernel, self.examples, self.memo = kernel, examples, Memo(kernel.n_memo_tables)
+        self.kernel, self.examples, self.cache = kernel, examples, ScoreCache(kernel.n_cache_tables)
         self.held_weights = Buffer(weights, "weights", writable=True)
         self.held_background = Buffer(background, "background", writable=True)
         self.held_weights.require(c"f", 8, examples.n_features, "weights")
@@ -222,7 +221,7 @@ cdef class Mira:
                         )
                 sums += n_stats
                 place += n_stats
-            self.kernel.score_block(self.sums, end, self.costs + done, self.memo.entries)
+            self.kernel.score_block(self.sums, end, self.costs + done, self.cache.entries)
             for k in range(end):
                 if self.length_column >= 0:
                     length = <double> self.sums[k * n_stats + self.length_column]

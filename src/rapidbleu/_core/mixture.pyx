@@ -1,7 +1,7 @@
 """A weighted sum of metrics as one metric: their rows side by side, their scores added.
 
 The kernels of the parts see their own columns only.  A block of rows is cut into the columns of
-each part, which then scores it as it would alone, with its own tables of the memo.
+each part, which then scores it as it would alone, with its own tables of the cache.
 """
 
 from libc.stdint cimport int64_t
@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.memo cimport RB_MEMO_SLOTS, MemoEntryC
+from rapidbleu._core.metrics cimport CACHE_SLOTS, CacheEntryC
 
 
 cdef enum:
@@ -44,7 +44,7 @@ cdef class MixtureKernel(Kernel):
             self.kernels[i] = <void*> part
             self.weights[i] = weights[i]
             self.n_stats += part.n_stats
-            self.n_memo_tables += part.n_memo_tables
+            self.n_cache_tables += part.n_cache_tables
 
     def __dealloc__(self):
         PyMem_RawFree(self.weights)
@@ -72,7 +72,7 @@ cdef class MixtureKernel(Kernel):
         return score
 
     cdef void score_block(
-        self, const int64_t* rows, int64_t n, double* scores, MemoEntryC* memo
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
     ) noexcept nogil:
         cdef int64_t[BLOCK] own
         cdef double[BLOCK] own_scores
@@ -88,13 +88,13 @@ cdef class MixtureKernel(Kernel):
                 for k in range(m):
                     for j in range(n_own):
                         own[k * n_own + j] = rows[(begin + k) * self.n_stats + first + j]
-                (<Kernel> self.kernels[i]).score_block(own, m, own_scores, memo)
+                (<Kernel> self.kernels[i]).score_block(own, m, own_scores, cache)
                 for k in range(m):
                     scores[begin + k] += self.weights[i] * own_scores[k]
                 begin += m
             first += n_own
-            if memo != NULL:
-                memo += (<Kernel> self.kernels[i]).n_memo_tables * RB_MEMO_SLOTS
+            if cache != NULL:
+                cache += (<Kernel> self.kernels[i]).n_cache_tables * CACHE_SLOTS
 
     cdef describe_row(self, const int64_t* row):
         described = []

@@ -175,5 +175,5 @@ cdef int match_batch(
                 repeats.keep(text, row)
         if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
             n_rows = k % w.n_rows + 1
-            kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.memo.entries)
+            kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
     return 0

@@ -6,7 +6,7 @@ Integers do not drift, so after any number of swaps the totals are those of a re
 back restores every bit; no count and no total may pass 2**60, so nothing overflows.
 
 Memory is 8 bytes a count, in arrays that grow by doubling.  A swap costs three passes over a row,
-and its score no logarithm that a memo knows from the sums before.
+and its score no logarithm that a cache knows from the sums before.
 
 Methods first turn their arguments into numbers, which may run any Python code, and then change or
 copy the state in one go under the GIL, so that threads see each change whole.  Millions of rows are
@@ -306,7 +306,7 @@ cdef class RunningTotals:
 
     cdef double score_sums(self, Scratch s) noexcept:
         cdef double score
-        self.kernel.score_block(s.sums, 1, &score, s.memo.entries)
+        self.kernel.score_block(s.sums, 1, &score, s.cache.entries)
         return score
 
     cdef bint replace_apart(

@@ -4,8 +4,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.counts cimport CountsC
-from rapidbleu._core.kernel cimport Kernel
-from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.kernel cimport Kernel, ScoreCache
 
 
 ctypedef struct TotalsC:
@@ -25,7 +24,7 @@ cdef enum:
 cdef class Scratch:
     cdef Scratch next        # in the pool
     cdef Kernel kernel
-    cdef Memo memo
+    cdef ScoreCache cache
     cdef int64_t n_rows      # rows that `sums` has room for
     cdef int64_t* totals     # [n_stats], as are the next three
     cdef int64_t* row

@@ -14,8 +14,7 @@ from libc.string cimport memcpy, memmove, memset
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.counts cimport CountsC, add_rows, allocate, count_at, reallocate, too_high
-from rapidbleu._core.kernel cimport Kernel, find_excess_in
-from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.kernel cimport Kernel, ScoreCache, find_excess_in
 
 
 cdef enum:
@@ -24,11 +23,11 @@ cdef enum:
 
 
 cdef class Scratch:
-    """Memory of one call, kept between calls: some rows and a memo."""
+    """Memory of one call, kept between calls: some rows and a cache."""
 
     def __cinit__(self, Kernel kernel not None):
         cdef int64_t n_stats = kernel.n_stats
-        self.kernel, self.memo = kernel, Memo(kernel.n_memo_tables)
+        self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.n_rows = min(SCRATCH_ROWS, max(1, SCRATCH_COUNTS // n_stats))
         self.totals = allocate((4 + self.n_rows) * n_stats)
         self.row = self.totals + n_stats

@@ -3,7 +3,7 @@
 The totals without the segment's row are its base; base + alternative is the row to be scored.  Sums
 are made in blocks that stay in the first-level cache, across segments where these have few
 alternatives each, and scored a block at a time, for the kernel is fastest when it sees many rows,
-with a memo, for sums that differ in one segment share most of their counts.  A quarter of the time
+with a cache, for sums that differ in one segment share most of their counts.  A quarter of the time
 goes into the sums, the rest into the kernel.
 
 Whether a count is negative or a total too high shows in the bits of all counts of a block; only
@@ -253,7 +253,7 @@ cdef int64_t score_alternatives(
         refused = find_excess_in(kernel, question.alternatives, begin, n, s.excess, &most)
         if refused >= 0:
             return refused
-        kernel.score_block(s.sums, n, scores + begin, s.memo.entries)
+        kernel.score_block(s.sums, n, scores + begin, s.cache.entries)
         begin += n
     return -1
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.columns cimport Column
-from rapidbleu._core.memo cimport Memo
+from rapidbleu._core.kernel cimport ScoreCache
 from rapidbleu._core.reader cimport Reader, SourceC
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.text cimport TokensC
@@ -23,7 +23,7 @@ cdef class Workspace:
     cdef list kept               # strings made for the batch
     cdef int64_t* rows           # [n_rows, n_stats] statistics that await their scores
     cdef int64_t n_rows
-    cdef Memo memo
+    cdef ScoreCache cache
 
     cdef int clear(self) except -1
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1

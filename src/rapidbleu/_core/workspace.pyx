@@ -45,7 +45,7 @@ cdef class Workspace:
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
         self.kept = []
-        self.memo = Memo(kernel.n_memo_tables)
+        self.cache = ScoreCache(kernel.n_cache_tables)
         self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
         self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
         self.n_rows = min(MOST_ROWS, max(1, MOST_COUNTS // kernel.n_stats))

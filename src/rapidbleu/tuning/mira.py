@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 
-# In how many parts counts of the pseudo-corpus are kept; a memo wants no power of two.
+# In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
 FINEST_UNIT = 8191
 LARGEST_TOTAL = 2**62
 

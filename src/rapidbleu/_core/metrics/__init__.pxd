@@ -1,8 +1,26 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from cpython.object cimport PyObject
+
+
+cdef extern from "metrics/score_cache.h" nogil:
+    enum:
+        CACHE_SLOTS "RB_CACHE_SLOTS"
+        CACHE_MAX "RB_CACHE_MAX"
+    const uint64_t CACHE_ZEROS "RB_CACHE_ZEROS"
+    ctypedef struct CacheEntryC "rb_cache_entry":
+        uint64_t key
+        double value
+    uint64_t cache_key "rb_cache_key" (uint64_t a, uint64_t b) noexcept
+    CacheEntryC* cache_slot "rb_cache_slot" (
+        CacheEntryC* entries, int table, uint64_t a, uint64_t b
+    ) noexcept
+    bint cache_find_four "rb_cache_find_four" (
+        CacheEntryC* entries, int first, const int64_t* counts, const int64_t* totals,
+        double* values,
+    ) noexcept
 
 
 cdef extern from "metrics/edit_distance.h" nogil:
