@@ -1,15 +1,17 @@
 """The headers of `_core/tuning`, called directly."""
 
-from libc.float cimport FLT_MAX
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from cpython.object cimport PyObject
 
 from rapidbleu._core.tuning cimport (
-    BestIntervalC, EventC, LinesC, RulesC, SweeperC, VertexC, choose_interval, event_key,
-    event_place, smooth_by_mean, smooth_by_worst, sort_events, sweeper_select, upper_envelope,
+    VECTORS, ArgmaxC, BestIntervalC, EventC, FeatureColumnsC, LinesC, RulesC, SweeperC, VertexC,
+    WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
+    columns_weigh_single, event_key, event_place, largest_features, smooth_by_mean,
+    smooth_by_worst, sort_events, sweeper_select, upper_envelope, weigher_select,
 )
 
 
@@ -24,6 +26,18 @@ cdef extern from "tuning/envelope_prefilter.h" nogil:
             const float*, const float*, Py_ssize_t, const SieveC*, uint32_t*
         ) noexcept nogil
     void rb_sieve_make(const ExtremesC*, float depth, bint rounded, SieveC*) noexcept
+
+
+cdef extern from "tuning/argmax_prefilter.h" nogil:
+    ctypedef struct OpenWeigherC "rb_weigher":
+        void (*weigh)(
+            const float*, Py_ssize_t, Py_ssize_t, const float*, Py_ssize_t, int, float*, float*
+        ) noexcept nogil
+        Py_ssize_t (*next)(const float*, Py_ssize_t, Py_ssize_t, float) noexcept nogil
+
+
+cdef extern from "tuning/feature_columns.h" nogil:
+    double rb_columns_weigh_one(const FeatureColumnsC*, int64_t, const double*, int64_t) noexcept
 
 
 cdef class Doubles:
@@ -151,3 +165,99 @@ def best_interval(
         "x": best.x, "score": best.score, "objective": best.objective, "here": best.here,
         "ends": (best.low, best.high),
     }
+
+
+cdef class Columns:
+    """Features in columns, from rows by segment; with `exact` in double precision as well."""
+
+    cdef FeatureColumnsC data
+    cdef list owners
+
+    def __cinit__(self, segments, bint exact):
+        cdef int64_t i, n_segments = len(segments)
+        padded = [rows + [rows[0]] * (-len(rows) % 8) for rows in segments]
+        places = [row for rows in padded for row in rows]
+        columns = [value for column in zip(*places) for value in column]
+        cdef Floats rounded = Floats(columns)
+        cdef Doubles wide = Doubles(columns)
+        self.owners = [rounded, wide]
+        self.data.n_segments, self.data.n_features = n_segments, len(places[0])
+        self.data.n_padded, self.data.longest = len(places), max(map(len, padded))
+        self.data.rounded = rounded.data
+        self.data.exact = wide.data if exact else NULL
+        self.data.offsets = <int64_t*> malloc((n_segments + 1) * sizeof(int64_t))
+        self.data.begins = <int64_t*> malloc((n_segments + 1) * sizeof(int64_t))
+        self.data.offsets[0] = self.data.begins[0] = 0
+        for i in range(n_segments):
+            self.data.offsets[i + 1] = self.data.offsets[i] + len(segments[i])
+            self.data.begins[i + 1] = self.data.begins[i] + len(padded[i])
+
+    def __dealloc__(self):
+        free(self.data.offsets)
+        free(self.data.begins)
+
+    def sums(self, int64_t segment, weights, bint single=False):
+        """The weighted sums of the places of a segment, and the same one by one."""
+        cdef int64_t n = self.data.begins[segment + 1] - self.data.begins[segment]
+        cdef Doubles given = Doubles(weights), out = Doubles([0.0] * n)
+        if single:
+            columns_weigh_single(&self.data, segment, given.data, out.data)
+        else:
+            columns_weigh(&self.data, segment, given.data, out.data)
+        return (
+            [out.data[i] for i in range(n)],
+            [rb_columns_weigh_one(&self.data, segment, given.data, i) for i in range(n)],
+        )
+
+    def largest(self, int64_t segment):
+        cdef Floats out = Floats([0.0] * self.data.n_features)
+        largest_features(&self.data, segment, out.data)
+        return [out.data[i] for i in range(self.data.n_features)]
+
+    def choose(self, vectors):
+        """The row of each segment that each vector of weights chooses."""
+        cdef WeigherC weigher = weigher_select()
+        cdef Floats largest = Floats([0.0] * (self.data.n_segments * self.data.n_features))
+        cdef Doubles weights = Doubles([weight for vector in vectors for weight in vector])
+        cdef ArgmaxC argmax
+        cdef int64_t segment, first, n = len(vectors)
+        cdef int64_t[VECTORS] rows
+        result = [[] for _ in vectors]
+        memset(&argmax, 0, sizeof(argmax))
+        try:
+            argmax_init(&argmax, &self.data, &weigher, largest.data, weights.data, n)
+            for segment in range(self.data.n_segments):
+                largest_features(
+                    &self.data, segment, largest.data + segment * self.data.n_features
+                )
+                for first in range(0, n, VECTORS):
+                    argmax_rows(&argmax, segment, first, rows)
+                    for v in range(first, min(n, first + VECTORS)):
+                        result[v].append(rows[v - first])
+        finally:
+            argmax_free(&argmax)
+        return result
+
+
+def weigh(columns, vectors):
+    """Sums in single precision of columns by up to four vectors, and the highest of each."""
+    cdef WeigherC weigher = weigher_select()
+    cdef OpenWeigherC* functions = <OpenWeigherC*> &weigher
+    cdef Py_ssize_t n = len(columns[0]), d = len(columns), v, i, n_vectors = len(vectors)
+    cdef Floats given = Floats([value for column in columns for value in column])
+    cdef Floats weights = Floats([
+        vectors[v][j] if v < n_vectors else 0.0 for j in range(d) for v in range(VECTORS)
+    ])
+    cdef Floats scores = Floats([0.0] * (n * VECTORS)), tops = Floats([0.0] * VECTORS)
+    functions.weigh(given.data, n, n, weights.data, d, n_vectors, scores.data, tops.data)
+    return (
+        [[scores.data[v * n + i] for i in range(n)] for v in range(n_vectors)],
+        [tops.data[v] for v in range(n_vectors)],
+    )
+
+
+def next_high(scores, Py_ssize_t place, float threshold):
+    cdef WeigherC weigher = weigher_select()
+    cdef OpenWeigherC* functions = <OpenWeigherC*> &weigher
+    cdef Floats given = Floats(scores)
+    return functions.next(given.data, place, len(scores), threshold)

@@ -4,6 +4,7 @@ import math
 import struct
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -27,15 +28,15 @@ def parabola(n: int) -> tuple[list[float], list[float]]:
     return [-slope * slope for slope in slopes], slopes
 
 
-def shuffled(rng: Random, lines: tuple[list[float], list[float]]) -> tuple[list[float], list[float]]:
+def shuffled(rng: Random, lines: tuple[list[float], list[float]]) -> Any:
     pairs = list(zip(*lines, strict=True))
     rng.shuffle(pairs)
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def few(rng: Random, n: int) -> tuple[list[float], list[float]]:
+def few(rng: Random, n: int) -> Any:
     """Integers, of which many are the same: parallel and equal lines, several through a point."""
-    return [[float(rng.randint(-3, 3)) for _ in range(n)] for _ in range(2)]  # type: ignore[return-value]
+    return [[float(rng.randint(-3, 3)) for _ in range(n)] for _ in range(2)]
 
 
 # The prefilter
@@ -245,3 +246,118 @@ def test_the_choice_ends_when_told(probe: Probe) -> None:
     with pytest.raises(RuntimeError, match="elsewhere"):
         probe("probe_tuning").best_interval(places, scores, stop=ENDED)
     assert probe("probe_tuning").best_interval([1.0], [1.0, 2.0], stop=ENDED)["score"] == 2.0
+
+
+# Features in columns
+
+
+def rows_of(rng: Random, n: int, d: int) -> list[list[float]]:
+    """Rows whose numbers are the same in single precision."""
+    return [[rng.randint(-999, 999) / 64 for _ in range(d)] for _ in range(n)]
+
+
+def weighted(row: list[float], weights: list[float]) -> float:
+    """Added from the first feature on."""
+    products = [x * weight for x, weight in zip(row, weights, strict=True) if weight]
+    return [0.0, *accumulate(products)][-1]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_weighted_sums(probe: Probe, exact: bool) -> None:
+    rng = Random(1)
+    for d in (1, 2, 5):
+        segments = [rows_of(rng, n, d) for n in (1, 7, 8, 9, 40)]
+        columns = probe("probe_tuning").Columns(segments, exact)
+        for segment, rows in enumerate(segments):
+            weights = [rng.gauss(0, 1) * rng.randint(0, 3) for _ in range(d)]
+            sums = [weighted(row, weights) for row in rows]
+            sums += sums[:1] * (-len(rows) % 8)
+            assert columns.sums(segment, weights) == (sums, sums)
+
+
+def test_a_weight_of_zero_adds_nothing(probe: Probe) -> None:
+    columns = probe("probe_tuning").Columns([[[INF, 2.0], [math.nan, 3.0]]], True)
+    assert columns.sums(0, [0.0, 1.0])[0][:2] == [2.0, 3.0]
+    assert columns.sums(0, [0.0, 1.0])[1][:2] == [2.0, 3.0]
+
+
+def test_weighted_sums_in_single_precision(probe: Probe) -> None:
+    def single(x: float) -> float:
+        return float(struct.unpack("f", struct.pack("f", x))[0])
+
+    rng = Random(2)
+    rows = rows_of(rng, 11, 4)
+    weights = [rng.gauss(0, 1) for _ in range(4)]
+    sums, _ = probe("probe_tuning").Columns([rows], True).sums(0, weights, single=True)
+    for row, found in zip(rows, sums, strict=False):
+        products = [single(single(weight) * x) for weight, x in zip(weights, row, strict=True)]
+        assert found == single([*accumulate(products)][-1])
+
+
+# The highest weighted sum
+
+
+@pytest.fixture(params=["1", "0"], ids=["vectors", "portable"])
+def weighers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable is read whenever functions are selected."""
+    monkeypatch.setenv("RAPIDBLEU_SIMD", request.param)
+
+
+@pytest.mark.usefixtures("weighers")
+@pytest.mark.parametrize("n", [8, 16, 24, 32, 40, 104])
+@pytest.mark.parametrize("d", [1, 3, 4, 5, 9])
+def test_sums_that_rule_hypotheses_out(probe: Probe, n: int, d: int) -> None:
+    """Of integers, which single precision adds exactly."""
+    rng = Random(f"{n} {d}")
+    for n_vectors in (1, 2, 3, 4):
+        columns, vectors = (
+            [[rng.randint(-9, 9) for _ in range(length)] for _ in range(count)]
+            for length, count in ((n, d), (d, n_vectors))
+        )
+        rows = list(zip(*columns, strict=True))
+        sums = [
+            [sum(x * w for x, w in zip(row, vector, strict=True)) for row in rows]
+            for vector in vectors
+        ]
+        assert probe("probe_tuning").weigh(columns, vectors) == (sums, list(map(max, sums)))
+
+
+@pytest.mark.usefixtures("weighers")
+def test_high_sums_are_found(probe: Probe) -> None:
+    rng = Random(4)
+    for n in (8, 16, 64):
+        scores = [float(rng.randint(0, 5)) for _ in range(n)]
+        for place in range(n + 1):
+            expected = next((i for i in range(place, n) if scores[i] >= 5.0), n)
+            assert probe("probe_tuning").next_high(scores, place, 5.0) == expected
+    assert probe("probe_tuning").next_high([math.nan] * 8, 0, 0.0) == 8
+
+
+def test_largest_magnitudes(probe: Probe) -> None:
+    rng = Random(5)
+    segments = [rows_of(rng, n, 3) for n in (1, 8, 9)]
+    columns = probe("probe_tuning").Columns(segments, False)
+    for i, rows in enumerate(segments):
+        assert columns.largest(i) == [max(map(abs, own)) for own in zip(*rows, strict=True)]
+
+
+@pytest.mark.usefixtures("weighers")
+@pytest.mark.parametrize("n_vectors", [0, 1, 3, 4, 5, 8, 9])
+@pytest.mark.parametrize("scale", [1.0, 2.0**-40, 1e37, 1e300])
+def test_choices(probe: Probe, n_vectors: int, scale: float) -> None:
+    """With many equal sums, some that differ in the last bits, some beyond single precision."""
+    rng = Random(f"{n_vectors} {scale}")
+    segments = [
+        [[rng.randint(-2, 2) + 2.0**-40 * rng.randint(-2, 2) for _ in range(4)] for _ in range(n)]
+        for n in (1, 2, 7, 8, 9, 31, 40)
+    ]
+    vectors = [[rng.randint(-3, 3) * scale for _ in range(4)] for _ in range(n_vectors)]
+    expected = []
+    for vector in vectors:
+        chosen, offset = [], 0
+        for rows in segments:
+            sums = [weighted(row, vector) for row in rows]
+            chosen.append(offset + sums.index(max(sums)))
+            offset += len(rows)
+        expected.append(chosen)
+    assert probe("probe_tuning").Columns(segments, True).choose(vectors) == expected

@@ -6,14 +6,6 @@ from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.lines cimport FeatureColumns
 
 
-ctypedef struct VectorsC:
-    int64_t n
-    const double* weights   # [n, n_features]
-    float* rounded          # [blocks of 4, n_features, 4]
-    double* magnitudes      # the same, absolute values in double precision
-    double* sums            # [n] of the magnitudes
-
-
 ctypedef struct StatsC:
     const void* rows        # [n, n_stats]
     int64_t n_stats
@@ -29,10 +21,3 @@ cdef class Choice:
         self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
         const StatsC* stats, int64_t* totals,
     ) except -1
-    cdef void choose_few(
-        self, int64_t segment, int64_t first, const VectorsC* vectors, float* scores,
-        double* exact_scores, int64_t* rows,
-    ) noexcept nogil
-    cdef int64_t settle(
-        self, int64_t segment, const double* weights, const float* scores, float threshold
-    ) noexcept nogil

@@ -20,11 +20,10 @@ from cpython.object cimport PyObject
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll, poll_without_gil
 from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
-from rapidbleu._core.lines cimport FeatureColumns
 from rapidbleu._core.position cimport read_direction
 from rapidbleu._core.tuning cimport (
-    BestIntervalC, RulesC, choose_interval, event_key, event_place, smooth_by_mean,
-    smooth_by_worst, sort_events, sweeper_select, upper_envelope,
+    BestIntervalC, FeatureColumnsC, RulesC, choose_interval, event_key, event_place,
+    smooth_by_mean, smooth_by_worst, sort_events, sweeper_select, upper_envelope,
 )
 
 
@@ -103,7 +102,7 @@ cdef class Landscape:
 
     cdef int allocate(self, Position position, DirectionC* direction) except -1:
         """Make room for the longest segment."""
-        cdef int64_t longest = position.columns.longest
+        cdef int64_t longest = position.columns.data.longest
         if self.longest < longest:
             PyMem_RawFree(self.kept)
             PyMem_RawFree(self.vertices)
@@ -151,7 +150,7 @@ cdef class Landscape:
         Runs without the GIL.
         """
         cdef Buffer vector = Buffer(direction, "direction")
-        cdef FeatureColumns columns = position.columns
+        cdef const FeatureColumnsC* columns = &position.columns.data
         cdef DirectionC along
         cdef int64_t segment = 0, end
         cdef PyObject* own_stop = <PyObject*> stop
@@ -197,7 +196,7 @@ cdef class Landscape:
                 &lines, &self.sweeper, self.kept, self.vertices, closest > 0.0, stop
             )
             self.add_segment(
-                self.vertices, n, position.columns.offsets[segment], low, high, closest, stop
+                self.vertices, n, position.columns.data.offsets[segment], low, high, closest, stop
             )
             segment += 1
         return segment

@@ -13,6 +13,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_TOKENS, poll
+from rapidbleu._core.tuning cimport FeatureColumnsC, columns_weigh, columns_weigh_single
 
 
 cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
@@ -43,9 +44,9 @@ cdef class Position:
 
     def __cinit__(self, FeatureColumns columns not None):
         self.columns = columns
-        self.exact = <double*> PyMem_RawMalloc(columns.n_padded * sizeof(double))
-        self.rounded = <float*> PyMem_RawMalloc(columns.n_padded * sizeof(float))
-        self.depths = <float*> PyMem_RawMalloc(columns.n_segments * sizeof(float))
+        self.exact = <double*> PyMem_RawMalloc(columns.data.n_padded * sizeof(double))
+        self.rounded = <float*> PyMem_RawMalloc(columns.data.n_padded * sizeof(float))
+        self.depths = <float*> PyMem_RawMalloc(columns.data.n_segments * sizeof(float))
         if self.exact == NULL or self.rounded == NULL or self.depths == NULL:
             raise MemoryError
 
@@ -92,7 +93,7 @@ cdef class Position:
     def change(self, weights, double x, bint move, stop, bint single):
         """Set the scores, or move them."""
         cdef Buffer vector = Buffer(weights, "weights")
-        cdef FeatureColumns columns = self.columns
+        cdef const FeatureColumnsC* columns = &self.columns.data
         cdef const double* weight = <const double*> vector.data
         cdef double* scores
         cdef double* slopes = <double*> PyMem_RawMalloc(columns.longest * sizeof(double))
@@ -110,13 +111,13 @@ cdef class Position:
                         scores = self.exact + columns.begins[segment]
                         n = columns.begins[segment + 1] - columns.begins[segment]
                         if move:
-                            columns.weigh(segment, weight, slopes)
+                            columns_weigh(columns, segment, weight, slopes)
                             for i in range(n):
                                 scores[i] += x * slopes[i]
                         elif single:
-                            columns.weigh_single(segment, weight, scores)
+                            columns_weigh_single(columns, segment, weight, scores)
                         else:
-                            columns.weigh(segment, weight, scores)
+                            columns_weigh(columns, segment, weight, scores)
                         finite = self.shift(segment)
                         worked += n * columns.n_features
                         segment += 1
@@ -130,8 +131,9 @@ cdef class Position:
 
     cdef int shift(self, int64_t segment) noexcept nogil:
         """Round the scores of a segment; 0 if one is not finite."""
-        cdef int64_t i, begin = self.columns.begins[segment]
-        cdef int64_t n = self.columns.begins[segment + 1] - begin
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t i, begin = columns.begins[segment]
+        cdef int64_t n = columns.begins[segment + 1] - begin
         cdef const double* scores = self.exact + begin
         cdef float* rounded = self.rounded + begin
         cdef double top = scores[0], bottom = scores[0], sum = 0.0
@@ -149,20 +151,21 @@ cdef class Position:
         LinesC* lines,
     ) noexcept nogil:
         """Describe the lines of a segment; there is room for its slopes, should they be new."""
-        cdef int64_t i, begin = self.columns.begins[segment]
-        lines.n = self.columns.offsets[segment + 1] - self.columns.offsets[segment]
-        lines.n_padded = self.columns.begins[segment + 1] - begin
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t i, begin = columns.begins[segment]
+        lines.n = columns.offsets[segment + 1] - columns.offsets[segment]
+        lines.n_padded = columns.begins[segment + 1] - begin
         lines.intercepts = self.rounded + begin
         lines.exact_intercepts = self.exact + begin
         lines.depth = self.depths[segment]
         lines.exact_slopes = NULL
         if direction.axis >= 0:
-            begin += direction.axis * self.columns.n_padded
-            lines.slopes = self.columns.rounded + begin
-            if self.columns.exact != NULL:
-                lines.exact_slopes = self.columns.exact + begin
+            begin += direction.axis * columns.n_padded
+            lines.slopes = columns.rounded + begin
+            if columns.exact != NULL:
+                lines.exact_slopes = columns.exact + begin
             return
-        self.columns.weigh(segment, direction.weights, slopes)
+        columns_weigh(columns, segment, direction.weights, slopes)
         for i in range(lines.n_padded):
             rounded[i] = <float> slopes[i]
         lines.slopes = rounded

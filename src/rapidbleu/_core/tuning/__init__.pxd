@@ -63,6 +63,26 @@ cdef extern from "tuning/envelope.h" nogil:
     ) except -1
 
 
+cdef extern from "tuning/feature_columns.h" nogil:
+    enum:
+        LANES "RB_COLUMN_LANES"
+    ctypedef struct FeatureColumnsC "rb_feature_columns":
+        int64_t n_segments
+        int64_t n_features
+        int64_t n_padded
+        int64_t longest
+        int64_t* offsets
+        int64_t* begins
+        const float* rounded
+        const double* exact
+    void columns_weigh "rb_columns_weigh" (
+        const FeatureColumnsC* columns, int64_t segment, const double* weights, double* scores
+    ) noexcept
+    void columns_weigh_single "rb_columns_weigh_single" (
+        const FeatureColumnsC* columns, int64_t segment, const double* weights, double* scores
+    ) noexcept
+
+
 cdef extern from "tuning/interval_smoothing.h" nogil:
     int smooth_by_mean "rb_smooth_by_mean" (
         const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
@@ -71,3 +91,27 @@ cdef extern from "tuning/interval_smoothing.h" nogil:
         const double* scores, int64_t n, int64_t window, bint lower_is_better, double* smoothed,
         int64_t* queue, PyObject* stop,
     ) except -1
+
+
+cdef extern from "tuning/argmax_prefilter.h" nogil:
+    enum:
+        VECTORS "RB_VECTORS"
+    ctypedef struct WeigherC "rb_weigher":
+        pass
+    WeigherC weigher_select "rb_weigher_select" () noexcept
+
+
+cdef extern from "tuning/weighted_argmax.h" nogil:
+    ctypedef struct ArgmaxC "rb_argmax":
+        pass
+    int argmax_init "rb_argmax_init" (
+        ArgmaxC* argmax, const FeatureColumnsC* columns, const WeigherC* weigher,
+        const float* largest, const double* weights, int64_t n_vectors,
+    ) except -1
+    void argmax_free "rb_argmax_free" (ArgmaxC* argmax) noexcept
+    void argmax_rows "rb_argmax_rows" (
+        const ArgmaxC* argmax, int64_t segment, int64_t first, int64_t* rows
+    ) noexcept
+    void largest_features "rb_largest_features" (
+        const FeatureColumnsC* columns, int64_t segment, float* largest
+    ) noexcept

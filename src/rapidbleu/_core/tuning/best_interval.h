@@ -6,12 +6,12 @@
  * with the same objective count as one interval.  The best objective wins, and of equal ones the
  * widest interval: it changes least when features do.  The point is its middle.
  *
- * An interval that has no end has no middle.  There the point is beyond the outermost boundary by a
- * tenth of its distance from here, which does not depend on the scale of the features.  A line
+ * An interval that has no end has no middle.  There the point is beyond the outermost boundary by
+ * a tenth of its distance from here, which does not depend on the scale of the features.  A line
  * without boundaries is no reason to move.
  *
- * Moses takes the first of the best intervals, goes back by 1000 from the first boundary or on by 0.1
- * from the last, and does not move at all by less than 0.00015. */
+ * Moses takes the first of the best intervals, goes back by 1000 from the first boundary or on by
+ * 0.1 from the last, and does not move at all by less than 0.00015. */
 #ifndef RAPIDBLEU_TUNING_BEST_INTERVAL_H
 #define RAPIDBLEU_TUNING_BEST_INTERVAL_H
 

@@ -1,8 +1,9 @@
-/* What happens along a line: boundaries in the order of their places, by sorting the bits of these.
+/* What happens along a line: boundaries in the order of their places, by sorting the bits of
+ * these.
  *
  * A line search has about seven events a segment, each a boundary between two of its hypotheses.
- * Eight bits of all places at a time are sorted in a tenth of the time that the envelopes take, four
- * times as fast as comparing places.  Bits that are the same in all places are passed over. */
+ * Eight bits of all places at a time are sorted in a tenth of the time that the envelopes take,
+ * four times as fast as comparing places.  Bits that are the same in all places are passed over. */
 #ifndef RAPIDBLEU_TUNING_BOUNDARIES_H
 #define RAPIDBLEU_TUNING_BOUNDARIES_H
 
@@ -38,8 +39,8 @@ static inline int rb_key_digit(uint64_t key, int digit) {
     return (int)(key >> (8 * digit) & (RB_KEY_RADIX - 1));
 }
 
-/* Sort n events by place, equal ones in the order they had; the result is in one array or the other.
- * NULL if an exception is set. */
+/* Sort n events by place, equal ones in the order they had; the result is in one array or the
+ * other.  NULL if an exception is set. */
 static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_t n,
                                        PyObject *stop) {
     int64_t counts[RB_KEY_DIGITS][RB_KEY_RADIX];

@@ -3,17 +3,17 @@
  *
  * Of a thousand lines about seven are on the envelope.  Two sweeps in single precision
  * (envelope_prefilter.h) leave some forty candidates.  They are thinned once more in double
- * precision, by the points where the best of them cross, and sorted by slope; the envelope is what a
- * stack holds in the end: a line goes when the next one overtakes it before it has overtaken the one
- * below.
+ * precision, by the points where the best of them cross, and sorted by slope; the envelope is what
+ * a stack holds in the end: a line goes when the next one overtakes it before it has overtaken the
+ * one below.
  *
  * Everything that decides is in double precision.  Of parallel lines the highest counts, of equal
- * ones the first.  Of three lines through one point the one in the middle has no interval and is left
- * out, and so is a line that in floating point would overtake the others only at infinity.
+ * ones the first.  Of three lines through one point the one in the middle has no interval and is
+ * left out, and so is a line that in floating point would overtake the others only at infinity.
  *
- * The usual scan, from each line to the first that crosses it, takes as many passes over all lines as
- * the envelope has, with a division for each line; sorting all lines takes fifty times as long as
- * sweeping.  Linear in the lines as a rule; n log n where most of them are on the envelope. */
+ * The usual scan, from each line to the first that crosses it, takes as many passes over all lines
+ * as the envelope has, with a division for each line; sorting all lines takes fifty times as long
+ * as sweeping.  Linear in the lines as a rule; n log n where most of them are on the envelope. */
 #ifndef RAPIDBLEU_TUNING_ENVELOPE_H
 #define RAPIDBLEU_TUNING_ENVELOPE_H
 

@@ -1,12 +1,12 @@
-/* Scores smoothed over neighbouring intervals (Cer et al. 2008): linear in their number, however wide
- * the window.
+/* Scores smoothed over neighbouring intervals (Cer et al. 2008): linear in their number, however
+ * wide the window.
  *
- * The mean comes from a sliding sum of integers, which does not drift.  A score is an integer and a
- * fraction of the unit that the highest possible sum has 53 bits of; both are added up exactly, and
- * the sum is rounded once.  Only what is 70 bits and more below the highest score is cut off.
+ * The mean comes from a sliding sum of integers, which does not drift.  A score is an integer and
+ * a fraction of the unit that the highest possible sum has 53 bits of; both are added up exactly,
+ * and the sum is rounded once.  Only what is 70 bits and more below the highest score is cut off.
  *
- * Of the worst scores those that a later one is no better than never count again, so the others form
- * a queue from worse to better. */
+ * Of the worst scores those that a later one is no better than never count again, so the others
+ * form a queue from worse to better. */
 #ifndef RAPIDBLEU_TUNING_INTERVAL_SMOOTHING_H
 #define RAPIDBLEU_TUNING_INTERVAL_SMOOTHING_H
 

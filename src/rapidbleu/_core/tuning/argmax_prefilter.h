@@ -1,34 +1,32 @@
-/* Weighted sums of columns of features in single precision, for several vectors of weights at once,
- * and the search for the high ones; `choice.pyx` says what for.
+/* The prefilter of choices by weights: weighted sums of columns of features in single precision,
+ * for several vectors of weights at once, and the search for the high ones.
  *
  * Portable form: four features at a time are added to the sums of a vector; compilers make vectors
  * of that.  AVX2 form: sums of 16 places by four vectors of weights stay in registers while the
  * features go by, so that a feature is loaded once for four vectors.  Fused multiplication and
  * addition gained nothing, as loading takes the time. */
-#ifndef RAPIDBLEU_CHOICE_H
-#define RAPIDBLEU_CHOICE_H
+#ifndef RAPIDBLEU_TUNING_ARGMAX_PREFILTER_H
+#define RAPIDBLEU_TUNING_ARGMAX_PREFILTER_H
 
 #include <float.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include "common/bits.h"
 #include "common/cpu.h"
+#include "tuning/feature_columns.h"
 
 #define RB_VECTORS 4 /* of weights, at most, that are weighed together */
-#define RB_PLACES 8  /* the number of places is a multiple of it, and not 0 */
 
 typedef struct {
-    /* Sums of n places; the columns of features are `stride` apart, and weights[RB_VECTORS * j + v]
-     * is that of feature j in vector v.  Writes scores[v * n + place], and the highest to tops[v]. */
+    /* Sums of n places, a multiple of RB_COLUMN_LANES and not 0; the columns of features are
+     * `stride` apart, and weights[RB_VECTORS * j + v] is that of feature j in vector v.  Writes
+     * scores[v * n + place], and the highest to tops[v]. */
     void (*weigh)(const float *columns, ptrdiff_t stride, ptrdiff_t n, const float *weights,
                   ptrdiff_t n_features, int n_vectors, float *scores, float *tops);
-    /* The first place from `place` on whose score is not below the threshold; n if there is none. */
+    /* The first place from `place` on whose score is not below the threshold, or n. */
     ptrdiff_t (*next)(const float *scores, ptrdiff_t place, ptrdiff_t n, float threshold);
-} rb_chooser;
+} rb_weigher;
 
-/* The largest magnitude.  As integers the bits of magnitudes are in order, and compilers know how to
- * find the largest of integers by vectors. */
+/* The largest magnitude.  As integers the bits of magnitudes are in order, and compilers know how
+ * to find the largest of integers by vectors. */
 static inline float rb_largest(const float *values, ptrdiff_t n) {
     int32_t largest = 0;
     float result;
@@ -50,7 +48,7 @@ static void rb_weigh_portable(const float *columns, ptrdiff_t stride, ptrdiff_t 
     int v, k;
     for (v = 0; v < n_vectors; v++, scores += n) {
         const float *weight = weights + v, *column = columns;
-        float highest[RB_PLACES];
+        float highest[RB_COLUMN_LANES];
         for (i = 0; i < n; i++) scores[i] = 0.0f;
         for (j = 0; j + 4 <= n_features; j += 4, column += 4 * stride, weight += 4 * RB_VECTORS) {
             const float *second = column + stride, *third = second + stride;
@@ -64,12 +62,12 @@ static void rb_weigh_portable(const float *columns, ptrdiff_t stride, ptrdiff_t 
             float a = weight[0];
             for (i = 0; i < n; i++) scores[i] += a * column[i];
         }
-        for (k = 0; k < RB_PLACES; k++) highest[k] = scores[k];
-        for (i = RB_PLACES; i < n; i += RB_PLACES)
-            for (k = 0; k < RB_PLACES; k++)
+        for (k = 0; k < RB_COLUMN_LANES; k++) highest[k] = scores[k];
+        for (i = RB_COLUMN_LANES; i < n; i += RB_COLUMN_LANES)
+            for (k = 0; k < RB_COLUMN_LANES; k++)
                 highest[k] = scores[i + k] > highest[k] ? scores[i + k] : highest[k];
         tops[v] = highest[0];
-        for (k = 1; k < RB_PLACES; k++) tops[v] = highest[k] > tops[v] ? highest[k] : tops[v];
+        for (k = 1; k < RB_COLUMN_LANES; k++) tops[v] = highest[k] > tops[v] ? highest[k] : tops[v];
     }
 }
 
@@ -150,15 +148,15 @@ RB_V3 static ptrdiff_t rb_next_v3(const float *scores, ptrdiff_t place, ptrdiff_
 }
 #endif
 
-static inline rb_chooser rb_chooser_select(void) {
-    rb_chooser chooser = {rb_weigh_portable, rb_next_portable};
+static inline rb_weigher rb_weigher_select(void) {
+    rb_weigher weigher = {rb_weigh_portable, rb_next_portable};
 #if RB_HAVE_V3
     if (rb_use_v3()) {
-        chooser.weigh = rb_weigh_v3;
-        chooser.next = rb_next_v3;
+        weigher.weigh = rb_weigh_v3;
+        weigher.next = rb_next_v3;
     }
 #endif
-    return chooser;
+    return weigher;
 }
 
 #endif
