@@ -9,7 +9,7 @@ from bench.corpora import Corpora
 from bench.measure import Comparison, Contender
 from bench.nbest_lists import N_FEATURES, NumPyMert, made
 from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 from rapidbleu.tuning import NBestList
 
 TOPIC = "line_search"
@@ -29,8 +29,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 def _searches(nbest: NBestList, n_best: int) -> Comparison:
     start = np.full(N_FEATURES, 1 / N_FEATURES)
-    position = Position(nbest.columns())
-    position.place(start)
+    point = WeightPoint(nbest.columns())
+    point.place(start)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     directions = np.eye(N_FEATURES)
     peer = NumPyMert(nbest)
@@ -39,7 +39,7 @@ def _searches(nbest: NBestList, n_best: int) -> Comparison:
     def ours() -> list[tuple[float, int]]:
         found = []
         for axis in _AXES:
-            n = landscape.survey(position, directions[axis], closest=_CLOSEST)
+            n = landscape.survey(point, directions[axis], closest=_CLOSEST)
             found.append((landscape.best_interval(moses=True)[1], n))
         return found
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 from rapidbleu.tuning import NBestList, line_search
 from reference.line_search import best_line, landscape, smoothed
 
@@ -24,10 +24,10 @@ INF = math.inf
 def survey(
     nbest: NBestList, weights: Any, direction: Any, *, use_simd: bool = True
 ) -> tuple[list[float], list[float]]:
-    position = Position(nbest.columns())
-    position.place(np.asarray(weights, np.float64))
+    point = WeightPoint(nbest.columns())
+    point.place(np.asarray(weights, np.float64))
     found = Landscape(nbest.metric._kernel, nbest.stats, use_simd)
-    n = found.survey(position, np.asarray(direction, np.float64))
+    n = found.survey(point, np.asarray(direction, np.float64))
     boundaries, scores = np.empty(n), np.empty(n + 1)
     found.copy_to(boundaries, scores)
     return boundaries.tolist(), scores.tolist()
@@ -242,10 +242,10 @@ def test_choice(
 
 def test_penalty_moves_the_choice() -> None:
     nbest = with_landscape([1, 2, 4, 6], [0, 5, 0, 6, 0])
-    position = Position(nbest.columns())
-    position.place(np.array([1.0, 0.0]))
+    point = WeightPoint(nbest.columns())
+    point.place(np.array([1.0, 0.0]))
     found = Landscape(nbest.metric._kernel, nbest.stats)
-    found.survey(position, np.array([0.0, 1.0]))
+    found.survey(point, np.array([0.0, 1.0]))
     assert found.best_interval()[:2] == (5.0, 6.0)
     x, score, objective, here, low, high = found.best_interval(curvature=0.5)
     assert (x, score, objective, here, low, high) == (1.5, 5.0, 5 - 0.5 * 1.5**2, 0.0, 1.0, 2.0)
@@ -281,10 +281,10 @@ def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores:
             expected = smoothed(values, kind, window, lower=lower)
             for i in range(n):
                 nbest = with_landscape([k + 0.5 - i for k in range(n - 1)], rows, metric=metric)
-                position = Position(nbest.columns())
-                position.place(np.array([1.0, 0.0]))
+                point = WeightPoint(nbest.columns())
+                point.place(np.array([1.0, 0.0]))
                 found = Landscape(metric._kernel, nbest.stats)
-                found.survey(position, np.array([0.0, 1.0]))
+                found.survey(point, np.array([0.0, 1.0]))
                 _, _, best, here, _, _ = found.best_interval(smoothing=kind, window=window)
                 assert here == (-expected[i] if lower else expected[i])
                 assert best == (-min(expected) if lower else max(expected))

@@ -6,8 +6,8 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.counts cimport CountsC
 from rapidbleu._core.kernel cimport Kernel, ScoreCache
-from rapidbleu._core.position cimport DirectionC, Position
 from rapidbleu._core.tuning cimport EventC, LinesC, SweeperC, VertexC
+from rapidbleu._core.weight_point cimport DirectionC, WeightPoint
 
 
 cdef class Landscape:
@@ -32,10 +32,10 @@ cdef class Landscape:
     cdef int64_t n_events
     cdef int64_t n_boundaries
 
-    cdef int allocate(self, Position position, DirectionC* direction) except -1
+    cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1
     cdef int reserve(self, int64_t n) except -1
     cdef int64_t collect(
-        self, Position position, const DirectionC* direction, int64_t segment, int64_t end,
+        self, WeightPoint point, const DirectionC* direction, int64_t segment, int64_t end,
         double low, double high, double closest, PyObject* stop,
     ) except -1 nogil
     cdef int add_segment(

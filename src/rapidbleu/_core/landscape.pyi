@@ -3,14 +3,14 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 from rapidbleu._core.kernel import Kernel
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 
 @disjoint_base
 class Landscape:
     def __new__(cls, kernel: Kernel, rows: object, use_simd: bool = True) -> Self: ...
     def survey(
         self,
-        position: Position,
+        point: WeightPoint,
         direction: object,
         low: float = ...,
         high: float = ...,

@@ -20,11 +20,11 @@ from cpython.object cimport PyObject
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll, poll_without_gil
 from rapidbleu._core.counts cimport add_difference, close_counts, open_counts
-from rapidbleu._core.position cimport read_direction
 from rapidbleu._core.tuning cimport (
     BestIntervalC, FeatureColumnsC, RulesC, choose_interval, event_key, event_place,
     smooth_by_mean, smooth_by_worst, sort_events, sweeper_select, upper_envelope,
 )
+from rapidbleu._core.weight_point cimport read_direction
 
 
 cdef enum:
@@ -100,9 +100,9 @@ cdef class Landscape:
         self.scores, self.capacity = <double*> new, n
         return 0
 
-    cdef int allocate(self, Position position, DirectionC* direction) except -1:
+    cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1:
         """Make room for the longest segment."""
-        cdef int64_t longest = position.columns.data.longest
+        cdef int64_t longest = point.columns.data.longest
         if self.longest < longest:
             PyMem_RawFree(self.kept)
             PyMem_RawFree(self.vertices)
@@ -122,14 +122,14 @@ cdef class Landscape:
         return self.reserve(self.longest)
 
     def survey(
-        self, Position position not None, direction, double low=-INFINITY, double high=INFINITY,
+        self, WeightPoint point not None, direction, double low=-INFINITY, double high=INFINITY,
         double closest=0.0, stop=None,
     ):
         """Find all boundaries along a direction, and the scores between them.
 
         Parameters
         ----------
-        position : Position
+        point : WeightPoint
             Where x is 0; any number of searches may share it.
         direction : float64 array of shape (n_features,)
         low, high : float
@@ -150,7 +150,7 @@ cdef class Landscape:
         Runs without the GIL.
         """
         cdef Buffer vector = Buffer(direction, "direction")
-        cdef const FeatureColumnsC* columns = &position.columns.data
+        cdef const FeatureColumnsC* columns = &point.columns.data
         cdef DirectionC along
         cdef int64_t segment = 0, end
         cdef PyObject* own_stop = <PyObject*> stop
@@ -161,7 +161,7 @@ cdef class Landscape:
                 f"got {self.rows.n}"
             )
         read_direction(&along, <const double*> vector.data, columns.n_features)
-        self.allocate(position, &along)
+        self.allocate(point, &along)
         self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
@@ -174,7 +174,7 @@ cdef class Landscape:
                 end += 1
             with nogil:
                 segment = self.collect(
-                    position, &along, segment, end, low, high, closest, own_stop
+                    point, &along, segment, end, low, high, closest, own_stop
                 )
         with nogil:
             self.sweep(
@@ -184,19 +184,19 @@ cdef class Landscape:
         return self.n_boundaries
 
     cdef int64_t collect(
-        self, Position position, const DirectionC* direction, int64_t segment, int64_t end,
+        self, WeightPoint point, const DirectionC* direction, int64_t segment, int64_t end,
         double low, double high, double closest, PyObject* stop,
     ) except -1 nogil:
         """Collect the events of segments up to `end`, or while there is room."""
         cdef LinesC lines
         cdef int64_t n
         while segment < end and self.n_events + self.longest <= self.capacity:
-            position.lines(segment, direction, self.slopes, self.rounded, &lines)
+            point.lines(segment, direction, self.slopes, self.rounded, &lines)
             n = upper_envelope(
                 &lines, &self.sweeper, self.kept, self.vertices, closest > 0.0, stop
             )
             self.add_segment(
-                self.vertices, n, position.columns.data.offsets[segment], low, high, closest, stop
+                self.vertices, n, point.columns.data.offsets[segment], low, high, closest, stop
             )
             segment += 1
         return segment

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.line_search import MOSES_CLOSEST
 from rapidbleu.tuning.nbest import NBestList
@@ -157,7 +157,7 @@ class Ascent:
     def climb(
         self,
         landscapes: "list[Landscape]",
-        position: Position,
+        point: WeightPoint,
         stop: list[BaseException],
         callback: "Callable[[dict[str, Any]], Any] | None",
     ) -> None:
@@ -167,12 +167,12 @@ class Ascent:
         rules, gain_of = self.rules, self.rules.nbest.metric._gain
         if rules.moses:
             self.weights = self.weights.astype(np.float32).astype(np.float64)
-        position.place(self.weights, stop, rules.moses)
+        point.place(self.weights, stop, rules.moses)
         self.score = float(rules.nbest.evaluate(self.weights))
         self.objective = gain_of(self.score)
         as_scores = rules.penalty == 0.0 and (rules.moses or rules.smoothing == "none")
         while len(self.steps) < rules.max_steps:
-            best = self._best_step(landscapes, position, stop)
+            best = self._best_step(landscapes, point, stop)
             if best is None:
                 return
             gain = best.objective - (self.objective if as_scores else best.here)
@@ -180,9 +180,9 @@ class Ascent:
                 return
             self.weights = np.clip(best.moved(self.weights, rules.moses), rules.low, rules.high)
             if rules.moses:
-                position.place(self.weights, stop, True)
+                point.place(self.weights, stop, True)
             else:
-                position.move(best.direction, best.x, stop)
+                point.move(best.direction, best.x, stop)
             self.score = best.score
             self.objective = best.objective if rules.moses else gain_of(best.score)
             entry = {
@@ -200,13 +200,13 @@ class Ascent:
                 return
 
     def _best_step(
-        self, landscapes: "list[Landscape]", position: Position, stop: list[BaseException]
+        self, landscapes: "list[Landscape]", point: WeightPoint, stop: list[BaseException]
     ) -> Step | None:
         """Return the step with the highest objective, of equal ones the first."""
         directions = self.rules.directions(self.generator)
         best = None
         while some := list(islice(directions, TOGETHER)):
-            steps = self._search(some, landscapes, position, stop)
+            steps = self._search(some, landscapes, point, stop)
             best = max([step for step in (best, *steps) if step], key=_objective, default=None)
         return best
 
@@ -214,7 +214,7 @@ class Ascent:
         self,
         directions: "list[tuple[str, _Float64Array]]",
         landscapes: "list[Landscape]",
-        position: Position,
+        point: WeightPoint,
         stop: list[BaseException],
     ) -> list[Step]:
         """Return the best step along each direction, in their order."""
@@ -230,7 +230,7 @@ class Ascent:
                 if not low < high:
                     continue
                 landscape.survey(
-                    position, direction, low, high,
+                    point, direction, low, high,
                     MOSES_CLOSEST if rules.moses else 0.0, stop or own_stop,
                 )  # fmt: skip
                 found = landscape.best_interval(

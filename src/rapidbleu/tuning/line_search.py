@@ -1,7 +1,7 @@
 """Exact line search: the score of the corpus along a line through the space of weights."""
 
 from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.limits import check_pair
 from rapidbleu.tuning.nbest import NBestList
@@ -154,10 +154,10 @@ def line_search(
     along = check_vector(direction, nbest.names, "direction")
     low, high = _check_bounds(bounds)
     smoothing, window = check_smooth(smooth)
-    position = Position(nbest.columns())
-    position.place(start, None, moses_compat)
+    point = WeightPoint(nbest.columns())
+    point.place(start, None, moses_compat)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
-    n = landscape.survey(position, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)
+    n = landscape.survey(point, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)
     x, score, _, _, *interval = landscape.best_interval(
         low, high, smoothing, window, moses=moses_compat
     )

@@ -3,7 +3,7 @@
 import math
 
 from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.position import Position
+from rapidbleu._core.weight_point import WeightPoint
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import MIN_GAIN, TOGETHER, Ascent, Rules
@@ -274,14 +274,14 @@ def _climb_all(
 
     def work(begin: int, end: int, stop: list[BaseException]) -> None:
         nonlocal done
-        position = Position(columns)
+        point = WeightPoint(columns)
         landscapes = [Landscape(kernel, stats) for _ in range(over_directions)]
         for number in range(begin, end):
             if stop or failed:
                 break
             ascents.append(ascent := starts.ascent(number))
             try:
-                ascent.climb(landscapes, position, stop, report)
+                ascent.climb(landscapes, point, stop, report)
                 with lock:
                     done += 1
                     if progress is not None:

@@ -1,7 +1,7 @@
-"""A place in the space of weights: the scores of all hypotheses there, where lines begin.
+"""A point in the space of weights: the scores of all hypotheses there, where lines begin.
 
 The scores are kept in double precision and moved along with each step, so a search never
-multiplies all features by the weights again.  Beside them lie the same in single precision, less
+multiplies all features by the weights again.  Beside them are the same in single precision, less
 the highest of the segment, as the sweeps want them: near the top, where it matters, little is lost
 to rounding.  12 bytes a hypothesis.
 """
@@ -30,7 +30,7 @@ cdef int read_direction(DirectionC* direction, const double* weights, int64_t n)
     return used != 0
 
 
-cdef class Position:
+cdef class WeightPoint:
     """Scores of hypotheses under weights that move.
 
     Parameters

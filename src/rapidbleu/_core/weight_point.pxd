@@ -1,4 +1,4 @@
-"""C contract of a place in the space of weights."""
+"""C contract of a point in the space of weights."""
 
 from libc.stdint cimport int64_t
 
@@ -11,7 +11,7 @@ ctypedef struct DirectionC:
     int64_t axis            # the only feature whose weight changes, by 1 a step; or -1
 
 
-cdef class Position:
+cdef class WeightPoint:
     cdef readonly FeatureColumns columns
     cdef double* exact      # [n_padded] intercepts
     cdef float* rounded     # [n_padded] less the highest of the segment
