@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.choice import Choice
+    from rapidbleu._core.chooser import Chooser
     from rapidbleu._core.lines import FeatureColumns
 
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -40,15 +40,15 @@ def make_columns(features: "Any", offsets: "_Int64Array") -> "FeatureColumns":
     return FeatureColumns(features, offsets, allocate(np.float32), exact)
 
 
-def chosen_totals(choice: "Choice", weights: "Any", stats: "Any", threads: int) -> "_Int64Array":
+def chosen_totals(chooser: "Chooser", weights: "Any", stats: "Any", threads: int) -> "_Int64Array":
     """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]."""
     import numpy as np
 
-    n_segments = choice.columns.n_segments
+    n_segments = chooser.columns.n_segments
     shape = len(weights), stats.shape[1]
 
     def work(begin: int, end: int, stop: list[BaseException]) -> "_Int64Array":
-        choice.add_up(weights, stats, totals := np.zeros(shape, np.int64), begin, end, stop)
+        chooser.add_up(weights, stats, totals := np.zeros(shape, np.int64), begin, end, stop)
         return totals
 
     least = max(1, PART * n_segments // max(1, len(stats) * len(weights)))

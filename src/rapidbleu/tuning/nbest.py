@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.choice import Choice
+    from rapidbleu._core.chooser import Chooser
     from rapidbleu._core.lines import FeatureColumns
 
     _Array = np.ndarray[Any, np.dtype[Any]]
@@ -104,7 +104,7 @@ class NBestList:
             )
         self.hypotheses = hypotheses
         self._columns: FeatureColumns | None = None
-        self._choice: Choice | None = None
+        self._chooser: Chooser | None = None
 
     @classmethod
     def from_lists(
@@ -142,7 +142,7 @@ class NBestList:
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses)
 
     def __getstate__(self) -> "dict[str, Any]":
-        return {**vars(self), "_columns": None, "_choice": None}  # made again when needed
+        return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
@@ -184,16 +184,16 @@ class NBestList:
         if self.is_sparse:
             return choose_sparse(self.features, self.offsets, vector)
         chosen: _Int64Array = np.empty(self.n_segments, np.int64)
-        self._chooser().choose(vector, chosen, 0, self.n_segments)
+        self._make_chooser().choose(vector, chosen, 0, self.n_segments)
         return chosen
 
-    def _chooser(self) -> "Choice":
+    def _make_chooser(self) -> "Chooser":
         """Return what chooses hypotheses by weights, made at the first call."""
-        if self._choice is None:
-            from rapidbleu._core.choice import Choice
+        if self._chooser is None:
+            from rapidbleu._core.chooser import Chooser
 
-            self._choice = Choice(self.columns())
-        return self._choice
+            self._chooser = Chooser(self.columns())
+        return self._chooser
 
     def evaluate(self, weights: "Any", *, threads: int = 1) -> "Any":
         """Score the corpora that weights choose.
@@ -219,7 +219,7 @@ class NBestList:
         if self.is_sparse:
             totals = sparse_totals(self.features, self.offsets, rows, self.stats)
         else:
-            totals = chosen_totals(self._chooser(), rows, self.stats, n_threads)
+            totals = chosen_totals(self._make_chooser(), rows, self.stats, n_threads)
         scores = self.metric.score_rows(totals)
         return float(scores[0]) if vectors.ndim == 1 else scores
 

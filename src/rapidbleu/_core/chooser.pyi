@@ -3,7 +3,7 @@ from typing import Self, final
 from rapidbleu._core.lines import FeatureColumns
 
 @final
-class Choice:
+class Chooser:
     def __new__(cls, columns: FeatureColumns) -> Self: ...
     @property
     def columns(self) -> FeatureColumns: ...

@@ -32,7 +32,7 @@ cdef inline void add_row(
             total[i] += (<const int64_t*> stats.rows)[row * n + i]
 
 
-cdef class Choice:
+cdef class Chooser:
     """The choice between the hypotheses of n-best lists by weights.
 
     Parameters

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.choice import Choice
+from rapidbleu._core.chooser import Chooser
 from rapidbleu.tuning import NBestList
-from reference import choice as oracle
+from reference import chooser as oracle
 
 N_FEATURES = (1, 2, 3, 4, 5, 8, 15, 33)
 LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
@@ -143,7 +143,7 @@ def test_the_portable_code_chooses_the_same() -> None:
 def test_wrong_arrays_are_refused() -> None:
     """Arrays of the compiled class itself; `NBestList` hands over the right ones."""
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
-    chooser = Choice(nbest.columns())
+    chooser = Chooser(nbest.columns())
     weights, chosen = np.ones((4, 2)), np.zeros((4, 2), np.int64)
     for begin, end in ((-1, 2), (0, 3), (2, 1)):
         with pytest.raises(IndexError, match="begin, end: expected a part of 2 segments"):
@@ -157,11 +157,11 @@ def test_wrong_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="weights: expected 2 items"):
         chooser.add_up(weights, nbest.stats, np.zeros(3, np.int64), 0, 2)
     with pytest.raises(TypeError, match="Argument 'columns' has incorrect type"):
-        Choice(None)  # type: ignore[arg-type]
+        Chooser(None)  # type: ignore[arg-type]
 
 
 def test_another_thread_ends_the_choice() -> None:
     nbest = mean_list(np.ones((3, 2)), [0, 1, 3])
     error = RuntimeError("stopped")
     with pytest.raises(RuntimeError, match="stopped"):
-        Choice(nbest.columns()).choose(np.ones((1, 2)), np.zeros((1, 2), np.int64), 0, 2, [error])
+        Chooser(nbest.columns()).choose(np.ones((1, 2)), np.zeros((1, 2), np.int64), 0, 2, [error])

@@ -12,7 +12,7 @@ ctypedef struct StatsC:
     bint narrow             # int32, else int64
 
 
-cdef class Choice:
+cdef class Chooser:
     cdef readonly FeatureColumns columns
     cdef float* largest     # [n_segments, n_features] magnitudes
 
