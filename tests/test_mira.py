@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
-from rapidbleu._core.examples import Examples
+from rapidbleu._core.learner_rows import LearnerRows
 from rapidbleu._core.mira import Mira
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import FINEST_UNIT, USUAL_RANGE, mira
@@ -263,10 +263,10 @@ def test_signals_are_seen_within_an_epoch() -> None:
     nbest = NBestList(
         np.tile(one.features, (1, 40)), one.stats, one.offsets, metric=one.metric
     )
-    examples = Examples(nbest.features, None, None, nbest.stats, nbest.offsets, 200, 10)
+    rows = LearnerRows(nbest.features, None, None, nbest.stats, nbest.offsets, 200, 10)
     background = np.array(BLEU_START, np.int64)
     learner = Mira(
-        nbest.metric._kernel, examples, np.zeros(200), background, UNIT, 1, 1.0, 0.01, 0.999,
+        nbest.metric._kernel, rows, np.zeros(200), background, UNIT, 1, 1.0, 0.01, 0.999,
         False, False,
     )  # fmt: skip
     signal.setitimer(signal.ITIMER_REAL, 0.03)
@@ -350,16 +350,16 @@ SPARSE: dict[str, Any] = {
     ],
 )
 def test_arrays_that_do_not_fit(base: Any, name: str, value: Any, message: str) -> None:
-    assert Examples(**base).n == 3
+    assert LearnerRows(**base).n == 3
     with pytest.raises((TypeError, ValueError), match=message):
-        Examples(**{**base, name: value})
+        LearnerRows(**{**base, name: value})
 
 
 def test_segments_that_do_not_exist() -> None:
     nbest = made(0, sizes=[2, 2])
-    examples = Examples(nbest.features, None, None, nbest.stats, nbest.offsets, 5, 10)
+    rows = LearnerRows(nbest.features, None, None, nbest.stats, nbest.offsets, 5, 10)
     learner = Mira(
-        nbest.metric._kernel, examples, np.zeros(5), int64(*BLEU_START), UNIT, 1, 1.0, 0.01,
+        nbest.metric._kernel, rows, np.zeros(5), int64(*BLEU_START), UNIT, 1, 1.0, 0.01,
         0.999, False, False,
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1, got 2"):

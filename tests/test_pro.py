@@ -11,7 +11,7 @@ from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.ranking import LogisticLoss, draw_pairs, subtract
 from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.learners import make_examples
+from rapidbleu.tuning.learners import make_learner_rows
 from rapidbleu.tuning.pro import pair_differences, pro
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
 from reference import pro as oracle
@@ -261,15 +261,15 @@ def test_no_length_to_smooth() -> None:
 
 def test_arrays_of_pairs_that_do_not_fit() -> None:
     nbest = made(0)
-    examples, n = make_examples(nbest), len(nbest)
+    rows, n = make_learner_rows(nbest), len(nbest)
     assert n == sum(SIZES)
     values, columns = np.empty(10), np.empty(10, np.int32)
-    subtract(examples, np.array([[0, n - 1]]), values, columns, np.empty(2, np.int64))
+    subtract(rows, np.array([[0, n - 1]]), values, columns, np.empty(2, np.int64))
     with pytest.raises(ValueError, match=r"pairs\[1\]: expected 0 to"):
-        subtract(examples, np.array([[0, 1], [0, n]]), values, columns, np.empty(3, np.int64))
+        subtract(rows, np.array([[0, 1], [0, n]]), values, columns, np.empty(3, np.int64))
     with pytest.raises(ValueError, match=r"values: expected at least 1., got 10"):
         pairs = np.array([[0, n - 1], [1, 2]])
-        subtract(examples, pairs, values, columns, np.empty(3, np.int64))
+        subtract(rows, pairs, values, columns, np.empty(3, np.int64))
     for starts in ([0, 2, 1], [0, 2, 3]):
         with pytest.raises(ValueError, match="starts"):
             LogisticLoss(np.ones(2), np.zeros(2, np.int32), np.array(starts), 1, 1.0)

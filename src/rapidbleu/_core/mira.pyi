@@ -2,15 +2,15 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.examples import Examples
 from rapidbleu._core.kernel import Kernel
+from rapidbleu._core.learner_rows import LearnerRows
 
 @disjoint_base
 class Mira:
     def __new__(
         cls,
         kernel: Kernel,
-        examples: Examples,
+        rows: LearnerRows,
         weights: object,
         background: object,
         unit: int,

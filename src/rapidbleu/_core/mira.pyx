@@ -24,8 +24,8 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
-from rapidbleu._core.examples cimport Examples
 from rapidbleu._core.kernel cimport Kernel, ScoreCache
+from rapidbleu._core.learner_rows cimport LearnerRows
 
 
 cdef enum:
@@ -40,7 +40,7 @@ cdef class Mira:
     Parameters
     ----------
     kernel : Kernel
-    examples : Examples
+    rows : LearnerRows
     weights : float64 array of shape (n_features,)
         The start; changed by each step.
     background : int64 array of shape (n_stats,)
@@ -67,7 +67,7 @@ cdef class Mira:
     """
 
     cdef Kernel kernel
-    cdef Examples examples
+    cdef LearnerRows rows
     cdef ScoreCache cache
     cdef Buffer held_weights, held_background
     cdef double* weights
@@ -88,17 +88,17 @@ cdef class Mira:
     cdef double loss
 
     def __cinit__(
-        self, Kernel kernel not None, Examples examples not None, weights, background,
+        self, Kernel kernel not None, LearnerRows rows not None, weights, background,
         int64_t unit, int length_column, double factor, double step_limit, double decay,
         bint safe_hope, bint model_background,
     ):
         cdef int64_t i
-        if examples.n_stats != kernel.n_stats:
-            raise ValueError(f"stats: expected {kernel.n_stats} columns, got {examples.n_stats}")
-        self.kernel, self.examples, self.cache = kernel, examples, ScoreCache(kernel.n_cache_tables)
+        if rows.n_stats != kernel.n_stats:
+            raise ValueError(f"stats: expected {kernel.n_stats} columns, got {rows.n_stats}")
+        self.kernel, self.rows, self.cache = kernel, rows, ScoreCache(kernel.n_cache_tables)
         self.held_weights = Buffer(weights, "weights", writable=True)
         self.held_background = Buffer(background, "background", writable=True)
-        self.held_weights.require(c"f", 8, examples.n_features, "weights")
+        self.held_weights.require(c"f", 8, rows.n_features, "weights")
         self.held_background.require(c"i", 8, kernel.n_stats, "background")
         self.weights = <double*> self.held_weights.data
         self.background = <int64_t*> self.held_background.data
@@ -106,13 +106,13 @@ cdef class Mira:
         self.step_limit, self.decay = step_limit, decay
         self.safe_hope, self.model_background = safe_hope, model_background
         self.n_background = 1.0
-        self.products = <double*> scratch(examples.longest, sizeof(double))
-        self.costs = <double*> scratch(examples.longest, sizeof(double))
-        self.late = <double*> scratch(examples.n_features, sizeof(double))
-        self.values = <double*> scratch(2 * examples.widest, sizeof(double))
-        self.columns = <int32_t*> scratch(2 * examples.widest, sizeof(int32_t))
+        self.products = <double*> scratch(rows.longest, sizeof(double))
+        self.costs = <double*> scratch(rows.longest, sizeof(double))
+        self.late = <double*> scratch(rows.n_features, sizeof(double))
+        self.values = <double*> scratch(2 * rows.widest, sizeof(double))
+        self.columns = <int32_t*> scratch(2 * rows.widest, sizeof(int32_t))
         self.sums = <int64_t*> scratch(BLOCK * kernel.n_stats, sizeof(int64_t))
-        for i in range(examples.n_features):
+        for i in range(rows.n_features):
             self.late[i] = 0.0
 
     def __dealloc__(self):
@@ -147,9 +147,9 @@ cdef class Mira:
         cdef int64_t n = given.n_items, i, work
         given.require(c"i", 8, n, "order")
         for i in range(n):
-            if segments[i] < 0 or segments[i] >= self.examples.n_segments:
+            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
                 raise ValueError(
-                    f"order[{i}]: expected 0 to {self.examples.n_segments - 1}, got {segments[i]}"
+                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
                 )
         self.n_updates, self.loss, i = 0, 0.0, 0
         while i < n:
@@ -157,7 +157,7 @@ cdef class Mira:
             with nogil:
                 while i < n and work < POLL_TOKENS:
                     self.step(segments[i])
-                    work += self.examples.work(segments[i])
+                    work += self.rows.work(segments[i])
                     i += 1
             poll(None)
         return self.n_updates, self.loss / <double> n if n > 0 else 0.0
@@ -171,19 +171,19 @@ cdef class Mira:
         """
         cdef Buffer mean = Buffer(out, "out", writable=True)
         cdef int64_t i
-        mean.require(c"f", 8, self.examples.n_features, "out")
-        for i in range(self.examples.n_features):
+        mean.require(c"f", 8, self.rows.n_features, "out")
+        for i in range(self.rows.n_features):
             (<double*> mean.data)[i] = self.weights[i]
             if self.n_steps > 0:
                 (<double*> mean.data)[i] -= self.late[i] / <double> self.n_steps
 
     cdef void step(self, int64_t segment) noexcept nogil:
         """Learn from one segment."""
-        cdef int64_t begin = self.examples.offsets[segment]
-        cdef int64_t n = self.examples.offsets[segment + 1] - begin
+        cdef int64_t begin = self.rows.offsets[segment]
+        cdef int64_t n = self.rows.offsets[segment + 1] - begin
         cdef int64_t hope, fear, model, joins
         cdef double scale = 1.0, cost, product
-        self.examples.dots(begin, begin + n, self.weights, self.products)
+        self.rows.dots(begin, begin + n, self.weights, self.products)
         self.find_costs(begin, n)
         hope = first_highest(self.products, self.costs, n, 1.0, 1.0)
         fear = first_highest(self.products, self.costs, n, 1.0, -1.0)
@@ -211,13 +211,13 @@ cdef class Mira:
             end = min(<int64_t> BLOCK, n - done)
             sums, place = self.sums, (begin + done) * n_stats
             for _ in range(end):
-                if self.examples.rows != NULL:
+                if self.rows.stats != NULL:
                     for j in range(n_stats):
-                        sums[j] = self.background[j] + self.unit * self.examples.rows[place + j]
+                        sums[j] = self.background[j] + self.unit * self.rows.stats[place + j]
                 else:
                     for j in range(n_stats):
                         sums[j] = (
-                            self.background[j] + self.unit * self.examples.narrow_rows[place + j]
+                            self.background[j] + self.unit * self.rows.narrow_stats[place + j]
                         )
                 sums += n_stats
                 place += n_stats
@@ -232,7 +232,7 @@ cdef class Mira:
         """Move the weights so far that hope beats fear by the difference of their costs."""
         cdef double missing = self.costs[hope] - self.costs[fear]
         cdef double product = 0.0, norm = 0.0, rate, change
-        cdef int64_t n = self.examples.difference(
+        cdef int64_t n = self.rows.difference(
             begin + hope, begin + fear, self.columns, self.values
         )
         cdef int64_t k
@@ -257,10 +257,10 @@ cdef class Mira:
         cdef int64_t count
         cdef int j, n_stats = self.kernel.n_stats
         for j in range(n_stats):
-            if self.examples.rows != NULL:
-                count = self.examples.rows[row * n_stats + j]
+            if self.rows.stats != NULL:
+                count = self.rows.stats[row * n_stats + j]
             else:
-                count = self.examples.narrow_rows[row * n_stats + j]
+                count = self.rows.narrow_stats[row * n_stats + j]
             self.background[j] = (
                 <int64_t> floor(self.decay * <double> self.background[j] + 0.5)
                 + self.unit * count

@@ -2,13 +2,13 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.examples import Examples
+from rapidbleu._core.learner_rows import LearnerRows
 
 @disjoint_base
 class MosesMira:
     def __new__(
         cls,
-        examples: Examples,
+        rows: LearnerRows,
         weights: object,
         n_dense: int,
         step_limit: float,

@@ -22,7 +22,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
-from rapidbleu._core.examples cimport Examples
+from rapidbleu._core.learner_rows cimport LearnerRows
 
 
 cdef float SAFE_RATIO = 5.0   # of model score to cost of a hope that is left as it is
@@ -34,7 +34,7 @@ cdef class MosesMira:
 
     Parameters
     ----------
-    examples : Examples
+    rows : LearnerRows
         Features in float32, rows of BLEU.
     weights : float64 array of shape (n_features,)
         The start; it is rounded to single precision.
@@ -45,7 +45,7 @@ cdef class MosesMira:
         As in `Mira`.
     """
 
-    cdef Examples examples
+    cdef LearnerRows rows
     cdef float* weights
     cdef float* totals          # [n_features] sum of the weights after each update
     cdef float* means           # [n_features]
@@ -58,19 +58,19 @@ cdef class MosesMira:
     cdef int64_t n_dense, n_updates
 
     def __cinit__(
-        self, Examples examples not None, weights, int64_t n_dense, double step_limit,
+        self, LearnerRows rows not None, weights, int64_t n_dense, double step_limit,
         double decay, bint safe_hope, bint model_background,
     ):
         cdef Buffer start = Buffer(weights, "weights")
-        cdef int64_t i, n = examples.n_features
+        cdef int64_t i, n = rows.n_features
         start.require(c"f", 8, n, "weights")
-        if examples.wide != NULL:
+        if rows.wide != NULL:
             raise ValueError("features: expected float32, got float64")
-        if examples.n_stats < 4 or examples.n_stats % 2:
-            raise ValueError(f"stats: expected rows of BLEU, got {examples.n_stats} columns")
+        if rows.n_stats < 4 or rows.n_stats % 2:
+            raise ValueError(f"stats: expected rows of BLEU, got {rows.n_stats} columns")
         if not 0 <= n_dense <= n:
             raise ValueError(f"n_dense: expected 0 to {n}, got {n_dense}")
-        self.examples, self.n_dense = examples, n_dense
+        self.rows, self.n_dense = rows, n_dense
         self.step_limit, self.decay = <float> step_limit, <float> decay
         self.safe_hope, self.model_background = safe_hope, model_background
         self.weights = <float*> scratch(4 * n, sizeof(float))
@@ -79,11 +79,11 @@ cdef class MosesMira:
         self.change = self.means + n
         self.updated = <int64_t*> scratch(2 * n, sizeof(int64_t))
         self.places = self.updated + n
-        self.background = <float*> scratch(2 * examples.n_stats, sizeof(float))
+        self.background = <float*> scratch(2 * rows.n_stats, sizeof(float))
         for i in range(n):
             self.weights[i] = self.totals[i] = self.means[i] = <float> (<double*> start.data)[i]
             self.updated[i] = 0
-        for i in range(examples.n_stats):
+        for i in range(rows.n_stats):
             self.background[i] = 1.0
 
     def __dealloc__(self):
@@ -116,9 +116,9 @@ cdef class MosesMira:
         cdef float loss = 0.0
         given.require(c"i", 8, n, "order")
         for i in range(n):
-            if segments[i] < 0 or segments[i] >= self.examples.n_segments:
+            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
                 raise ValueError(
-                    f"order[{i}]: expected 0 to {self.examples.n_segments - 1}, got {segments[i]}"
+                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
                 )
         i = 0
         while i < n:
@@ -126,7 +126,7 @@ cdef class MosesMira:
             with nogil:
                 while i < n and work < POLL_TOKENS:
                     loss = <float> (loss + self.step(segments[i]))
-                    work += self.examples.work(segments[i])
+                    work += self.rows.work(segments[i])
                     i += 1
             poll(None)
         return self.n_updates - before, loss / <float> n if n > 0 else 0.0
@@ -140,8 +140,8 @@ cdef class MosesMira:
         """
         cdef Buffer mean = Buffer(out, "out", writable=True)
         cdef int64_t i
-        mean.require(c"f", 8, self.examples.n_features, "out")
-        for i in range(self.examples.n_features):
+        mean.require(c"f", 8, self.rows.n_features, "out")
+        for i in range(self.rows.n_features):
             self.catch_up(i)
             self.means[i] = self.weights[i]
             if self.n_updates > 0:
@@ -151,30 +151,30 @@ cdef class MosesMira:
     def score(self):
         """Return the BLEU, as a fraction, that the mean of the last call reaches."""
         cdef int64_t segment = 0, work
-        cdef int n_stats = self.examples.n_stats, j
+        cdef int n_stats = self.rows.n_stats, j
         cdef float* sums = self.background + n_stats
         for j in range(n_stats):
             sums[j] = 0.0
-        while segment < self.examples.n_segments:
+        while segment < self.rows.n_segments:
             work = 0
             with nogil:
-                while segment < self.examples.n_segments and work < POLL_TOKENS:
+                while segment < self.rows.n_segments and work < POLL_TOKENS:
                     self.add_best(segment, sums)
-                    work += self.examples.work(segment)
+                    work += self.rows.work(segment)
                     segment += 1
             poll(None)
         return bleu(sums, (n_stats - 2) // 2)
 
     cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
         """Add the row of the hypothesis that the mean chooses."""
-        cdef int64_t first = self.examples.offsets[segment], best = first, i
+        cdef int64_t first = self.rows.offsets[segment], best = first, i
         cdef float highest = self.dot(first, self.means), score
         cdef int j
-        for i in range(first + 1, self.examples.offsets[segment + 1]):
+        for i in range(first + 1, self.rows.offsets[segment + 1]):
             score = self.dot(i, self.means)
             if score > highest:
                 best, highest = i, score
-        for j in range(self.examples.n_stats):
+        for j in range(self.rows.n_stats):
             sums[j] += self.count(best, j)
 
     cdef void catch_up(self, int64_t i) noexcept nogil:
@@ -184,37 +184,37 @@ cdef class MosesMira:
 
     cdef float dot(self, int64_t row, const float* weights) noexcept nogil:
         """The model score of a hypothesis."""
-        cdef const float* values = self.examples.narrow
+        cdef const float* values = self.rows.narrow
         cdef float total = 0.0
         cdef int64_t k, begin, end
-        if self.examples.columns == NULL:
-            values += row * self.examples.n_features
-            for k in range(self.examples.n_features):
+        if self.rows.columns == NULL:
+            values += row * self.rows.n_features
+            for k in range(self.rows.n_features):
                 total += weights[k] * values[k]
             return total
-        begin, end = self.examples.starts[row], self.examples.starts[row + 1]
+        begin, end = self.rows.starts[row], self.rows.starts[row + 1]
         for k in range(begin, end):
-            total += weights[self.examples.columns[k]] * values[k]
+            total += weights[self.rows.columns[k]] * values[k]
         return total
 
     cdef float cost(self, int64_t row) noexcept nogil:
         """BLEU of a hypothesis with the pseudo-corpus, times the length of the references."""
-        cdef int n_stats = self.examples.n_stats, j
+        cdef int n_stats = self.rows.n_stats, j
         cdef float* sums = self.background + n_stats
         for j in range(n_stats):
             sums[j] = self.count(row, j) + self.background[j]
         return bleu(sums, (n_stats - 2) // 2) * sums[1]
 
     cdef float count(self, int64_t row, int j) noexcept nogil:
-        cdef int64_t place = row * self.examples.n_stats + j
-        if self.examples.rows != NULL:
-            return <float> self.examples.rows[place]
-        return <float> self.examples.narrow_rows[place]
+        cdef int64_t place = row * self.rows.n_stats + j
+        if self.rows.stats != NULL:
+            return <float> self.rows.stats[place]
+        return <float> self.rows.narrow_stats[place]
 
     cdef float step(self, int64_t segment) noexcept nogil:
         """Learn from one segment; return what the hope lacked, or 0 without an update."""
-        cdef int64_t first = self.examples.offsets[segment], i, hope, fear, model
-        cdef int64_t end = self.examples.offsets[segment + 1]
+        cdef int64_t first = self.rows.offsets[segment], i, hope, fear, model
+        cdef int64_t end = self.rows.offsets[segment + 1]
         cdef float scale = 1.0, best_hope, best_fear, best_model, hope_cost, fear_cost
         cdef float score, cost, hope_score, loss = 0.0, limit
         cdef int attempt, j
@@ -240,7 +240,7 @@ cdef class MosesMira:
         if hope == fear or hope_cost <= fear_cost:
             return 0.0
         loss = self.update(hope, fear, hope_cost - fear_cost)
-        for j in range(self.examples.n_stats):
+        for j in range(self.rows.n_stats):
             self.background[j] *= self.decay
             self.background[j] += self.count(model if self.model_background else hope, j)
         return loss
@@ -269,17 +269,17 @@ cdef class MosesMira:
 
     cdef int64_t difference(self, int64_t hope, int64_t fear) noexcept nogil:
         """Find hope less fear: all dense features, then the sparse ones that differ."""
-        cdef const float* values = self.examples.narrow
-        cdef const int32_t* columns = self.examples.columns
-        cdef int64_t n = self.examples.n_features, m = self.n_dense, i, j, end_i, end_j
+        cdef const float* values = self.rows.narrow
+        cdef const int32_t* columns = self.rows.columns
+        cdef int64_t n = self.rows.n_features, m = self.n_dense, i, j, end_i, end_j
         cdef float value
         if columns == NULL:
             for i in range(n):
                 self.places[i] = i
                 self.change[i] = values[hope * n + i] - values[fear * n + i]
             return n
-        i, end_i = self.examples.starts[hope], self.examples.starts[hope + 1]
-        j, end_j = self.examples.starts[fear], self.examples.starts[fear + 1]
+        i, end_i = self.rows.starts[hope], self.rows.starts[hope + 1]
+        j, end_j = self.rows.starts[fear], self.rows.starts[fear + 1]
         for n in range(m):
             self.places[n] = n
             self.change[n] = 0.0

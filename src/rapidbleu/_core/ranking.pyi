@@ -2,7 +2,7 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.examples import Examples
+from rapidbleu._core.learner_rows import LearnerRows
 
 def draw_pairs(
     scores: object,
@@ -14,7 +14,7 @@ def draw_pairs(
     differences: object,
 ) -> int: ...
 def subtract(
-    examples: Examples, pairs: object, values: object, columns: object, starts: object
+    rows: LearnerRows, pairs: object, values: object, columns: object, starts: object
 ) -> int: ...
 @disjoint_base
 class LogisticLoss:

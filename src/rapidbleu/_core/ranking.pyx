@@ -19,7 +19,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, poll_signals
-from rapidbleu._core.examples cimport Examples
+from rapidbleu._core.learner_rows cimport LearnerRows
 
 
 def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences):
@@ -107,12 +107,12 @@ cdef int64_t keep_largest(
     return n
 
 
-def subtract(Examples examples not None, pairs, values, columns, starts):
+def subtract(LearnerRows rows not None, pairs, values, columns, starts):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
     Parameters
     ----------
-    examples : Examples
+    rows : LearnerRows
     pairs : int64 array of shape (n, 2)
         Row numbers: the first less the second.
     values : float64 array
@@ -139,14 +139,14 @@ def subtract(Examples examples not None, pairs, values, columns, starts):
     out.require(c"f", 8, out.n_items, "values")
     places.require(c"i", 4, out.n_items, "columns")
     for i in range(2 * n):
-        if pair[i] < 0 or pair[i] >= examples.n:
-            raise ValueError(f"pairs[{i // 2}]: expected 0 to {examples.n - 1}, got {pair[i]}")
+        if pair[i] < 0 or pair[i] >= rows.n:
+            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}, got {pair[i]}")
     start[0] = 0
     for i in range(n):
-        most = size_of(examples, pair[2 * i]) + size_of(examples, pair[2 * i + 1])
+        most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
         if k + most > out.n_items:
             raise ValueError(f"values: expected at least {k + most}, got {out.n_items}")
-        size = examples.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
+        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
         k += size
         start[i + 1] = k
         if i % POLL_OBJECTS == 0:
@@ -154,11 +154,11 @@ def subtract(Examples examples not None, pairs, values, columns, starts):
     return k
 
 
-cdef int64_t size_of(Examples examples, int64_t row) noexcept nogil:
+cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
     """How many values a row has at most."""
-    if examples.columns == NULL:
-        return examples.n_features
-    return examples.starts[row + 1] - examples.starts[row]
+    if rows.columns == NULL:
+        return rows.n_features
+    return rows.starts[row + 1] - rows.starts[row]
 
 
 cdef class LogisticLoss:

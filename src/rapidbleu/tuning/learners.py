@@ -1,6 +1,6 @@
 """What learners have in common: the list as they see it, their options and their start."""
 
-from rapidbleu._core.examples import Examples
+from rapidbleu._core.learner_rows import LearnerRows
 from rapidbleu.tuning.checks import check_vector
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def make_examples(nbest: "NBestList") -> Examples:
+def make_learner_rows(nbest: "NBestList") -> LearnerRows:
     """Return the rows of a list for a learner, dense or sparse; dense ones are not copied.
 
     Raises
@@ -31,7 +31,7 @@ def make_examples(nbest: "NBestList") -> Examples:
         columns = np.ascontiguousarray(features.indices, np.int32)
         starts = np.ascontiguousarray(features.indptr, np.int64)
         features = np.ascontiguousarray(features.data)
-    return Examples(
+    return LearnerRows(
         features, columns, starts, nbest.stats, nbest.offsets, nbest.n_features,
         nbest.metric._kernel.n_stats,
     )  # fmt: skip

@@ -5,7 +5,7 @@ import math
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.mira import Mira
 from rapidbleu.counts import check_count
-from rapidbleu.tuning.learners import make_examples, start_weights
+from rapidbleu.tuning.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.limits import check_number
 from rapidbleu.tuning.moses_mira import moses_learner
 from rapidbleu.tuning.result import TuningResult
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.examples import Examples
+    from rapidbleu._core.learner_rows import LearnerRows
     from rapidbleu._core.moses_mira import MosesMira
     from rapidbleu.tuning.nbest import NBestList
 
@@ -152,13 +152,13 @@ def mira(
     else:
         if scale is not None:
             scale = check_number("scale", scale, 0.0, above=True)
-        examples, unit = make_examples(nbest), _unit(nbest, decay, n_epochs)
+        rows, unit = make_learner_rows(nbest), _unit(nbest, decay, n_epochs)
         learner = _learner(
-            nbest, examples, current, scale, unit, step_limit, decay, safe_hope, model_background
+            nbest, rows, current, scale, unit, step_limit, decay, safe_hope, model_background
         )
 
         def score_of(weights: "_Float64Array") -> float:
-            return _score(nbest, examples, weights)
+            return _score(nbest, rows, weights)
 
     best, best_score = current.copy(), score_of(current)
     history: list[dict[str, Any]] = []
@@ -189,7 +189,7 @@ def mira(
 
 def _learner(
     nbest: "NBestList",
-    examples: "Examples",
+    rows: "LearnerRows",
     weights: "_Float64Array",
     scale: "float | None",
     unit: int,
@@ -204,16 +204,16 @@ def _learner(
     if is_bleu:
         factor /= unit
     return Mira(
-        kernel, examples, weights, _background(nbest, unit), unit, 1 if is_bleu else -1,
+        kernel, rows, weights, _background(nbest, unit), unit, 1 if is_bleu else -1,
         factor if nbest.metric.higher_is_better else -factor, *options,
     )  # fmt: skip
 
 
-def _score(nbest: "NBestList", examples: "Examples", weights: "_Float64Array") -> float:
+def _score(nbest: "NBestList", rows: "LearnerRows", weights: "_Float64Array") -> float:
     """Return what `NBestList.evaluate` does, from the rows."""
     import numpy as np
 
-    examples.choose(weights, chosen := np.empty(nbest.n_segments, np.int64))
+    rows.choose(weights, chosen := np.empty(nbest.n_segments, np.int64))
     return float(nbest.metric.score_rows([nbest.stats[chosen].sum(axis=0, dtype=np.int64)])[0])
 
 

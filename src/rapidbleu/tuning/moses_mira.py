@@ -2,7 +2,7 @@
 
 from rapidbleu._core.bleu import BleuKernel
 from rapidbleu._core.moses_mira import MosesMira
-from rapidbleu.tuning.learners import make_examples
+from rapidbleu.tuning.learners import make_learner_rows
 from rapidbleu.tuning.merging import without_duplicates
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.segments import spread
@@ -36,7 +36,7 @@ def moses_learner(
             f"nbest: expected BLEU with moses_compat, got {type(nbest.metric).__name__}"
         )
     own = _without_equal_features(nbest)
-    learner = MosesMira(make_examples(own), weights, count_dense(own), *options)
+    learner = MosesMira(make_learner_rows(own), weights, count_dense(own), *options)
     return learner, lambda mean: 100 * learner.score()
 
 

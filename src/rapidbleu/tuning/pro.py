@@ -4,7 +4,7 @@ import math
 
 from rapidbleu._core.ranking import LogisticLoss, subtract
 from rapidbleu.counts import check_count
-from rapidbleu.tuning.learners import make_examples, start_weights
+from rapidbleu.tuning.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.limits import check_number
 from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
 from rapidbleu.tuning.result import TuningResult
@@ -167,7 +167,7 @@ def pair_differences(nbest: "NBestList", pairs: "_Int64Array") -> "tuple[_Array,
         room = int(np.diff(nbest.features.indptr)[pairs].sum())
     values, columns = np.empty(room), np.empty(room, np.int32)
     starts = np.empty(len(pairs) + 1, np.int64)
-    n = subtract(make_examples(nbest), pairs, values, columns, starts)
+    n = subtract(make_learner_rows(nbest), pairs, values, columns, starts)
     return values[:n].copy(), columns[:n].copy(), starts
 
 

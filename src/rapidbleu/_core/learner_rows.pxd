@@ -5,14 +5,14 @@ from libc.stdint cimport int32_t, int64_t
 from rapidbleu._core.buffers cimport Buffer
 
 
-cdef class Examples:
-    cdef Buffer held_features, held_columns, held_starts, held_rows, held_offsets
+cdef class LearnerRows:
+    cdef Buffer held_features, held_columns, held_starts, held_stats, held_offsets
     cdef const float* narrow            # values of the features: these
     cdef const double* wide             # or these
     cdef const int32_t* columns         # of the values, ascending in a row; NULL: all of them
     cdef const int64_t* starts          # [n + 1] where the values of each row begin, if columns
-    cdef const int64_t* rows            # statistics: these
-    cdef const int32_t* narrow_rows     # or these
+    cdef const int64_t* stats           # statistics: these
+    cdef const int32_t* narrow_stats    # or these
     cdef const int64_t* offsets
     cdef readonly int64_t n             # hypotheses
     cdef readonly int64_t n_segments
@@ -32,5 +32,5 @@ cdef class Examples:
     ) noexcept nogil
 
 
-cdef inline double value_at(Examples examples, int64_t place) noexcept nogil:
-    return examples.wide[place] if examples.narrow == NULL else <double> examples.narrow[place]
+cdef inline double value_at(LearnerRows rows, int64_t place) noexcept nogil:
+    return rows.wide[place] if rows.narrow == NULL else <double> rows.narrow[place]

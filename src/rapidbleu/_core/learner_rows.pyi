@@ -3,7 +3,7 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 @disjoint_base
-class Examples:
+class LearnerRows:
     def __new__(
         cls,
         features: object,

@@ -1,7 +1,7 @@
 """Hypotheses as learners see them: their features and statistics, row by row, dense or sparse.
 
 The searches along lines want features by column; learners that go from segment to segment want the
-rows of one segment, which lie together in an n-best list, so nothing is copied: this object borrows
+rows of one segment, which are together in an n-best list, so nothing is copied: this object borrows
 the arrays.  A dot product adds from the first feature to the last one in double precision, the rule
 by which hypotheses are chosen everywhere.  Such a chain of additions is as slow as its latency, so
 four rows go side by side: 7 ns a row of 15 features.
@@ -21,7 +21,7 @@ ctypedef fused feature_t:
     double
 
 
-cdef class Examples:
+cdef class LearnerRows:
     """The arrays of an n-best list, borrowed.
 
     Parameters
@@ -45,7 +45,7 @@ cdef class Examples:
         self, features, columns, starts, stats, offsets, int64_t n_features, int n_stats
     ):
         self.held_features = Buffer(features, "features")
-        self.held_rows = Buffer(stats, "stats")
+        self.held_stats = Buffer(stats, "stats")
         self.held_offsets = Buffer(offsets, "offsets")
         self.n_features, self.n_stats = n_features, n_stats
         self.n_segments = self.held_offsets.n_items - 1
@@ -53,12 +53,12 @@ cdef class Examples:
         self.offsets = <const int64_t*> self.held_offsets.data
         self.n = self.offsets[self.n_segments]
         self.check_segments()
-        self.held_rows.require(c"i", self.held_rows.item_size, self.n * n_stats, "stats")
-        if self.held_rows.item_size == 4:
-            self.narrow_rows = <const int32_t*> self.held_rows.data
+        self.held_stats.require(c"i", self.held_stats.item_size, self.n * n_stats, "stats")
+        if self.held_stats.item_size == 4:
+            self.narrow_stats = <const int32_t*> self.held_stats.data
         else:
-            self.held_rows.require(c"i", 8, self.n * n_stats, "stats")
-            self.rows = <const int64_t*> self.held_rows.data
+            self.held_stats.require(c"i", 8, self.n * n_stats, "stats")
+            self.stats = <const int64_t*> self.held_stats.data
         if columns is not None:
             self.held_columns = Buffer(columns, "columns")
             self.held_starts = Buffer(starts, "starts")
@@ -203,7 +203,7 @@ cdef class Examples:
 
 
 cdef int64_t best_row(
-    Examples examples, int64_t begin, int64_t end, const double* weights
+    LearnerRows rows, int64_t begin, int64_t end, const double* weights
 ) noexcept nogil:
     """Row with the highest product, the first of equal ones."""
     cdef double products[256]
@@ -211,7 +211,7 @@ cdef int64_t best_row(
     cdef int64_t chosen = begin, k, n, i = begin
     while i < end:
         n = min(256, end - i)
-        examples.dots(i, i + n, weights, products)
+        rows.dots(i, i + n, weights, products)
         for k in range(n):
             if products[k] > best or i + k == begin:
                 best, chosen = products[k], i + k
