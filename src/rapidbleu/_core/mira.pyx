@@ -23,7 +23,7 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
+from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll_signals
 from rapidbleu._core.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.learner_rows cimport LearnerRows
 
@@ -159,7 +159,7 @@ cdef class Mira:
                     self.step(segments[i])
                     work += self.rows.work(segments[i])
                     i += 1
-            poll(None)
+            poll_signals()
         return self.n_updates, self.loss / <double> n if n > 0 else 0.0
 
     def average(self, out):

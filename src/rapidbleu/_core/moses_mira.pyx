@@ -21,7 +21,7 @@ from libc.stdint cimport int32_t, int64_t
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll
+from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll_signals
 from rapidbleu._core.learner_rows cimport LearnerRows
 
 
@@ -128,7 +128,7 @@ cdef class MosesMira:
                     loss = <float> (loss + self.step(segments[i]))
                     work += self.rows.work(segments[i])
                     i += 1
-            poll(None)
+            poll_signals()
         return self.n_updates - before, loss / <float> n if n > 0 else 0.0
 
     def average(self, out):
@@ -162,7 +162,7 @@ cdef class MosesMira:
                     self.add_best(segment, sums)
                     work += self.rows.work(segment)
                     segment += 1
-            poll(None)
+            poll_signals()
         return bleu(sums, (n_stats - 2) // 2)
 
     cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
