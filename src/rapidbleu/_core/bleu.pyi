@@ -4,8 +4,8 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 from rapidbleu._core.kernel import Kernel
-from rapidbleu._core.ref_lengths import REF_LEN_POLICIES as REF_LEN_POLICIES
 
+REF_LEN_POLICIES: dict[str, int]
 SMOOTH_METHODS: dict[str, int]
 
 @disjoint_base

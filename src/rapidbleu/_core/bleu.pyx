@@ -15,12 +15,11 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.metrics cimport (
     CACHE_MAX, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
-from rapidbleu._core.ref_lengths cimport reference_length
-from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
-from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.ngrams cimport AVERAGE, CLOSEST, LONGEST, SHORTEST, reference_length
 from rapidbleu._core.text cimport TokensC, segment_length
 
 
@@ -35,6 +34,9 @@ cdef enum:
 
 cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
 
+REF_LEN_POLICIES = {
+    "closest": CLOSEST, "shortest": SHORTEST, "longest": LONGEST, "average": AVERAGE,
+}
 SMOOTH_METHODS = {"none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP}
 
 

@@ -16,11 +16,11 @@ from rapidbleu._core.bleu cimport CACHED_ORDERS, BleuKernel, brevity_penalty
 from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll
 from rapidbleu._core.features cimport FeaturesC, features_build, features_count, room
 from rapidbleu._core.gram_tables cimport NO_NODE
+from rapidbleu._core.ngrams cimport length_of_others, sort_lengths
 from rapidbleu._core.pair_index cimport (
     BLOCK_TOKENS, MOST_TOKENS, PairIndexC, pair_index_build, pair_index_count,
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
-from rapidbleu._core.ref_lengths cimport length_of_others, sort_lengths
 from rapidbleu._core.common.python_sum cimport add
 from rapidbleu._core.text cimport segment_length
 

@@ -21,7 +21,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.clipping cimport clipped_counts
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.common cimport poll_signals
-from rapidbleu._core.ref_lengths cimport CLOSEST, reference_length
+from rapidbleu._core.ngrams cimport CLOSEST, reference_length
 from rapidbleu._core.text cimport segment_length
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 

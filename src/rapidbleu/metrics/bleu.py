@@ -1,9 +1,8 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.bleu import SMOOTH_METHODS, BleuKernel
+from rapidbleu._core.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
 from rapidbleu._core.bleu_pairs import BleuPairs
 from rapidbleu._core.pairs import Pairs
-from rapidbleu._core.ref_lengths import REF_LEN_POLICIES
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of

@@ -1,0 +1,1 @@
+"""Counting n-grams of rows of tokens."""

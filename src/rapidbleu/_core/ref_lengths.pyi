@@ -1,1 +1,0 @@
-REF_LEN_POLICIES: dict[str, int]
