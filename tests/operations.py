@@ -48,7 +48,7 @@ ID_REFS = [[[len(token) for token in tokens] for tokens in stream] for stream in
 MANY, MANY_REFS = HYPS * 26, [stream * 26 for stream in REFS]  # more than a part of a thread
 LISTS = [[HYPS[i], REFS[1][i], HYPS[i], HYPS[i - 1]] for i in range(len(HYPS))]
 
-# Lengths at which counting n-grams takes another way, in tokens: see `_core/clipping.pyx`.
+# Lengths at which counting n-grams takes another way, in tokens: see `_core/ngrams/clipping.h`.
 WORDS = [f"word{i % 50}" for i in range(2000)]
 LONGER = {
     "64 tokens": " ".join(WORDS[:60]),

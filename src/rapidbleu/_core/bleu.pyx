@@ -13,13 +13,15 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.metrics cimport (
     CACHE_MAX, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
-from rapidbleu._core.ngrams cimport AVERAGE, CLOSEST, LONGEST, SHORTEST, reference_length
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.ngrams cimport (
+    AVERAGE, CLOSEST, LONGEST, SHORTEST, clipped_counts, reference_length,
+)
 from rapidbleu._core.text cimport TokensC, segment_length
 
 
@@ -91,7 +93,7 @@ cdef class BleuKernel(Kernel):
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ClippingC* scratch,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t n = segment_length(hyps, hyp)
         cdef int64_t* correct = row + 2
@@ -102,7 +104,8 @@ cdef class BleuKernel(Kernel):
         for order in range(self.max_order):
             total[order] = n - order if n > order else 0
         return clipped_counts(
-            hyps, hyp, refs, ref_begin, ref_end, self.max_order, correct, scratch
+            hyps, hyp, refs, ref_begin, ref_end, self.max_order, correct, &scratch.clipping,
+            scratch.stop,
         )
 
     cdef int64_t find_excess(

@@ -16,9 +16,9 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
-from rapidbleu._core.clipping cimport clipped_counts
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
+from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length, tokens_close_segment, tokens_reserve
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 
@@ -167,7 +167,7 @@ cdef int add_scores(
     for k in range(n):
         hyp_len, ref_len = segment_length(&tables.hyps, k), segment_length(&tables.refs, k)
         clipped_counts(
-            &tables.hyps, k, &tables.refs, k, k + 1, max_order, counts, &tables.scratch
+            &tables.hyps, k, &tables.refs, k, k + 1, max_order, counts, &tables.clipping, NULL
         )
         for order in range(min_order, max_order + 1):
             score = EPSILON

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
@@ -17,7 +17,7 @@ cdef class ChrfKernel(Kernel):
 
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
-        ClippingC* scratch,
+        ScratchC* scratch,
     ) except -1 nogil
 
 

@@ -15,8 +15,9 @@ from libc.string cimport memcpy
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.clipping cimport ClippingC, clipped_counts
 from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length, text_tokens
 
 
@@ -56,7 +57,7 @@ cdef class ChrfKernel(Kernel):
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ClippingC* scratch,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t few[FEW]
         cdef int64_t* other = few
@@ -91,18 +92,22 @@ cdef class ChrfKernel(Kernel):
 
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
-        ClippingC* scratch,
+        ScratchC* scratch,
     ) except -1 nogil:
         """The row of a hypothesis against one reference."""
         cdef int64_t* counts = row + 2 * self.n_orders  # read before they are written over
         cdef int64_t h = self.n_sequences * hyp, r = self.n_sequences * ref
-        clipped_counts(hyps, h, refs, r, r + 1, self.char_order, counts, scratch)
+        clipped_counts(
+            hyps, h, refs, r, r + 1, self.char_order, counts, &scratch.clipping, scratch.stop
+        )
         spread(row, counts, self.char_order, segment_length(hyps, h), segment_length(refs, r))
         if self.word_order > 0:
             row += 3 * self.char_order
             counts += self.char_order
             h, r = h + 1, r + 1
-            clipped_counts(hyps, h, refs, r, r + 1, self.word_order, counts, scratch)
+            clipped_counts(
+                hyps, h, refs, r, r + 1, self.word_order, counts, &scratch.clipping, scratch.stop
+            )
             spread(row, counts, self.word_order, segment_length(hyps, h), segment_length(refs, r))
         return 0
 

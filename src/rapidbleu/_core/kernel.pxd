@@ -2,9 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.counts cimport CountsC
-from rapidbleu._core.metrics cimport CacheEntryC
+from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
@@ -21,7 +20,7 @@ cdef class Kernel:
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ClippingC* scratch,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil
     cdef double score_row(self, const int64_t* row) noexcept nogil
     cdef void score_block(

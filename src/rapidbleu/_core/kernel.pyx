@@ -69,7 +69,7 @@ cdef class Kernel:
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ClippingC* scratch,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
         with gil:
             raise TypeError(f"{type(self).__name__} does not define segment statistics")

@@ -18,10 +18,9 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.clipping cimport clipped_counts
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.common cimport poll_signals
-from rapidbleu._core.ngrams cimport CLOSEST, reference_length
+from rapidbleu._core.ngrams cimport CLOSEST, clipped_counts, reference_length
 from rapidbleu._core.text cimport segment_length
 from rapidbleu._core.token_lists cimport LIST_BATCH, ListTables, elements
 
@@ -170,7 +169,8 @@ cdef int add_bleu(
         sums[0] += hyp_len
         sums[1] += reference_length(&tables.refs, ref, ref_end, hyp_len, CLOSEST)
         clipped_counts(
-            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, counts, &tables.scratch
+            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, counts,
+            &tables.clipping, NULL,
         )
         for order in range(max_order):
             total = hyp_len - order
@@ -207,7 +207,8 @@ cdef int add_gleu(
             if n_all == 0:
                 continue
             clipped_counts(
-                &tables.hyps, k, &tables.refs, ref, ref + 1, max_order, counts, &tables.scratch
+                &tables.hyps, k, &tables.refs, ref, ref + 1, max_order, counts,
+                &tables.clipping, NULL,
             )
             matches = 0
             for order in range(min_order - 1, max_order):

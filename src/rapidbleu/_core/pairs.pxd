@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.pair_index cimport MOST_TOKENS, PairIndexC
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.text cimport TokensC
@@ -20,7 +20,7 @@ ctypedef struct GroupC:
 
 
 cdef class PairWork:
-    cdef ClippingC clipping
+    cdef ScratchC scratch
     cdef PairIndexC index
     cdef PairIndexC second   # of the second sequence of tokens, for metrics that have one
     cdef TokensC others      # the segments of a group, twice

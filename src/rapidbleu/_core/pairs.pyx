@@ -10,18 +10,21 @@ is the expected utility of minimum Bayes risk decoding and needs no matrix (Kuma
 and each hypothesis against all others of its group together (self-BLEU, Zhu et al. 2018).
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.clipping cimport clipping_free, clipping_init
 from rapidbleu._core.columns cimport kind_name, same_kind
-from rapidbleu._core.common cimport POLL_TOKENS, poll
+from rapidbleu._core.common cimport POLL_TOKENS, hash_key, poll, use_v3
+from rapidbleu._core.metrics cimport scratch_free, scratch_init
 from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
 from rapidbleu._core.prepared cimport tokens_open
 from rapidbleu._core.text cimport text_tokens, tokens_append, tokens_clear, tokens_free
+
+cdef uint64_t KEY = hash_key()
+cdef bint VECTORS = use_v3()
 
 
 cdef class PairWork:
@@ -35,20 +38,20 @@ cdef class PairWork:
     """
 
     def __cinit__(self, Kernel kernel not None, stop not None):
-        clipping_init(&self.clipping)
+        scratch_init(&self.scratch, KEY, VECTORS)
         pair_index_init(&self.index)
         pair_index_init(&self.second)
         tokens_open(&self.others)
         self.stop = stop
         self.index.features.stop = self.second.features.stop = <PyObject*> stop
-        self.clipping.stop = <PyObject*> stop
+        self.scratch.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
         if self.row == NULL or self.scores == NULL:
             raise MemoryError
 
     def __dealloc__(self):
-        clipping_free(&self.clipping)
+        scratch_free(&self.scratch)
         pair_index_free(&self.index)
         pair_index_free(&self.second)
         tokens_free(&self.others)
@@ -113,7 +116,7 @@ cdef class Pairs:
         cdef int n = self.kernel.n_sequences
         for ref in range(ref_begin, ref_end):
             self.kernel.segment(
-                &self.hyps.tokens, hyp, &self.refs.tokens, ref, ref + 1, w.row, &w.clipping
+                &self.hyps.tokens, hyp, &self.refs.tokens, ref, ref + 1, w.row, &w.scratch
             )
             scores[ref - ref_begin] = self.kernel.score_row(w.row)
             w.work += 8 + text_tokens(&self.hyps.tokens, hyp, n) + text_tokens(
@@ -231,7 +234,7 @@ cdef class Pairs:
             tokens_append(&w.others, &self.refs.tokens, m * group.hyp_begin + k % (m * n))
         for k in range(n):
             self.kernel.segment(
-                &self.hyps.tokens, group.hyp_begin + k, &w.others, k + 1, k + n, w.row, &w.clipping
+                &self.hyps.tokens, group.hyp_begin + k, &w.others, k + 1, k + n, w.row, &w.scratch
             )
             scores[k] = self.kernel.score_row(w.row)
             w.work += 8 * n + w.others.n_tokens // 2

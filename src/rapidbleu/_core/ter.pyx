@@ -23,12 +23,13 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.clipping cimport ClippingC, words_reserve
 from rapidbleu._core.gram_tables cimport (
     NO_NODE, TokenSlotC, TokenTableC, token_slot, token_table_clear, token_table_free,
     token_table_take,
 )
-from rapidbleu._core.metrics cimport BeamC, beam_init, beam_memory, shifted_distance
+from rapidbleu._core.metrics cimport (
+    BeamC, ScratchC, beam_init, beam_memory, scratch_words, shifted_distance,
+)
 from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length
 
 
@@ -54,7 +55,7 @@ cdef class TerKernel(Kernel):
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ClippingC* scratch,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t ref, edits, total = 0, n_refs = ref_end - ref_begin, rest
         row[EDITS] = -1
@@ -131,11 +132,12 @@ cdef double mean_length(const int64_t* row) noexcept nogil:
 
 
 cdef int64_t least_edits(
-    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ClippingC* scratch
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
 ) except -1 nogil:
     """Edits, and moves of blocks, between a hypothesis and one reference."""
     cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref = segment_length(refs, ref)
     cdef int64_t n_words, n_common, longer = n_hyp if n_hyp > n_ref else n_ref
+    cdef uint64_t* words
     cdef int32_t* spare
     cdef BeamC beam
     if n_hyp == 0 or n_ref == 0:
@@ -144,9 +146,9 @@ cdef int64_t least_edits(
         with gil:
             raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
     n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
-    words_reserve(scratch, n_words + (n_hyp + n_ref + 2) // 2)
-    beam_init(&beam, scratch.words, n_hyp, n_ref, scratch.stop, &scratch.work)
-    spare = <int32_t*> (scratch.words + n_words)
+    words = scratch_words(scratch, n_words + (n_hyp + n_ref + 2) // 2)
+    beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work)
+    spare = <int32_t*> (words + n_words)
     n_common = number_tokens(&beam, spare, hyps, hyp, refs, ref)
     return shifted_distance(&beam, spare, longer - n_common)
 

@@ -2,14 +2,14 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.clipping cimport ClippingC
+from rapidbleu._core.ngrams cimport ClippingC
 from rapidbleu._core.text cimport TokensC
 
 
 cdef class ListTables:
     cdef TokensC hyps
     cdef TokensC refs
-    cdef ClippingC scratch
+    cdef ClippingC clipping
     cdef int64_t* first_ref      # [segments of the batch + 1]
     cdef dict numbers            # of the tokens of one segment that are neither str nor int
 

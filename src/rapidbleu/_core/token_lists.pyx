@@ -24,8 +24,8 @@ from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
-from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals
+from rapidbleu._core.common cimport POLL_OBJECTS, hash_key, poll_due, poll_signals, use_v3
+from rapidbleu._core.ngrams cimport clipping_free, clipping_init, clipping_memory
 from rapidbleu._core.prepared cimport tokens_open
 from rapidbleu._core.reader cimport push_strings
 from rapidbleu._core.text cimport (
@@ -43,6 +43,9 @@ cdef enum Form:
     STRINGS
     INTEGERS
     OBJECTS
+
+cdef uint64_t KEY = hash_key()
+cdef bint VECTORS = use_v3()
 
 
 cdef frozen(source):
@@ -110,7 +113,7 @@ cdef class ListTables:
     """The tokens of a batch of segments and what counting them takes."""
 
     def __cinit__(self):
-        clipping_init(&self.scratch)
+        clipping_init(&self.clipping, KEY, VECTORS)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
         self.first_ref = <int64_t*> PyMem_RawMalloc((LIST_BATCH + 1) * sizeof(int64_t))
@@ -120,7 +123,7 @@ cdef class ListTables:
         self.clear()
 
     def __dealloc__(self):
-        clipping_free(&self.scratch)
+        clipping_free(&self.clipping)
         tokens_free(&self.hyps)
         tokens_free(&self.refs)
         PyMem_RawFree(self.first_ref)
@@ -134,7 +137,7 @@ cdef class ListTables:
     cdef int64_t memory(self) noexcept:
         """Bytes held."""
         return (
-            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.scratch)
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.clipping)
         )
 
     cdef bint read_segment(self, hypothesis, references, int64_t k) except -1:

@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.clipping cimport ClippingC
 from rapidbleu._core.columns cimport Column
 from rapidbleu._core.kernel cimport ScoreCache
+from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.reader cimport Reader, SourceC
 from rapidbleu._core.reference_columns cimport ReferenceColumns
 from rapidbleu._core.text cimport TokensC
@@ -13,7 +13,7 @@ from rapidbleu._core.text cimport TokensC
 cdef class Workspace:
     cdef TokensC hyps
     cdef TokensC refs
-    cdef ClippingC scratch
+    cdef ScratchC scratch
     cdef SourceC* sources        # texts of the batch that await the scanner, in order
     cdef int64_t n_sources
     cdef int64_t source_capacity

@@ -9,13 +9,15 @@ Arrays grow by doubling and never shrink; `memory` tells the owner whether a wor
 keeping.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 
-from rapidbleu._core.clipping cimport clipping_free, clipping_init, clipping_memory
-from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, bytes_of, hash_key, poll_due, poll_signals, use_v3,
+)
 from rapidbleu._core.kernel cimport Kernel
+from rapidbleu._core.metrics cimport scratch_free, scratch_init, scratch_memory
 from rapidbleu._core.prepared cimport tokens_open
 from rapidbleu._core.text cimport TokensC, tokens_clear, tokens_free, tokens_memory
 
@@ -23,6 +25,9 @@ from rapidbleu._core.text cimport TokensC, tokens_clear, tokens_free, tokens_mem
 cdef enum:  # of the rows that await their scores
     MOST_ROWS = 64
     MOST_COUNTS = 4096
+
+cdef uint64_t KEY = hash_key()
+cdef bint VECTORS = use_v3()
 
 
 cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
@@ -41,7 +46,7 @@ cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
 
     def __cinit__(self, Kernel kernel not None):
-        clipping_init(&self.scratch)
+        scratch_init(&self.scratch, KEY, VECTORS)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
         self.kept = []
@@ -56,14 +61,14 @@ cdef class Workspace:
     def __dealloc__(self):
         tokens_free(&self.hyps)
         tokens_free(&self.refs)
-        clipping_free(&self.scratch)
+        scratch_free(&self.scratch)
         PyMem_RawFree(self.sources)
         PyMem_RawFree(self.first_ref)
         PyMem_RawFree(self.rows)
 
     cdef int64_t memory(self) noexcept:
         return (
-            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.scratch)
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + scratch_memory(&self.scratch)
             + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
         )
 

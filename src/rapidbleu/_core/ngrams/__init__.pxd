@@ -1,8 +1,30 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from cpython.object cimport PyObject
 
 from rapidbleu._core.text cimport TokensC
+
+
+cdef extern from "ngrams/clipping.h" nogil:
+    enum:
+        MOST_MATCHED "RB_MOST_MATCHED"
+    ctypedef struct ClippingC "rb_clipping":
+        pass
+    void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key, bint vectors) noexcept
+    void clipping_free "rb_clipping_free" (ClippingC* c) noexcept
+    int64_t clipping_memory "rb_clipping_memory" (const ClippingC* c) noexcept
+    int clipped_counts "rb_clipped_counts" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
+        int max_order, int64_t* correct, ClippingC* c, PyObject* stop,
+    ) except -1
+
+
+cdef extern from "ngrams/match.h" nogil:
+    enum:
+        MOST_ORDERS "RB_MOST_ORDERS"
+        MOST_WORDS "RB_MOST_WORDS"
 
 
 cdef extern from "ngrams/ref_lengths.h" nogil:
@@ -17,4 +39,42 @@ cdef extern from "ngrams/ref_lengths.h" nogil:
     void sort_lengths "rb_sort_lengths" (int64_t* lengths, int64_t n) noexcept
     int64_t length_of_others "rb_length_of_others" (
         const int64_t* lengths, int64_t n, int64_t total, int64_t own, int policy
+    ) noexcept
+
+
+cdef extern from "ngrams/refinement.h" nogil:
+    ctypedef struct RefinementC "rb_refinement":
+        int64_t capacity
+    void refinement_init "rb_refinement_init" (RefinementC* c, uint64_t key) noexcept
+    void refinement_free "rb_refinement_free" (RefinementC* c) noexcept
+    int refined_counts "rb_refined_counts" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
+        int max_order, int64_t* correct, RefinementC* c, PyObject* stop,
+    ) except -1
+
+
+cdef extern from "ngrams/sorted_ngrams.h" nogil:
+    enum:
+        SORT_MOST "RB_SORT_MOST"
+        SORT_ORDERS "RB_SORT_ORDERS"
+    int64_t sorted_words "rb_sorted_words" (int64_t n, int64_t m) noexcept
+    bint sorted_counts "rb_sorted_counts" (
+        const uint32_t* hyp_lo, const uint32_t* hyp_hi, int64_t n, const uint32_t* ref_lo,
+        const uint32_t* ref_hi, int64_t m, int max_order, int64_t* correct, uint64_t* memory,
+        uint64_t key,
+    ) noexcept
+
+
+cdef extern from "ngrams/token_positions.h" nogil:
+    ctypedef struct PositionsC "rb_positions":
+        int64_t n_rows
+        uint64_t* bits
+    int64_t positions_words "rb_positions_words" (int64_t n_tokens, int64_t n_words) noexcept
+    void positions_fill "rb_positions_fill" (
+        PositionsC* table, uint64_t key, uint64_t* memory, const TokensC* refs, int64_t ref,
+        int64_t n_words,
+    ) noexcept
+    void positions_rows "rb_positions_rows" (
+        const PositionsC* table, const TokensC* refs, int64_t ref, const TokensC* hyps, int64_t hyp,
+        uint32_t* rows,
     ) noexcept

@@ -39,6 +39,7 @@ cdef extern from "text/token_table.h" nogil:
     bint same_long "rb_same_long" (
         const TokensC* a, const LongTokenC* x, const TokensC* b, const LongTokenC* y
     ) noexcept
+    uint64_t token_identity "rb_token_identity" (const TokensC* t, int64_t token) noexcept
     int64_t segment_length "rb_segment_length" (const TokensC* t, int64_t segment) noexcept
     int64_t text_tokens "rb_text_tokens" (
         const TokensC* t, int64_t text, int n_sequences

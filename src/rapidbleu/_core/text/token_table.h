@@ -70,6 +70,11 @@ static inline int rb_same_long(const rb_tokens *a, const rb_long_token *x, const
         && rb_same_bytes(a->text + x->position, b->text + y->position, x->length);
 }
 
+/* Identity of a token, which is one of all tokens of the table. */
+static inline uint64_t rb_token_identity(const rb_tokens *t, int64_t token) {
+    return t->lo[token] | (uint64_t)t->hi[token] << 32;
+}
+
 /* Number of tokens of a segment. */
 static inline int64_t rb_segment_length(const rb_tokens *t, int64_t segment) {
     return t->first_token[segment + 1] - t->first_token[segment];

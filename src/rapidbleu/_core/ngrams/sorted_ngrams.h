@@ -1,4 +1,4 @@
-/* Clipped counts of two long texts over a small alphabet, by sorting: `clipping.pyx` calls it for
+/* Clipped counts of two long texts over a small alphabet, by sorting: the way of clipping.h for
  * characters.
  *
  * Distinct tokens of the reference are numbered from 1, in so few bits that the numbers of max_order
@@ -10,8 +10,8 @@
  *
  * Linear in time, 40 ns a token for six orders; refinement, which drops few positions where the
  * alphabet is small, takes 90.  No n-gram is hashed. */
-#ifndef RAPIDBLEU_SORTED_GRAMS_H
-#define RAPIDBLEU_SORTED_GRAMS_H
+#ifndef RAPIDBLEU_NGRAMS_SORTED_NGRAMS_H
+#define RAPIDBLEU_NGRAMS_SORTED_NGRAMS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static inline int64_t rb_sorted_words(int64_t n, int64_t m) {
 }
 
 typedef struct {
-    uint64_t key; /* odd and secret: nobody can prepare tokens that collide */
+    uint64_t key; /* odd and secret, so that no tokens can be prepared that collide */
     uint64_t *identity;
     uint16_t *number;
 } rb_number_table;

@@ -1,4 +1,4 @@
-/* The inner loops of clipped counting; `clipping.pyx` says what they do.
+/* The inner loops of clipped counting; ngrams/clipping.h says what they do.
  *
  * masks: where each token of one text occurs among up to 64 tokens of another.  A token's identity
  * is 64 bits, kept as two arrays of halves, so that eight tokens are compared by two vector
@@ -9,9 +9,12 @@
  * count_four and hit_four: orders 1 to 4 from such masks.
  *
  * match_words: orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words, from rows of
- * position bits; either counts, for a single reference, or hits. */
-#ifndef RAPIDBLEU_MATCH_H
-#define RAPIDBLEU_MATCH_H
+ * position bits; either counts, for a single reference, or hits.
+ *
+ * Each loop is compiled twice.  An rb_matcher holds pointers to one set of them; the owner of a
+ * matcher asks once whether vector code may be used, not for each text. */
+#ifndef RAPIDBLEU_NGRAMS_MATCH_H
+#define RAPIDBLEU_NGRAMS_MATCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -183,16 +186,19 @@ RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, 
 }
 #endif
 
-static inline rb_matcher rb_matcher_select(void) {
+/* The loops in vector code or in portable code; `vectors` is what rb_use_v3 says. */
+static inline rb_matcher rb_matcher_select(int vectors) {
     rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable,
                           rb_match_words_portable};
 #if RB_HAVE_V3
-    if (rb_use_v3()) {
+    if (vectors) {
         matcher.masks = rb_masks_v3;
         matcher.count_four = rb_count_four_v3;
         matcher.hit_four = rb_hit_four_v3;
         matcher.match_words = rb_match_words_v3;
     }
+#else
+    (void)vectors;
 #endif
     return matcher;
 }

@@ -1,1 +1,0 @@
-"""Clipped n-gram counts: C functions only, declared in clipping.pxd."""

@@ -1,0 +1,42 @@
+/* Scratch of a metric: the memory that the rows of one segment after the other are computed in, and
+ * how that work is interrupted.
+ *
+ * Every metric gets it with each segment.  Metrics that count n-grams pass the clipping on; others
+ * take words of the same memory, as the two are never needed at once.  It grows to what the longest
+ * segment needs and is kept. */
+#ifndef RAPIDBLEU_METRICS_SCRATCH_H
+#define RAPIDBLEU_METRICS_SCRATCH_H
+
+#include "ngrams/clipping.h"
+
+typedef struct {
+    rb_clipping clipping;
+    PyObject *stop; /* a list: work ends when it is no longer empty; or NULL */
+    int64_t work;   /* since the last poll, in what a metric counts */
+} rb_scratch;
+
+/* `vectors` says whether vector code may be used. */
+static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
+    rb_clipping_init(&s->clipping, key, vectors);
+    s->stop = NULL;
+    s->work = 0;
+}
+
+static inline void rb_scratch_free(rb_scratch *s) {
+    rb_clipping_free(&s->clipping);
+    s->stop = NULL;
+    s->work = 0;
+}
+
+/* Bytes held. */
+static inline int64_t rb_scratch_memory(const rb_scratch *s) {
+    return rb_clipping_memory(&s->clipping);
+}
+
+/* n words for a metric's own use, until the next call or the next count of n-grams; NULL and
+ * MemoryError if there are none. */
+static inline uint64_t *rb_scratch_words(rb_scratch *s, int64_t n) {
+    return rb_clipping_reserve(&s->clipping, n) < 0 ? NULL : s->clipping.words;
+}
+
+#endif

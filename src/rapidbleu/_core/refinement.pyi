@@ -1,1 +1,0 @@
-"""Refined n-gram counts: C functions only, declared in refinement.pxd."""
