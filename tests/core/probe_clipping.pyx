@@ -1,0 +1,183 @@
+"""The headers of `_core/ngrams` that count what a hypothesis and its references share."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport use_v3
+from rapidbleu._core.metrics cimport (
+    ScratchC, scratch_free, scratch_init, scratch_memory, scratch_words,
+)
+from rapidbleu._core.ngrams cimport (
+    ClippingC, PositionsC, RefinementC, clipped_counts, clipping_free, clipping_init,
+    clipping_memory, length_of_others, positions_fill, positions_rows, positions_words,
+    reference_length, refined_counts, refinement_free, refinement_init, sort_lengths,
+    sorted_counts, sorted_words,
+)
+from rapidbleu._core.text cimport (
+    TokensC, text_reserve, tokens_clear, tokens_close_segment, tokens_free, tokens_init,
+    tokens_push, tokens_push_id,
+)
+
+
+cdef extern from "ngrams/match.h" nogil:
+    ctypedef struct MatcherC "rb_matcher":
+        void (*masks)(
+            const uint32_t*, const uint32_t*, Py_ssize_t,
+            const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
+        ) noexcept nogil
+    MatcherC rb_matcher_select(int vectors)
+
+
+cdef int fill(TokensC* t, segments) except -1:
+    """The table of segments, which are lists of bytes and of ids."""
+    cdef bytes token
+    tokens_clear(t)
+    for segment in segments:
+        for item in segment:
+            if isinstance(item, int):
+                tokens_push_id(t, item)
+                continue
+            token = item
+            text_reserve(t, len(token))
+            memcpy(t.text + t.text_length, <const char*> token, len(token))
+            tokens_push(t, t.text_length, len(token))
+            t.text_length += len(token)
+        tokens_close_segment(t)
+    return 0
+
+
+cdef class Probe:
+    """A hypothesis and its references, and what counts their n-grams."""
+
+    cdef TokensC hyps
+    cdef TokensC refs
+    cdef uint64_t[4] keys
+    cdef uint64_t key
+    cdef ClippingC clipping
+    cdef RefinementC refinement
+    cdef MatcherC matcher
+
+    def __cinit__(self, keys, uint64_t key, bint vectors):
+        for i in range(4):
+            self.keys[i] = keys[i]
+        self.key = key
+        tokens_init(&self.hyps, self.keys)
+        tokens_init(&self.refs, self.keys)
+        clipping_init(&self.clipping, key, vectors and use_v3())
+        refinement_init(&self.refinement, key)
+        self.matcher = rb_matcher_select(vectors and use_v3())
+
+    def __dealloc__(self):
+        tokens_free(&self.hyps)
+        tokens_free(&self.refs)
+        clipping_free(&self.clipping)
+        refinement_free(&self.refinement)
+
+    def read(self, hyp, refs):
+        fill(&self.hyps, [hyp])
+        fill(&self.refs, refs)
+
+    def count(self, str way, int max_order, stop=None):
+        """Clipped counts by one of the ways; None if it is not one for these texts."""
+        cdef int64_t n = self.hyps.n_tokens, m = self.refs.n_tokens
+        cdef int64_t n_refs = self.refs.n_segments
+        cdef int64_t* correct = <int64_t*> malloc(max_order * sizeof(int64_t) + 1)
+        cdef uint64_t* memory = NULL
+        memset(correct, 0, max_order * sizeof(int64_t))
+        try:
+            if way == "refined":
+                refined_counts(
+                    &self.hyps, 0, &self.refs, 0, n_refs, max_order, correct, &self.refinement,
+                    <PyObject*> stop,
+                )
+            elif way == "sorted":
+                memory = <uint64_t*> malloc(sorted_words(n, m) * sizeof(uint64_t))
+                if not sorted_counts(
+                    self.hyps.lo, self.hyps.hi, n, self.refs.lo, self.refs.hi, m, max_order,
+                    correct, memory, self.key,
+                ):
+                    return None
+            else:
+                clipped_counts(
+                    &self.hyps, 0, &self.refs, 0, n_refs, max_order, correct, &self.clipping,
+                    <PyObject*> stop,
+                )
+            return [correct[i] for i in range(max_order)]
+        finally:
+            free(correct)
+            free(memory)
+
+    def memory(self):
+        return clipping_memory(&self.clipping)
+
+    def release(self):
+        clipping_free(&self.clipping)
+        return clipping_memory(&self.clipping)
+
+    def masks(self):
+        """Of each token of the hypothesis, where it occurs among up to 64 of the reference."""
+        cdef uint64_t* masks = <uint64_t*> malloc(self.hyps.n_tokens * sizeof(uint64_t) + 1)
+        self.matcher.masks(
+            self.hyps.lo, self.hyps.hi, self.hyps.n_tokens,
+            self.refs.lo, self.refs.hi, self.refs.n_tokens, masks,
+        )
+        result = [masks[i] for i in range(self.hyps.n_tokens)]
+        free(masks)
+        return result
+
+    def positions(self):
+        """Of each token of the hypothesis, where it occurs in the reference; distinct tokens."""
+        cdef PositionsC table
+        cdef int64_t m = self.refs.n_tokens, n_words = (m + 63) // 64, i, j
+        cdef uint64_t* memory = <uint64_t*> malloc(
+            positions_words(m, n_words) * sizeof(uint64_t)
+        )
+        cdef uint32_t* rows = <uint32_t*> malloc(self.hyps.n_tokens * sizeof(uint32_t) + 1)
+        positions_fill(&table, self.key, memory, &self.refs, 0, n_words)
+        positions_rows(&table, &self.refs, 0, &self.hyps, 0, rows)
+        found = [
+            [
+                j for j in range(64 * n_words)
+                if table.bits[rows[i] * n_words + j // 64] >> (j % 64) & 1
+            ]
+            for i in range(self.hyps.n_tokens)
+        ]
+        free(memory)
+        free(rows)
+        return found, table.n_rows - 1
+
+    def pretend_length(self, int64_t n_tokens):
+        """Say that the reference has so many tokens, which are never read."""
+        self.refs.first_token[1] = n_tokens
+
+    def reference_length(self, int64_t hyp_len, int policy):
+        return reference_length(&self.refs, 0, self.refs.n_segments, hyp_len, policy)
+
+
+def lengths_of_others(lengths, int policy):
+    """The reference length of each segment of a group, of which all others are references."""
+    cdef int64_t n = len(lengths), i
+    cdef int64_t* ordered = <int64_t*> malloc(n * sizeof(int64_t))
+    for i in range(n):
+        ordered[i] = lengths[i]
+    sort_lengths(ordered, n)
+    result = [length_of_others(ordered, n, sum(lengths), own, policy) for own in lengths]
+    free(ordered)
+    return result
+
+
+def scratch_sizes(sizes):
+    """Bytes held after words were asked for and written, each in turn, and after all are freed."""
+    cdef ScratchC scratch
+    cdef uint64_t* words
+    scratch_init(&scratch, 1, False)
+    held = []
+    for size in sizes:
+        words = scratch_words(&scratch, size)
+        memset(words, 0xFF, <size_t> size * sizeof(uint64_t))
+        held.append(scratch_memory(&scratch))
+    scratch_free(&scratch)
+    return [*held, scratch_memory(&scratch)]

@@ -1,0 +1,185 @@
+"""The headers of `_core/ngrams` that count n-grams and choose lengths, called directly."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+Probe = Callable[[str], ModuleType]
+Token = bytes | int
+COLLIDING = b"collides"  # every token of 16 bytes that begins so has the identity 0
+KEYS = [
+    0x9E3779B97F4A7C15,
+    0xD1B54A32D192ED03,
+    0x8CB92BA72F3D8DD7,
+    int.from_bytes(COLLIDING, "little"),
+]
+KEY = 0xAEF17502108EF2D9
+ENDED = [RuntimeError("elsewhere")]
+CLOSEST, SHORTEST, LONGEST, AVERAGE = range(4)
+SIZES = [1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 192, 193, 384, 385]
+LONGS = [COLLIDING + b"%08d" % i for i in range(5)] + [b"a long token", b"another long token"]
+
+
+@pytest.fixture(params=[True, False], ids=["vectors", "portable"])
+def texts(request: pytest.FixtureRequest, probe: Probe) -> Any:
+    return probe("probe_clipping").Probe(KEYS, KEY, request.param)
+
+
+def expected(hyp: Sequence[Token], refs: Sequence[Sequence[Token]], max_order: int) -> list[int]:
+    """Clipped counts by their definition."""
+    counts = []
+    for n in range(1, max_order + 1):
+        of_hyp, *of_refs = (
+            Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
+            for text in (hyp, *refs)
+        )
+        most = {gram: max(of_ref[gram] for of_ref in of_refs) for gram in of_hyp}
+        counts.append(sum(min(count, most[gram]) for gram, count in of_hyp.items()))
+    return counts
+
+
+def text(rng: Random, n: int, alphabet: Sequence[Token]) -> list[Token]:
+    return [rng.choice(alphabet) for _ in range(n)]
+
+
+# The inner loops, and where tokens are
+
+
+@pytest.mark.parametrize("m", [n for n in SIZES if n <= 64])
+def test_masks_say_where_tokens_are(texts: Any, m: int) -> None:
+    rng = Random(m)
+    ids = [1, 2, 1 << 32, 1 << 32 | 1, 1 << 63]  # which differ in one half only
+    hyp, ref = text(rng, 9, [*ids, 7]), text(rng, m, ids)
+    texts.read(hyp, [ref])
+    assert texts.masks() == [sum(1 << j for j, b in enumerate(ref) if a == b) for a in hyp]
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_positions_say_where_tokens_are(texts: Any, m: int) -> None:
+    rng = Random(m)
+    for alphabet in ([*LONGS, b"a", b"b"], [i << 40 for i in range(m)], range(1000)):
+        hyp, ref = text(rng, 50, [*alphabet, b"no such token"]), text(rng, m, alphabet)
+        texts.read(hyp, [ref])
+        found, n_distinct = texts.positions()
+        assert found == [[j for j, b in enumerate(ref) if a == b] for a in hyp]
+        assert n_distinct == len(set(ref))
+
+
+# Clipped counts
+
+
+@pytest.mark.parametrize("m", SIZES)
+@pytest.mark.parametrize("n_refs", [1, 3])
+@pytest.mark.parametrize("way", ["clipped", "refined"])
+def test_counts_are_clipped(texts: Any, way: str, n_refs: int, m: int) -> None:
+    rng = Random(m)
+    for alphabet in ([b"a"], [b"a", b"b", *LONGS], range(1, 2 * m)):
+        for max_order in (1, 4, 6, 16, 17):
+            hyp = text(rng, rng.choice([1, m, m + 3]), [*alphabet, b"no such token"])
+            refs = [text(rng, size, alphabet) for size in (m, m // 2, 0)[:n_refs]]
+            rng.shuffle(refs)
+            texts.read(hyp, refs)
+            assert texts.count(way, max_order) == expected(hyp, refs, max_order)
+
+
+@pytest.mark.parametrize("way", ["clipped", "refined", "sorted"])
+def test_nothing_matches_nothing(texts: Any, way: str) -> None:
+    for hyp, ref in (([], []), ([1], []), ([], [1]), ([1], [2]), ([COLLIDING], [1])):
+        texts.read(hyp, [ref])
+        assert texts.count(way, 4) == [0, 0, 0, 0]
+    assert texts.count("clipped", 0) == []
+
+
+@pytest.mark.parametrize("n_kinds", [1, 2, 3, 4, 127, 128, 2047])
+@pytest.mark.parametrize("max_order", [1, 2, 6, 16])
+def test_sorted_counts(texts: Any, n_kinds: int, max_order: int) -> None:
+    rng = Random(n_kinds)
+    kinds = [i << 33 | 1 for i in range(1, n_kinds + 1)]
+    ref = kinds + text(rng, 500, kinds)
+    hyp = text(rng, 700, [*kinds, 5]) + ref[3:90]
+    texts.read(hyp, [ref])
+    most = min(2048, (1 << 63 // max_order) - 1)
+    wanted = expected(hyp, [ref], max_order)
+    assert texts.count("sorted", max_order) == (wanted if n_kinds <= most else None)
+    assert texts.count("clipped", max_order) == wanted
+
+
+def test_sorting_refuses_one_kind_too_many(texts: Any) -> None:
+    texts.read([1], [range(1, 2050)])
+    assert texts.count("sorted", 1) is None
+    assert texts.count("clipped", 1) == [1]
+
+
+def test_memory_is_kept_and_freed(texts: Any) -> None:
+    assert texts.memory() == 0
+    texts.read([1] * 100, [[1] * 100])
+    texts.count("clipped", 4)
+    held = texts.memory()
+    assert held >= 8 * 200
+    texts.count("clipped", 4)
+    assert texts.memory() == held
+    assert texts.release() == 0
+
+
+def test_work_ends_when_it_is_stopped(texts: Any) -> None:
+    n = 1 << 20
+    texts.read([1] * (n // 2), [[1], [2]])
+    assert texts.count("clipped", 4, []) == [1, 0, 0, 0]
+    with pytest.raises(RuntimeError, match="elsewhere"):
+        texts.count("clipped", 4, ENDED)
+    texts.read([1] * n, [[1] * n])
+    for way in ("clipped", "refined"):
+        assert texts.count(way, 2, []) == [n, n - 1]
+        with pytest.raises(RuntimeError, match="elsewhere"):
+            texts.count(way, 2, ENDED)
+
+
+def test_sequences_of_too_many_tokens_are_refused(texts: Any) -> None:
+    texts.read([1], [[1]])
+    for n_tokens in (2**31 - 3, 2**31, 2**40):
+        texts.pretend_length(n_tokens)
+        message = f"have {n_tokens + 3} tokens, more than 2147483647"
+        for way in ("clipped", "refined"):
+            with pytest.raises(ValueError, match=message):
+                texts.count(way, 2)
+
+
+# Lengths, and the scratch of metrics
+
+
+@pytest.mark.parametrize(
+    ("lengths", "hyp_len", "closest"),
+    [([5], 9, 5), ([3, 5], 4, 3), ([5, 3], 4, 3), ([0, 9], 5, 9), ([7, 7, 1], 4, 1)],
+)
+def test_reference_lengths(texts: Any, lengths: list[int], hyp_len: int, closest: int) -> None:
+    texts.read([], [[1] * length for length in lengths])
+    assert texts.reference_length(hyp_len, CLOSEST) == closest
+    assert texts.reference_length(hyp_len, SHORTEST) == min(lengths)
+    assert texts.reference_length(hyp_len, LONGEST) == max(lengths)
+    assert texts.reference_length(hyp_len, AVERAGE) == sum(lengths) // len(lengths)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+@pytest.mark.parametrize("policy", [CLOSEST, SHORTEST, LONGEST, AVERAGE])
+def test_lengths_of_others(texts: Any, probe: Probe, policy: int, n: int) -> None:
+    rng = Random(n)
+    for _ in range(50):
+        lengths = [rng.randrange(12) for _ in range(n)]
+        wanted = []
+        for k, own in enumerate(lengths):
+            texts.read([], [[1] * length for length in lengths[:k] + lengths[k + 1 :]])
+            wanted.append(texts.reference_length(own, policy))
+        assert probe("probe_clipping").lengths_of_others(lengths, policy) == wanted
+
+
+def test_scratch_grows(probe: Probe) -> None:
+    assert probe("probe_clipping").scratch_sizes([1, 2, 3, 1, 64, 65]) == [
+        *(8, 16, 32, 32, 512, 1024),
+        0,
+    ]
+    with pytest.raises(MemoryError):
+        probe("probe_clipping").scratch_sizes([1 << 60])
