@@ -13,12 +13,10 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.bleu cimport CACHED_ORDERS, BleuKernel, brevity_penalty
-from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll
-from rapidbleu._core.features cimport FeaturesC, features_build, features_count, room
-from rapidbleu._core.gram_tables cimport NO_NODE
-from rapidbleu._core.ngrams cimport length_of_others, sort_lengths
-from rapidbleu._core.pair_index cimport (
-    BLOCK_TOKENS, MOST_TOKENS, PairIndexC, pair_index_build, pair_index_count,
+from rapidbleu._core.common cimport POLL_OBJECTS, grow, poll, room
+from rapidbleu._core.ngrams cimport (
+    BLOCK_HYP_TOKENS, BLOCK_TOKENS, NO_NODE, InvertedIndexC, NgramSetC, count_ngrams,
+    inverted_index_build, inverted_index_count, length_of_others, ngram_set_build, sort_lengths,
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
 from rapidbleu._core.common.python_sum cimport add
@@ -28,7 +26,7 @@ from rapidbleu._core.text cimport segment_length
 cdef enum:
     # A table of a length: of each order, logarithms by number of matches and, if there are none,
     # by number of orders without any; then the following.
-    ZEROS = MOST_TOKENS
+    ZEROS = BLOCK_HYP_TOKENS
     ORDER = ZEROS + CACHED_ORDERS + 1
     USED = CACHED_ORDERS * ORDER     # orders that a hypothesis of the length has
     DIVISOR = USED + 1             # of the sum of their logarithms; 0: every score is 0
@@ -54,7 +52,7 @@ cdef class BleuPairs(Pairs):
             and first[ref_end] - first[ref_begin] <= BLOCK_TOKENS
         )
         if w.indexed:
-            pair_index_build(
+            inverted_index_build(
                 &w.index, &self.refs.tokens, ref_begin, ref_end, 1, self.bleu.max_order
             )
         return 0
@@ -65,13 +63,13 @@ cdef class BleuPairs(Pairs):
         cdef int64_t n = segment_length(&self.hyps.tokens, hyp), ref_len, j
         cdef const int64_t* ends = self.refs.tokens.first_token + ref_begin
         cdef double* table
-        if n > MOST_TOKENS or not w.indexed:
+        if n > BLOCK_HYP_TOKENS or not w.indexed:
             return Pairs.score_hyp(self, w, hyp, ref_begin, ref_end, scores)
         table = self.table_of(w, n)
         if table[DIVISOR] == 0.0:
             memset(scores, 0, <size_t> (ref_end - ref_begin) * sizeof(double))
             return 0
-        pair_index_count(&w.index, &self.hyps.tokens, hyp)
+        inverted_index_count(&w.index, &self.hyps.tokens, hyp)
         if table[USED] == 4.0:  # a constant for the compiler
             self.mean_logs(&w.index, 4, table, scores)
         else:
@@ -90,7 +88,7 @@ cdef class BleuPairs(Pairs):
         return 0
 
     cdef inline void mean_logs(
-        self, const PairIndexC* x, int n_orders, const double* table, double* means
+        self, const InvertedIndexC* x, int n_orders, const double* table, double* means
     ) noexcept nogil:
         """Mean logarithm of the precisions of a hypothesis with each reference of the block."""
         cdef bint compensated = self.bleu.compensated
@@ -147,18 +145,18 @@ cdef class BleuPairs(Pairs):
         return table
 
     cdef int score_others(self, PairWork w, const GroupC* group, double* scores) except -1 nogil:
-        """A feature is matched if any other segment of the group has it."""
-        cdef const FeaturesC* f = &w.index.features
+        """An n-gram is matched if any other segment of the group has as many of it."""
+        cdef const NgramSetC* s = &w.index.ngrams
         cdef int64_t n = group.hyp_end - group.hyp_begin, total = 0, k, i, start, length
         cdef int64_t* correct = w.row + 2
         cdef const uint32_t* found
         cdef int order
-        if self.bleu.max_order > CACHED_ORDERS or features_count(
+        if self.bleu.max_order > CACHED_ORDERS or count_ngrams(
             &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1, self.bleu.max_order
         ) >= NO_NODE:
             return Pairs.score_others(self, w, group, scores)
-        features_build(
-            &w.index.features, &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1,
+        ngram_set_build(
+            &w.index.ngrams, &self.hyps.tokens, group.hyp_begin, group.hyp_end, 1,
             self.bleu.max_order,
         )
         room(<void**> &w.lengths, &w.length_capacity, n, sizeof(int64_t))
@@ -172,13 +170,13 @@ cdef class BleuPairs(Pairs):
             w.row[1] = length_of_others(
                 w.lengths, n, total, length, self.bleu.ref_len_policy
             )
-            found = f.found + f.first_found[k]
+            found = s.found + s.first_found[k]
             for order in range(self.bleu.max_order):
                 start = length - order if length > order else 0
                 correct[order] = 0
                 correct[self.bleu.max_order + order] = start
                 for i in range(start):
-                    correct[order] += f.nodes[found[i]].n_segments > 1
+                    correct[order] += s.nodes[found[i]].n_segments > 1
                 found += start
             scores[k] = self.kernel.score_row(w.row)
             if (k + 1) % POLL_OBJECTS == 0:

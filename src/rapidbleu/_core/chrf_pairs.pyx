@@ -13,9 +13,9 @@ from libc.string cimport memset
 
 from rapidbleu._core.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
 from rapidbleu._core.common cimport POLL_TOKENS, poll
-from rapidbleu._core.pair_index cimport (
-    BLOCK_REFS, BLOCK_TOKENS, MOST_ORDERS, MOST_TOKENS, PairIndexC, pair_index_build,
-    pair_index_find, pair_index_sum,
+from rapidbleu._core.ngrams cimport (
+    BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC,
+    inverted_index_build, inverted_index_find, inverted_index_sum,
 )
 from rapidbleu._core.pairs cimport GroupC, Pairs, PairWork
 from rapidbleu._core.text cimport TokensC, segment_length, text_tokens
@@ -43,14 +43,14 @@ cdef class ChrfPairs(Pairs):
         cdef int step = self.chrf.n_sequences
         cdef int64_t begin = step * ref_begin, end = step * ref_end
         w.indexed = (
-            n_hyps >= self.least and self.chrf.char_order <= MOST_ORDERS
-            and self.chrf.word_order <= MOST_ORDERS
+            n_hyps >= self.least and self.chrf.char_order <= BLOCK_ORDERS
+            and self.chrf.word_order <= BLOCK_ORDERS
             and refs.first_token[end] - refs.first_token[begin] <= BLOCK_TOKENS
         )
         if w.indexed and self.chrf.char_order > 0:
-            pair_index_build(&w.index, refs, begin, end, step, self.chrf.char_order)
+            inverted_index_build(&w.index, refs, begin, end, step, self.chrf.char_order)
         if w.indexed and self.chrf.word_order > 0:
-            pair_index_build(&w.second, refs, begin + 1, end + 1, step, self.chrf.word_order)
+            inverted_index_build(&w.second, refs, begin + 1, end + 1, step, self.chrf.word_order)
         return 0
 
     cdef int score_hyp(
@@ -78,13 +78,15 @@ cdef class ChrfPairs(Pairs):
                 )
         return 0
 
-    cdef int add_orders(self, PairIndexC* x, int64_t hyp, SumsC* sums) except -1 nogil:
+    cdef int add_orders(self, InvertedIndexC* x, int64_t hyp, SumsC* sums) except -1 nogil:
         """Add the orders of a sequence."""
-        cdef int64_t first_of_order[MOST_ORDERS + 1]
-        cdef const uint32_t* found = pair_index_find(x, &self.hyps.tokens, hyp, first_of_order)
+        cdef int64_t first_of_order[BLOCK_ORDERS + 1]
+        cdef const uint32_t* found = inverted_index_find(
+            x, &self.hyps.tokens, hyp, first_of_order
+        )
         cdef int64_t n = segment_length(&self.hyps.tokens, hyp)
         cdef int order
-        for order in range(x.features.max_order):
+        for order in range(x.ngrams.max_order):
             count_matches(
                 x, found + first_of_order[order],
                 first_of_order[order + 1] - first_of_order[order], sums.matches,
@@ -96,13 +98,13 @@ cdef class ChrfPairs(Pairs):
         return 0
 
     cdef void add_f_scores(
-        self, const PairIndexC* x, int64_t n_hyp, int order, SumsC* sums
+        self, const InvertedIndexC* x, int64_t n_hyp, int order, SumsC* sums
     ) noexcept nogil:
         """Add the F scores of an order, smoothed."""
         cdef int64_t n_ref, j
         cdef double precision, recall
         for j in range(x.n_refs):
-            n_ref = segment_length(x.features.tokens, x.begin + j * x.step)
+            n_ref = segment_length(x.ngrams.tokens, x.begin + j * x.step)
             precision = recall = epsilon()
             if n_ref > order:
                 recall = <double> sums.matches[j] / <double> (n_ref - order)
@@ -137,29 +139,31 @@ cdef class ChrfPairs(Pairs):
 
 
 cdef int count_matches(
-    PairIndexC* x, const uint32_t* found, int64_t n, uint32_t* matches
+    InvertedIndexC* x, const uint32_t* found, int64_t n, uint32_t* matches
 ) except -1 nogil:
-    """How many of n features each reference has; counters are bytes, so some at a time."""
+    """How many of n elements each reference has; counters are bytes, so some at a time."""
     cdef int64_t k = 0, m, j
     cdef const uint8_t* counts = x.counts
     memset(matches, 0, <size_t> x.n_refs * sizeof(uint32_t))
     while k < n:
-        m = n - k if n - k < MOST_TOKENS else MOST_TOKENS
-        pair_index_sum(x, found + k, m, x.counts)
+        m = n - k if n - k < BLOCK_HYP_TOKENS else BLOCK_HYP_TOKENS
+        inverted_index_sum(x, found + k, m, x.counts)
         for j in range(x.n_refs):
             matches[j] += counts[j]
         k += m
     return 0
 
 
-cdef void add_precisions(const PairIndexC* x, int64_t n_hyp, int order, SumsC* sums) noexcept nogil:
+cdef void add_precisions(
+    const InvertedIndexC* x, int64_t n_hyp, int order, SumsC* sums
+) noexcept nogil:
     """Add precision and recall of an order to those of the references that have n-grams of it."""
     cdef double n = <double> (n_hyp - order)
     cdef int64_t n_ref, j
     if n_hyp <= order:
         return
     for j in range(x.n_refs):
-        n_ref = segment_length(x.features.tokens, x.begin + j * x.step) - order
+        n_ref = segment_length(x.ngrams.tokens, x.begin + j * x.step) - order
         if n_ref > 0:
             sums.first[j] += <double> sums.matches[j] / n
             sums.recalls[j] += <double> sums.matches[j] / <double> n_ref

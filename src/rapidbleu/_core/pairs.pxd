@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.kernel cimport Kernel
 from rapidbleu._core.metrics cimport ScratchC
-from rapidbleu._core.pair_index cimport MOST_TOKENS, PairIndexC
+from rapidbleu._core.ngrams cimport BLOCK_HYP_TOKENS, InvertedIndexC
 from rapidbleu._core.prepared cimport PreparedReferences
 from rapidbleu._core.text cimport TokensC
 
@@ -21,15 +21,15 @@ ctypedef struct GroupC:
 
 cdef class PairWork:
     cdef ScratchC scratch
-    cdef PairIndexC index
-    cdef PairIndexC second   # of the second sequence of tokens, for metrics that have one
+    cdef InvertedIndexC index
+    cdef InvertedIndexC second   # of the second sequence of tokens, for metrics that have one
     cdef TokensC others      # the segments of a group, twice
     cdef int64_t* row        # of statistics
     cdef double* scores      # of one hypothesis with the references of a block
     cdef double* tables      # of a metric, which are made when they are asked for
     cdef int64_t table_capacity
     cdef int n_tables
-    cdef int table_of[MOST_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
+    cdef int table_of[BLOCK_HYP_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
     cdef int64_t* lengths
     cdef int64_t length_capacity
     cdef int64_t work        # since signals were looked at, in pairs and tokens

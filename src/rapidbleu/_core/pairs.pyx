@@ -19,7 +19,9 @@ from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.columns cimport kind_name, same_kind
 from rapidbleu._core.common cimport POLL_TOKENS, hash_key, poll, use_v3
 from rapidbleu._core.metrics cimport scratch_free, scratch_init
-from rapidbleu._core.pair_index cimport BLOCK_REFS, BLOCK_TOKENS, pair_index_free, pair_index_init
+from rapidbleu._core.ngrams cimport (
+    BLOCK_REFS, BLOCK_TOKENS, inverted_index_free, inverted_index_init,
+)
 from rapidbleu._core.prepared cimport tokens_open
 from rapidbleu._core.text cimport text_tokens, tokens_append, tokens_clear, tokens_free
 
@@ -39,11 +41,10 @@ cdef class PairWork:
 
     def __cinit__(self, Kernel kernel not None, stop not None):
         scratch_init(&self.scratch, KEY, VECTORS)
-        pair_index_init(&self.index)
-        pair_index_init(&self.second)
+        inverted_index_init(&self.index, KEY, <PyObject*> stop)
+        inverted_index_init(&self.second, KEY, <PyObject*> stop)
         tokens_open(&self.others)
         self.stop = stop
-        self.index.features.stop = self.second.features.stop = <PyObject*> stop
         self.scratch.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
@@ -52,8 +53,8 @@ cdef class PairWork:
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
-        pair_index_free(&self.index)
-        pair_index_free(&self.second)
+        inverted_index_free(&self.index)
+        inverted_index_free(&self.second)
         tokens_free(&self.others)
         PyMem_RawFree(self.row)
         PyMem_RawFree(self.scores)

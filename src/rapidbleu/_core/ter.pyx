@@ -23,20 +23,22 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from rapidbleu._core.buffers cimport Buffer
-from rapidbleu._core.gram_tables cimport (
-    NO_NODE, TokenSlotC, TokenTableC, token_slot, token_table_clear, token_table_free,
-    token_table_take,
-)
+from rapidbleu._core.common cimport hash_key
 from rapidbleu._core.metrics cimport (
     BeamC, ScratchC, beam_init, beam_memory, scratch_words, shifted_distance,
 )
-from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length
+from rapidbleu._core.ngrams cimport (
+    NO_NODE, TokenSlotC, TokenTableC, token_table_add, token_table_clear, token_table_find,
+    token_table_free, token_table_init,
+)
+from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length, token_identity
 
 
 cdef enum:
     EDITS, TOKENS, PARTS_COLUMN, FINE_COLUMN, N_STATS
     MOST_TOKENS = 1 << 27     # of a text, so that distances are 32 bits
 
+cdef uint64_t KEY = hash_key()
 cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
 cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
 
@@ -162,7 +164,7 @@ cdef int64_t number_tokens(
     """
     cdef TokenTableC table
     cdef int64_t n_common
-    table.slots, table.n_slots, table.capacity = NULL, 0, 0
+    token_table_init(&table, KEY)
     try:
         token_table_clear(&table, refs, beam.n_ref)
         memset(counts, 0, <size_t> (beam.n_ref + 1) * sizeof(int32_t))
@@ -183,21 +185,19 @@ cdef int64_t number_text(
     cdef uint64_t identity
     cdef const LongTokenC* record
     cdef TokenSlotC* slot
-    cdef TokenSlotC item
     cdef int32_t number
     for i in range(n):
-        identity = texts.lo[first + i] | <uint64_t> texts.hi[first + i] << 32
+        identity = token_identity(texts, first + i)
         record = NULL
         if k < end_long and texts.longs[k].index == i:
             record = &texts.longs[k]
             k += 1
-        slot = token_slot(table, texts, identity, record)
+        slot = token_table_find(table, texts, identity, record)
         if slot.node != NO_NODE:
             number = <int32_t> slot.node
         elif insert:
-            number = <int32_t> table.n_items + 1
-            item.identity, item.record, item.node = identity, record, <uint32_t> number
-            token_table_take(table, slot, item)
+            number = <int32_t> table.table.n_items + 1
+            token_table_add(table, slot, identity, record, <uint32_t> number)
         else:
             number = 0
         numbers[i] = number

@@ -26,6 +26,12 @@ cdef extern from "common/hash_keys.h":
 cdef extern from "common/memory.h" nogil:
     size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
     int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1
+    int room "rb_room" (void** array, int64_t* capacity, int64_t n, size_t size) except -1
+
+
+cdef extern from "common/probing_table.h":
+    ctypedef struct ProbingTableC "rb_probing_table":
+        int64_t n_items
 
 
 cdef extern from "common/signals.h":

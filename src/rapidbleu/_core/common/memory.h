@@ -1,4 +1,4 @@
-/* Memory: sizes that cannot overflow, and the growable array.
+/* Memory: sizes that cannot overflow, and arrays that grow.
  *
  * Numbers of items have 64 bits and sizes may have 32.  All memory is the interpreter's raw memory,
  * which tracemalloc counts and which needs no GIL. */
@@ -31,6 +31,19 @@ static inline int rb_grow(void **array, int64_t *capacity, int64_t needed, size_
     if (larger == NULL) return rb_no_memory();
     *array = larger;
     *capacity = wanted;
+    return 0;
+}
+
+/* Room for n items, and for a quarter more if it has to be made; what the array held is lost.  Also
+ * an array of no items is not NULL. */
+static inline int rb_room(void **array, int64_t *capacity, int64_t n, size_t size) {
+    if (n <= *capacity && *array != NULL) return 0;
+    n += n / 4;
+    PyMem_RawFree(*array);
+    *capacity = 0;
+    *array = PyMem_RawMalloc(rb_bytes_of(n, size));
+    if (*array == NULL) return rb_no_memory();
+    *capacity = n;
     return 0;
 }
 

@@ -4,8 +4,8 @@
  * operation works on 64 counters.  Seven rows at a time go through four full adders to one digit
  * each of weight 1, 2 and 4 and are then added to the planes: five operations a word and row,
  * where adding rows one by one takes ten (Harley and Seal's way of counting bits). */
-#ifndef RAPIDBLEU_PLANES_H
-#define RAPIDBLEU_PLANES_H
+#ifndef RAPIDBLEU_NGRAMS_BIT_COUNTERS_H
+#define RAPIDBLEU_NGRAMS_BIT_COUNTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,12 +19,16 @@
 
 typedef struct { uint64_t word[RB_LANE]; } rb_lane;
 
-/* spread[8 * x + j] is bit j of x. */
-static inline void rb_spread_fill(uint8_t *spread) {
-    int x, j;
-    for (x = 0; x < 256; x++)
-        for (j = 0; j < 8; j++) spread[8 * x + j] = (uint8_t)(x >> j & 1);
-}
+/* The bits of a byte as a byte each, and those of so many bytes from x on. */
+#define RB_SPREAD_1(x)                                                                             \
+    (x) & 1, (x) >> 1 & 1, (x) >> 2 & 1, (x) >> 3 & 1, (x) >> 4 & 1, (x) >> 5 & 1, (x) >> 6 & 1,   \
+        (x) >> 7 & 1
+#define RB_SPREAD_4(x)                                                                             \
+    RB_SPREAD_1(x), RB_SPREAD_1((x) + 1), RB_SPREAD_1((x) + 2), RB_SPREAD_1((x) + 3)
+#define RB_SPREAD_16(x)                                                                            \
+    RB_SPREAD_4(x), RB_SPREAD_4((x) + 4), RB_SPREAD_4((x) + 8), RB_SPREAD_4((x) + 12)
+#define RB_SPREAD_64(x)                                                                            \
+    RB_SPREAD_16(x), RB_SPREAD_16((x) + 16), RB_SPREAD_16((x) + 32), RB_SPREAD_16((x) + 48)
 
 RB_INLINE rb_lane rb_lane_load(const uint64_t *p) {
     rb_lane x;
@@ -58,7 +62,10 @@ RB_INLINE rb_lane rb_half_add(rb_lane a, rb_lane *sum) {
  * all zero; rows are readable up to the next multiple of RB_LANE words.  Most of the time goes into
  * the turn from planes to bytes, so compiling this for wider vectors gained nothing. */
 static inline void rb_sum_rows(const uint64_t *const *rows, ptrdiff_t n, ptrdiff_t n_words,
-                               const uint8_t *spread, uint8_t *counts) {
+                               uint8_t *counts) {
+    static const uint8_t spread[8 * 256] = {/* the bits of each byte */
+                                            RB_SPREAD_64(0), RB_SPREAD_64(64), RB_SPREAD_64(128),
+                                            RB_SPREAD_64(192)};
     ptrdiff_t first, i;
     int n_planes = 1, k, w, byte;
     while (n_planes < RB_MOST_PLANES && n >> n_planes) n_planes++;

@@ -1,0 +1,138 @@
+/* Hash tables by open addressing: what all tables of the project have in common.
+ *
+ * A table is one array of slots, and an item is in the slot that its hash names or, if others were
+ * there first, in one of the next, before the first free slot.  The array has a power of two of
+ * slots, so the lower bits of a hash name one, and it is at most half full, so a search ends after
+ * one or two slots.  It grows by doubling.  A table that is cleared keeps its memory and uses as
+ * many slots as the new content asks for.
+ *
+ * What a slot holds is the affair of each table: a record, a number, in a type of its own.  So a
+ * search is written as RB_PROBE, a loop over an expression that says when it is over, and the
+ * compiler sees nothing but the typed array; a table that asked through pointers to functions
+ * would call one for each slot, and one made by a macro of fifty lines is seen by no debugger.
+ * Only memory is handled here without types: all bytes of a free slot are `free_byte`.
+ *
+ * Hashes are keyed (hash_keys.h), and the order of slots reaches no result.
+ *
+ * Tables of giant texts take a second to clear or to move, so they poll for signals meanwhile; a
+ * handler that raises leaves a table that can only be freed. */
+#ifndef RAPIDBLEU_COMMON_PROBING_TABLE_H
+#define RAPIDBLEU_COMMON_PROBING_TABLE_H
+
+#include <string.h>
+#include "common/bits.h"
+#include "common/cpu.h"
+#include "common/memory.h"
+#include "common/signals.h"
+
+#define RB_LEAST_SLOTS 64
+
+typedef struct {
+    void *slots;
+    int64_t n_slots;  /* in use, a power of two */
+    int64_t capacity; /* that there is memory for */
+    int64_t n_items;
+} rb_probing_table;
+
+/* Search: `place`, a uint64_t variable that holds a hash, becomes the first place from there on of
+ * which `found` is true: an expression of `place` that is true if the slot is free or holds what
+ * is sought. */
+#define RB_PROBE(place, n_slots, found)                                                            \
+    do {                                                                                           \
+        (place) &= (uint64_t)(n_slots) - 1;                                                        \
+        while (!(found)) (place) = ((place) + 1) & ((uint64_t)(n_slots) - 1);                      \
+    } while (0)
+
+/* Hash of a word. */
+static inline uint64_t rb_hash_word(uint64_t word, uint64_t key) {
+    return rb_fold(word ^ key, key);
+}
+
+/* A power of two above n: slots for some n items, if they are expected and not known. */
+static inline int64_t rb_slots_for(int64_t n) {
+    int64_t slots = RB_LEAST_SLOTS;
+    while (slots <= n) slots *= 2;
+    return slots;
+}
+
+/* Set all bytes of slots, in pieces. */
+static inline int rb_slots_fill(void *slots, int64_t n_bytes, int free_byte) {
+    int64_t done = 0;
+    while (done < n_bytes) {
+        const int64_t piece = n_bytes - done < RB_POLL_BYTES ? n_bytes - done : RB_POLL_BYTES;
+        memset((char *)slots + done, free_byte, (size_t)piece);
+        done += piece;
+        if (piece == RB_POLL_BYTES && rb_poll_without_gil(NULL) < 0) return -1;
+    }
+    return 0;
+}
+
+/* New slots, all of them free; NULL if an exception is set. */
+static inline void *rb_slots_new(int64_t n, size_t slot_size, int free_byte) {
+    void *slots = PyMem_RawMalloc(rb_bytes_of(n, slot_size));
+    if (slots == NULL) {
+        rb_no_memory();
+        return NULL;
+    }
+    if (rb_slots_fill(slots, n * (int64_t)slot_size, free_byte) < 0) {
+        PyMem_RawFree(slots);
+        return NULL;
+    }
+    return slots;
+}
+
+static inline void rb_probing_table_init(rb_probing_table *t) { memset(t, 0, sizeof *t); }
+
+static inline void rb_probing_table_free(rb_probing_table *t) {
+    PyMem_RawFree(t->slots);
+    memset(t, 0, sizeof *t);
+}
+
+/* Forget everything, and use so many slots, a power of two. */
+static inline int rb_probing_table_clear(rb_probing_table *t, int64_t n_slots, size_t slot_size,
+                                         int free_byte) {
+    if (n_slots > t->capacity) {
+        void *slots = rb_slots_new(n_slots, slot_size, free_byte);
+        if (slots == NULL) return -1;
+        PyMem_RawFree(t->slots);
+        t->slots = slots;
+        t->capacity = n_slots;
+    } else if (rb_slots_fill(t->slots, n_slots * (int64_t)slot_size, free_byte) < 0)
+        return -1;
+    t->n_slots = n_slots;
+    t->n_items = 0;
+    return 0;
+}
+
+/* Where the item of a slot goes in a table that has more slots now; NULL if the slot is free. */
+typedef void *(*rb_new_slot_fn)(const void *owner, const void *slot);
+
+/* Move all items to an array of twice as many slots. */
+RB_INLINE int rb_probing_table_double(rb_probing_table *t, size_t slot_size, int free_byte,
+                                      rb_new_slot_fn new_slot, const void *owner) {
+    const int64_t n = t->n_slots;
+    char *old = (char *)t->slots;
+    void *slots = rb_slots_new(2 * n, slot_size, free_byte), *to;
+    int64_t i;
+    int status = 0;
+    if (slots == NULL) return -1;
+    t->slots = slots;
+    t->n_slots = t->capacity = 2 * n;
+    for (i = 0; i < n && status == 0; i++) {
+        to = new_slot(owner, old + (size_t)i * slot_size);
+        if (to != NULL) memcpy(to, old + (size_t)i * slot_size, slot_size);
+        if (rb_poll_due(i, RB_POLL_TOKENS)) status = rb_poll_without_gil(NULL);
+    }
+    PyMem_RawFree(old);
+    return status;
+}
+
+/* Count an item that was written into a free slot, which does not outlive this: the table may
+ * grow. */
+RB_INLINE int rb_probing_table_take(rb_probing_table *t, size_t slot_size, int free_byte,
+                                    rb_new_slot_fn new_slot, const void *owner) {
+    if (2 * ++t->n_items <= t->n_slots) return 0;
+    return rb_probing_table_double(t, slot_size, free_byte, new_slot, owner);
+}
+
+#endif

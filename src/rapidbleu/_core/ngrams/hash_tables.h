@@ -1,0 +1,148 @@
+/* Two exact hash tables: tokens to numbers, and n-grams to numbers.
+ *
+ * A token is found by its 64-bit identity; of long tokens, whose identity is a hash, the bytes are
+ * compared.  An n-gram is found by the number of the n-gram without its last token and the number
+ * of that token, so its key is two 32-bit numbers and no n-gram is ever taken for another.
+ *
+ * A slot takes 24 bytes for a token and 16 for an n-gram.  How both tables search, grow and are
+ * cleared is common to all tables (common/probing_table.h). */
+#ifndef RAPIDBLEU_NGRAMS_HASH_TABLES_H
+#define RAPIDBLEU_NGRAMS_HASH_TABLES_H
+
+#include "common/probing_table.h"
+#include "text/token_table.h"
+
+#define RB_NO_NODE UINT32_C(0xffffffff) /* in a slot that is free */
+#define RB_NO_NODE_BYTE 0xff
+
+typedef struct {
+    uint64_t identity;
+    const rb_long_token *record; /* NULL: a short token, which is its identity */
+    uint32_t node;
+} rb_token_slot;
+
+typedef struct {
+    rb_probing_table table;
+    const rb_tokens *tokens; /* where the records of long tokens belong */
+    uint64_t key;
+} rb_token_table;
+
+typedef struct {
+    uint64_t gram; /* node of the n-gram without its last token, node of that token */
+    uint32_t node;
+} rb_gram_slot;
+
+typedef struct {
+    rb_probing_table table;
+    uint64_t key;
+} rb_gram_table;
+
+/* Tokens */
+
+/* A table without memory; it is cleared before it is used. */
+static inline void rb_token_table_init(rb_token_table *t, uint64_t key) {
+    rb_probing_table_init(&t->table);
+    t->tokens = NULL;
+    t->key = key;
+}
+
+static inline void rb_token_table_free(rb_token_table *t) { rb_probing_table_free(&t->table); }
+
+/* Forget everything; expect about n tokens, of `tokens`. */
+static inline int rb_token_table_clear(rb_token_table *t, const rb_tokens *tokens, int64_t n) {
+    t->tokens = tokens;
+    return rb_probing_table_clear(&t->table, rb_slots_for(n), sizeof(rb_token_slot),
+                                  RB_NO_NODE_BYTE);
+}
+
+/* Is the token of a slot that of so many bytes and, if it is long, of this record of a table? */
+static inline int rb_token_slot_holds(const rb_token_table *t, const rb_token_slot *slot,
+                                      const rb_tokens *tokens, uint64_t identity,
+                                      const rb_long_token *record) {
+    return slot->identity == identity && (slot->record == NULL) == (record == NULL)
+        && (record == NULL || rb_same_long(t->tokens, slot->record, tokens, record));
+}
+
+/* Where a token is, or the free slot where it would be. */
+static inline rb_token_slot *rb_token_table_find(const rb_token_table *t, const rb_tokens *tokens,
+                                                 uint64_t identity, const rb_long_token *record) {
+    rb_token_slot *slots = (rb_token_slot *)t->table.slots;
+    uint64_t place = rb_hash_word(identity, t->key);
+    RB_PROBE(place, t->table.n_slots,
+             slots[place].node == RB_NO_NODE
+                 || rb_token_slot_holds(t, &slots[place], tokens, identity, record));
+    return &slots[place];
+}
+
+static inline void *rb_token_slot_moved(const void *owner, const void *slot) {
+    const rb_token_table *t = (const rb_token_table *)owner;
+    const rb_token_slot *old = (const rb_token_slot *)slot;
+    rb_token_slot *slots = (rb_token_slot *)t->table.slots;
+    uint64_t place;
+    if (old->node == RB_NO_NODE) return NULL;
+    place = rb_hash_word(old->identity, t->key);
+    RB_PROBE(place, t->table.n_slots, slots[place].node == RB_NO_NODE);
+    return &slots[place];
+}
+
+/* Put a new token into its free slot, which does not outlive this. */
+static inline int rb_token_table_add(rb_token_table *t, rb_token_slot *slot, uint64_t identity,
+                                     const rb_long_token *record, uint32_t node) {
+    slot->identity = identity;
+    slot->record = record;
+    slot->node = node;
+    return rb_probing_table_take(&t->table, sizeof(rb_token_slot), RB_NO_NODE_BYTE,
+                                 rb_token_slot_moved, t);
+}
+
+/* N-grams */
+
+/* A table without memory; it is cleared before it is used. */
+static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
+    rb_probing_table_init(&t->table);
+    t->key = key;
+}
+
+static inline void rb_gram_table_free(rb_gram_table *t) { rb_probing_table_free(&t->table); }
+
+/* Forget everything; expect about n n-grams. */
+static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
+    return rb_probing_table_clear(&t->table, rb_slots_for(n), sizeof(rb_gram_slot),
+                                  RB_NO_NODE_BYTE);
+}
+
+/* The n-gram made of another, which is its prefix, and one more token. */
+static inline uint64_t rb_gram_of(uint32_t prefix, uint32_t token) {
+    return (uint64_t)prefix << 32 | token;
+}
+
+/* Where an n-gram is, or the free slot where it would be. */
+static inline rb_gram_slot *rb_gram_table_find(const rb_gram_table *t, uint64_t gram) {
+    rb_gram_slot *slots = (rb_gram_slot *)t->table.slots;
+    uint64_t place = rb_hash_word(gram, t->key);
+    RB_PROBE(place, t->table.n_slots,
+             slots[place].node == RB_NO_NODE || slots[place].gram == gram);
+    return &slots[place];
+}
+
+static inline void *rb_gram_slot_moved(const void *owner, const void *slot) {
+    const rb_gram_table *t = (const rb_gram_table *)owner;
+    const rb_gram_slot *old = (const rb_gram_slot *)slot;
+    rb_gram_slot *slots = (rb_gram_slot *)t->table.slots;
+    uint64_t place;
+    if (old->node == RB_NO_NODE) return NULL;
+    place = rb_hash_word(old->gram, t->key);
+    RB_PROBE(place, t->table.n_slots, slots[place].node == RB_NO_NODE);
+    return &slots[place];
+}
+
+/* Put a new n-gram into its free slot, which does not outlive this. */
+static inline int rb_gram_table_add(rb_gram_table *t, rb_gram_slot *slot, uint64_t gram,
+                                    uint32_t node) {
+    slot->gram = gram;
+    slot->node = node;
+    return rb_probing_table_take(&t->table, sizeof(rb_gram_slot), RB_NO_NODE_BYTE,
+                                 rb_gram_slot_moved, t);
+}
+
+#endif
