@@ -14,17 +14,22 @@ Linear in tokens times orders; 4 bytes a token and about 40 for each different n
 """
 
 from libc.math cimport log
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.common cimport POLL_OBJECTS, poll_due, poll_signals, poll_without_gil
-from rapidbleu._core.gram_counts cimport (
-    GramCountsC, gram_add, gram_counts_free, gram_counts_init, gram_find,
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, hash_key, poll_due, poll_signals, poll_without_gil,
+)
+from rapidbleu._core.ngrams cimport (
+    NgramTrieC, ngram_trie_add, ngram_trie_find, ngram_trie_free, ngram_trie_init,
 )
 from rapidbleu._core.numbered cimport Numbered
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.token_lists cimport elements
+
+
+cdef uint64_t SECRET = hash_key()
 
 
 ctypedef struct MatchC:
@@ -37,7 +42,7 @@ ctypedef struct MatchC:
 cdef class Scratch:
     """The trie, the weight of each n-gram, what one segment needs, and the sums."""
 
-    cdef GramCountsC grams
+    cdef NgramTrieC grams
     cdef double* weight          # [n_grams]
     cdef int32_t* in_hyp         # [2 * n_grams] how often, zero between references
     cdef int32_t* in_ref
@@ -51,10 +56,10 @@ cdef class Scratch:
         if self.best == NULL:
             raise MemoryError
         self.sums = self.best + n
-        gram_counts_init(&self.grams)
+        ngram_trie_init(&self.grams, SECRET)
 
     def __dealloc__(self):
-        gram_counts_free(&self.grams)
+        ngram_trie_free(&self.grams)
         PyMem_RawFree(self.weight)
         PyMem_RawFree(self.in_hyp)
         PyMem_RawFree(self.hyp)
@@ -62,7 +67,7 @@ cdef class Scratch:
 
     cdef int allocate(self, int64_t longest_hyp, int64_t longest_ref, int n) except -1:
         """Weights and scratch, once all n-grams are counted."""
-        cdef GramCountsC* g = &self.grams
+        cdef NgramTrieC* g = &self.grams
         cdef int64_t i, n_places = n * (longest_hyp + longest_ref) + 1
         self.weight = <double*> PyMem_RawMalloc(<size_t> g.n_grams * sizeof(double))
         self.in_hyp = <int32_t*> PyMem_RawCalloc(<size_t> (2 * g.n_grams), sizeof(int32_t))
@@ -161,7 +166,7 @@ cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
 
 
 cdef int count_grams(
-    GramCountsC* grams, const int32_t* token, int64_t length, int n
+    NgramTrieC* grams, const int32_t* token, int64_t length, int n
 ) except -1 nogil:
     """Count the n-grams of one reference."""
     cdef int64_t i, gram
@@ -171,12 +176,12 @@ cdef int count_grams(
             poll_without_gil(NULL)
         gram = 0
         for order in range(n if length - i > n else <int> (length - i)):
-            gram = gram_add(grams, gram, token[i + order])
+            gram = ngram_trie_add(grams, gram, token[i + order])
     return 0
 
 
 cdef int find_grams(
-    const GramCountsC* grams, const int32_t* token, int64_t length, int n, int64_t* places
+    const NgramTrieC* grams, const int32_t* token, int64_t length, int n, int64_t* places
 ) except -1 nogil:
     """Numbers of the n-grams that start at each token, an order after the other; 0: unknown."""
     cdef int64_t i, gram
@@ -189,7 +194,7 @@ cdef int find_grams(
             if order and gram == 0 or i + order >= length or token[i + order] == 0:
                 gram = 0
             else:
-                gram = gram_find(grams, gram, token[i + order])
+                gram = ngram_trie_find(grams, gram, token[i + order])
             places[order * length + i] = gram
     return 0
 

@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from cpython.object cimport PyObject
 
@@ -148,4 +148,19 @@ cdef extern from "ngrams/inverted_index.h" nogil:
     ) except -1
     int inverted_index_count "rb_inverted_index_count" (
         InvertedIndexC* x, const TokensC* hyps, int64_t hyp
+    ) except -1
+
+
+cdef extern from "ngrams/ngram_trie.h" nogil:
+    ctypedef struct NgramTrieC "rb_ngram_trie":
+        uint64_t* key
+        int64_t* count
+        int64_t n_grams
+    int ngram_trie_init "rb_ngram_trie_init" (NgramTrieC* t, uint64_t secret) except -1
+    void ngram_trie_free "rb_ngram_trie_free" (NgramTrieC* t) noexcept
+    int64_t ngram_trie_find "rb_ngram_trie_find" (
+        const NgramTrieC* t, int64_t prefix, int32_t token
+    ) noexcept
+    int64_t ngram_trie_add "rb_ngram_trie_add" (
+        NgramTrieC* t, int64_t prefix, int32_t token
     ) except -1
