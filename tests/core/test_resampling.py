@@ -1,18 +1,23 @@
-"""Random streams, panels and their sums, against NumPy and against one step at a time."""
+"""Random streams, packed rows and their sums, against NumPy and against one step at a time."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from random import Random
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rapidbleu._core.panels import Panels
+from rapidbleu._core.packed_rows import PackedRows
 from rapidbleu._core.resample import resample
 from rapidbleu._core.shuffle import shuffle
 from rapidbleu._core.stream import Stream
 from reference.significance import Pcg64
+
+Probe = Callable[[str], ModuleType]
 
 BOUNDS = [
     1, 2, 3, 5, 7, 16, 255, 256, 257, 3003, 3004, 65535, 65536, 65537, 10**6 + 3, 2**20, 2**30,
@@ -70,7 +75,7 @@ def test_any_place_is_reached(place: int) -> None:
     assert (rest == whole[place:]).all()
 
 
-# Panels
+# Packed rows
 
 
 def made(n: int, seed: int = 1) -> list[Any]:
@@ -105,14 +110,14 @@ SIZES = [1, 2, 31, 32, 33, 500, 3004, 16383, 16384, 16385, 40000]
 def test_totals_of_resamples(n: int) -> None:
     parts, n_resamples = made(n), 21
     indices = np.random.default_rng(5).choice(n, size=(n_resamples, n))
-    panels = Panels(parts, n)
-    totals = np.empty(n_resamples * panels.n_columns, np.int64)
-    place = resample(panels, Stream(*state(5)), 0, n_resamples, totals)
+    packed = PackedRows(parts, n)
+    totals = np.empty(n_resamples * packed.n_columns, np.int64)
+    place = resample(packed, Stream(*state(5)), 0, n_resamples, totals)
     assert place == Stream(*state(5)).skip(n, indices.size)
     for part, ours in zip(parts, cut(totals, parts, n_resamples), strict=True):
         assert (ours == part[indices].sum(axis=1)).all()
     again = np.empty_like(totals)
-    resample(panels, indices.astype(np.int32), 0, n_resamples, again)
+    resample(packed, indices.astype(np.int32), 0, n_resamples, again)
     assert (again == totals).all()
 
 
@@ -123,9 +128,9 @@ def test_totals_of_heads(n: int, trials: int) -> None:
     heads = np.random.default_rng(5).integers(2, size=(trials, n), dtype=bool)
     words = np.empty((heads.size + 31) // 32 + 2, np.uint32)
     Stream(*state(5)).copy(words)
-    panels = Panels(parts, n)
-    totals = np.empty(trials * panels.n_columns, np.int64)
-    shuffle(panels, words, trials, totals)
+    packed = PackedRows(parts, n)
+    totals = np.empty(trials * packed.n_columns, np.int64)
+    shuffle(packed, words, trials, totals)
     for part, ours in zip(parts, cut(totals, parts, trials), strict=True):
         assert (ours == heads @ part).all()
 
@@ -134,9 +139,9 @@ def test_more_segments_than_a_narrow_sum_can_hold() -> None:
     n = 2**20 + 40
     rows = np.full((n, 1), 2**11 - 1, np.int64)
     ones = np.full((n + 31) // 32 + 2, 2**32 - 1, np.uint32)
-    shuffle(Panels([rows], n), ones, 1, totals := np.empty(1, np.int64))
+    shuffle(PackedRows([rows], n), ones, 1, totals := np.empty(1, np.int64))
     assert totals.tolist() == [rows.sum()]
-    resample(Panels([rows], n), np.zeros(n, np.int32), 0, 1, totals)
+    resample(PackedRows([rows], n), np.zeros(n, np.int32), 0, 1, totals)
     assert totals.tolist() == [rows.sum()]
 
 
@@ -146,28 +151,31 @@ ONES = np.ones((2, 1), np.int64)
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Panels([np.zeros((0, 2), np.int64)], 0), "segments: expected 1 to"),
-        (lambda: Panels([np.zeros((3, 2), np.int64)], 4), "rows: expected 4 items of kind i64"),
-        (lambda: Panels([np.zeros((3, 2))], 3), "rows: expected 6 items of kind i64"),
-        (lambda: Panels([np.full((3, 1), 2**62)], 3), r"below 2\*\*63, got 4611686018427387904"),
+        (lambda: PackedRows([np.zeros((0, 2), np.int64)], 0), "segments: expected 1 to"),
+        (lambda: PackedRows([np.zeros((3, 2), np.int64)], 4), "rows: expected 4 items of kind i64"),
+        (lambda: PackedRows([np.zeros((3, 2))], 3), "rows: expected 6 items of kind i64"),
+        (
+            lambda: PackedRows([np.full((3, 2), [1, 2**62])], 3),
+            r"below 2\*\*63, got 4611686018427387904 in column 1",
+        ),
         (lambda: Stream(1, 1).draw(0, np.empty(1, np.int32)), "bound: expected 1 to"),
         (lambda: Stream(1, 1).skip(2**31, 1), "bound: expected 1 to"),
         (lambda: Stream(1, 1).draw(3, np.empty(1)), "out: expected 1 items of kind i32"),
         (lambda: Stream(1, 1).copy(np.empty(1, np.int32)), "out: expected 1 items of kind u32"),
         (
-            lambda: resample(Panels([ONES], 2), Stream(1, 1), 0, 2, np.empty(2)),
+            lambda: resample(PackedRows([ONES], 2), Stream(1, 1), 0, 2, np.empty(2)),
             "totals: expected 2 items of kind i64",
         ),
         (
             lambda: resample(
-                Panels([ONES], 2), np.array([0, 2, -1, 1], np.int32), 0, 2,
+                PackedRows([ONES], 2), np.array([0, 2, -1, 1], np.int32), 0, 2,
                 np.empty(2, np.int64),
             ),
             "source: expected indices below 2, got 2 others",
         ),
         (
             lambda: shuffle(
-                Panels([ONES], 2), np.zeros(2, np.uint32), 1, np.empty(1, np.int64)
+                PackedRows([ONES], 2), np.zeros(2, np.uint32), 1, np.empty(1, np.int64)
             ),
             "coins: expected 3 items of kind u32",
         ),
@@ -176,6 +184,89 @@ ONES = np.ones((2, 1), np.int64)
 def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+# The headers of `_core/resampling`, called directly
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 3, 511, 512, 513, 2**40 - 1, 2**40, 2**62 + 1])
+def test_words_are_halves_of_numpys_outputs(probe: Probe, place: int) -> None:
+    module = probe("probe_resampling")
+    for n in (0, 1, module.WORDS - 1, module.WORDS, module.WORDS + 1):
+        stream, theirs = module.Place(*state(5), place), np.random.PCG64(5)
+        theirs.advance(place // 2)
+        outputs = theirs.random_raw(n + 2)
+        halves = [int(half) for output in outputs for half in (output & 0xFFFFFFFF, output >> 32)]
+        assert stream.copy(n) == halves[place % 2 : place % 2 + n]
+        assert stream.here() == place + n
+        assert stream.copy(2) == halves[place % 2 + n : place % 2 + n + 2]
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 2**30, 2**30 + 1, 3 * 2**29, 2**31 - 1])
+def test_draws_in_pieces_of_any_size(probe: Probe, bound: int) -> None:
+    """Refused words, of which 3 * 2**29 has a quarter, fall into every place of a piece."""
+    sizes = [0, 1, 7, 8, 9, 500, 3, 512, 513, 1000]
+    for simd in (False, True):
+        ours = probe("probe_resampling").Place(*state(9), 0)
+        slow = Pcg64(*state(9))
+        for n in sizes:
+            assert ours.draw(bound, n, simd) == [slow.index(bound) for _ in range(n)]
+        assert ours.here() == slow.n_drawn
+
+
+def test_counts_are_cut_into_lanes(probe: Probe) -> None:
+    """Of 11 bits: the first column that needs another one has 2**11, the last 2**62."""
+    pack = probe("probe_resampling").Packed
+    for bits in range(63):
+        for count in (2**bits - 1, 2**bits):
+            packed = pack([[[3, count]], [[4]]], 1)
+            n_lanes = max(1, -(-count.bit_length() // 11))
+            expected = [(0, 2, 0, 0), *((0, 2, 1, 11 * k) for k in range(n_lanes)), (2, 1, 0, 0)]
+            assert packed.lanes() == expected
+            lanes = packed.row(0, 0)
+            assert (lanes[0], lanes[n_lanes + 1]) == (3, 4)
+            assert sum(lanes[1 + k] << 11 * k for k in range(n_lanes)) == count
+            assert packed.shape() == (1, 32, 3)
+
+
+def test_lanes_have_their_place_in_totals(probe: Probe) -> None:
+    """One part behind the other, and in each part one total behind the other."""
+    packed = probe("probe_resampling").Packed([[[1, 2**11, 2]], [[]], [[3, 4]]], 1)
+    places = [packed.place(lane, 5, 10) for lane in range(6)]
+    assert places == [15, 16, 16, 17, 30 + 10, 30 + 11]
+
+
+@pytest.mark.parametrize("n_lanes", [0, 1, 15, 16, 17, 33])
+def test_panels_have_sixteen_lanes(probe: Probe, n_lanes: int) -> None:
+    for n in (1, 31, 32, 33):
+        packed = probe("probe_resampling").Packed([[[k for k in range(n_lanes)]] * n], n)
+        n_panels = -(-n_lanes // 16)
+        assert packed.shape() == (n_panels, 32 if n <= 32 else 64, n_lanes)
+        for panel in range(n_panels):
+            own = [k if k < n_lanes else 0 for k in range(16 * panel, 16 * panel + 16)]
+            assert packed.row(panel, n - 1) == own
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_sums_of_rows(probe: Probe, portable: bool) -> None:
+    """As many as lanes hold, one more, and so on; every count as large as a lane has room for."""
+    rng = Random(1)
+    for rows in (
+        [[2**11 - 1] * 16 for _ in range(70)],
+        [[rng.randrange(2**11) for _ in range(16)] for _ in range(70)],
+    ):
+        packed = probe("probe_resampling").Packed([rows], 70)
+        for n in (0, 1, 3, 4, 5, 31, 32, 33, 63, 64, 65, 1000):
+            indices = rng.choices(range(70), k=n)
+            expected = [sum(rows[i][k] for i in indices) for k in range(16)]
+            assert packed.gather(0, indices, portable) == expected
+        masks = [0, 1, 2**31, 2**32 - 1, *(rng.getrandbits(32) for _ in range(20))]
+        for block, first in ((0, 0), (1, 32)):
+            expected = [
+                [sum(rows[first + i][k] for i in range(32) if mask >> i & 1) for k in range(16)]
+                for mask in masks
+            ]
+            assert packed.select(0, block, masks, portable) == expected
 
 
 def test_the_portable_code_finds_the_same() -> None:

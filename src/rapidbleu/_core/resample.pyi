@@ -1,8 +1,8 @@
-from rapidbleu._core.panels import Panels
+from rapidbleu._core.packed_rows import PackedRows
 from rapidbleu._core.stream import Stream
 
 def resample(
-    panels: Panels,
+    packed: PackedRows,
     source: Stream | object,
     place: int,
     n: int,

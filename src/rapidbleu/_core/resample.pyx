@@ -16,27 +16,29 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_SUMS, poll, use_v3
-from rapidbleu._core.panels cimport RB_LANES, Panels, SummerC, rb_summer_select
-from rapidbleu._core.stream cimport (
-    PlaceC, Stream, rb_stream_draw, rb_stream_open, rb_stream_place,
+from rapidbleu._core.packed_rows cimport PackedRows
+from rapidbleu._core.resampling cimport (
+    LANES, PackedRowsC, PlaceC, SummerC, packed_rows_panel, packed_rows_place, stream_draw,
+    stream_open, stream_place, summer_select,
 )
+from rapidbleu._core.stream cimport Stream
 
 
 cdef bint simd = use_v3()
-cdef SummerC summer = rb_summer_select()
+cdef SummerC summer = summer_select()
 
 cdef enum:
     FEW = 16384     # indices that are drawn together
 
 
 def resample(
-    Panels panels not None, source, int64_t place, int64_t n, totals, list stop=None
+    PackedRows packed not None, source, int64_t place, int64_t n, totals, list stop=None
 ):
     """Add up the rows of resamples.
 
     Parameters
     ----------
-    panels : Panels
+    packed : PackedRows
     source : Stream or int32 array of n * n_segments indices
     place : int
         In the stream, of the first draw; 0 for an array.
@@ -57,15 +59,16 @@ def resample(
     Linear in n * n_segments; runs without the GIL.
     """
     cdef Buffer out = Buffer(totals, "totals", writable=True), given
-    cdef int64_t n_segments = panels.n_segments, n_lanes = panels.n_panels * RB_LANES
+    cdef const PackedRowsC* rows = &packed.rows
+    cdef int64_t n_segments = rows.n_segments, n_lanes = rows.n_panels * LANES
     cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
     cdef int64_t* sums
     cdef int32_t* indices
     cdef PlaceC stream
-    out.require(c"i", sizeof(int64_t), n * panels.n_columns, "totals")
+    out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     if isinstance(source, Stream):
         given = None
-        rb_stream_open(&stream, &(<Stream> source).pcg, place)
+        stream_open(&stream, &(<Stream> source).pcg, place)
     else:
         given = Buffer(source, "source")
         given.require(c"i", sizeof(int32_t), n * n_segments, "source")
@@ -88,42 +91,43 @@ def resample(
                     piece = n_segments - done if n_segments - done < FEW else FEW
                     if given is None:
                         indices = drawn
-                        rb_stream_draw(
+                        stream_draw(
                             &stream, <uint32_t> n_segments, at_once * piece, indices, simd
                         )
                     if done == 0:
                         memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
-                    for k in range(panels.n_panels):
+                    for k in range(rows.n_panels):
                         for i in range(at_once):
                             summer.gather(
-                                panels.panel(k), indices + i * piece, piece,
-                                sums + i * n_lanes + k * RB_LANES,
+                                packed_rows_panel(rows, k), indices + i * piece, piece,
+                                sums + i * n_lanes + k * LANES,
                             )
-                    worked += at_once * piece * (panels.n_panels + 1)
+                    worked += at_once * piece * (rows.n_panels + 1)
                     indices += at_once * piece
                     done += piece
                     if done == n_segments:
-                        write_totals(panels, sums, first, at_once, n, <int64_t*> out.data)
+                        write_totals(rows, sums, first, at_once, n, <int64_t*> out.data)
                         first += at_once
                         done = 0
-        return rb_stream_place(&stream) if given is None else place
+        return stream_place(&stream) if given is None else place
     finally:
         PyMem_RawFree(sums)
         PyMem_RawFree(drawn)
 
 
 cdef void write_totals(
-    Panels panels, const int64_t* sums, int64_t first, int64_t m, int64_t n, int64_t* totals
+    const PackedRowsC* rows, const int64_t* sums, int64_t first, int64_t m, int64_t n,
+    int64_t* totals,
 ) noexcept nogil:
     """Put the sums of lanes together, of resamples `first` to first + m of n."""
     cdef int64_t i, lane, place
     for i in range(m):
-        for lane in range(panels.n_lanes):
-            place = panels.place(lane, first + i, n)
-            if panels.lanes[lane].shift == 0:
+        for lane in range(rows.n_lanes):
+            place = packed_rows_place(rows, lane, first + i, n)
+            if rows.lanes[lane].shift == 0:
                 totals[place] = 0
-            totals[place] += sums[lane] << panels.lanes[lane].shift
-        sums += panels.n_panels * RB_LANES
+            totals[place] += sums[lane] << rows.lanes[lane].shift
+        sums += rows.n_panels * LANES
 
 
 cdef int check_indices(const int32_t* indices, int64_t n, int64_t bound) except -1:

@@ -1,7 +1,7 @@
-from rapidbleu._core.panels import Panels
+from rapidbleu._core.packed_rows import PackedRows
 
 def shuffle(
-    panels: Panels,
+    packed: PackedRows,
     coins: object,
     n: int,
     totals: object,

@@ -23,24 +23,26 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_CELLS, poll
-from rapidbleu._core.panels cimport (
-    RB_LANES, RB_PANEL_WORDS, RB_TABLE_WORDS, Panels, SummerC, rb_summer_select, rb_tabulate,
+from rapidbleu._core.packed_rows cimport PackedRows
+from rapidbleu._core.resampling cimport (
+    LANES, PANEL_WORDS, TABLE_WORDS, PackedRowsC, SummerC, packed_rows_panel, packed_rows_place,
+    summer_select, tabulate,
 )
 
 
-cdef SummerC summer = rb_summer_select()
+cdef SummerC summer = summer_select()
 
 cdef enum:
     BLOCKS = 16         # of 32 segments, whose coins are read together
     MOST_BLOCKS = 1 << 15  # before a sum of 32 bits could overflow
 
 
-def shuffle(Panels panels not None, coins, int64_t n, totals, list stop=None):
+def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None):
     """Add up the rows of heads.
 
     Parameters
     ----------
-    panels : Panels
+    packed : PackedRows
     coins : uint32 array
         Bit i of the array, counted from the lowest of the first word, is the coin of segment
         i % n_segments in trial i // n_segments.  Two words more than these bits need.
@@ -56,18 +58,19 @@ def shuffle(Panels panels not None, coins, int64_t n, totals, list stop=None):
     Linear in n * n_segments; runs without the GIL; 64 bytes of memory for a trial and panel.
     """
     cdef Buffer bits = Buffer(coins, "coins"), out = Buffer(totals, "totals", writable=True)
-    cdef int64_t n_blocks = panels.n_rows // 32, block = 0, end, k, i, worked
-    cdef int64_t n_sums = panels.n_panels * n * RB_LANES
+    cdef const PackedRowsC* rows = &packed.rows
+    cdef int64_t n_blocks = rows.n_rows // 32, block = 0, end, k, i, worked
+    cdef int64_t n_sums = rows.n_panels * n * LANES
     cdef uint32_t* sums = NULL
     cdef uint32_t* masks = NULL
     cdef uint64_t* tables = NULL
-    bits.require(c"u", sizeof(uint32_t), (n * panels.n_segments + 31) // 32 + 2, "coins")
-    out.require(c"i", sizeof(int64_t), n * panels.n_columns, "totals")
+    bits.require(c"u", sizeof(uint32_t), (n * rows.n_segments + 31) // 32 + 2, "coins")
+    out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     memset(out.data, 0, out.n_items * sizeof(int64_t))
     try:
         sums = <uint32_t*> PyMem_RawMalloc(n_sums * sizeof(uint32_t) + 1)
         masks = <uint32_t*> PyMem_RawMalloc(BLOCKS * n * sizeof(uint32_t) + 1)
-        tables = <uint64_t*> PyMem_RawMalloc(4 * RB_TABLE_WORDS * sizeof(uint64_t))
+        tables = <uint64_t*> PyMem_RawMalloc(4 * TABLE_WORDS * sizeof(uint64_t))
         if sums == NULL or masks == NULL or tables == NULL:
             raise MemoryError
         memset(sums, 0, n_sums * sizeof(uint32_t))
@@ -79,19 +82,19 @@ def shuffle(Panels panels not None, coins, int64_t n, totals, list stop=None):
                     end = n_blocks if n_blocks - block < BLOCKS else block + BLOCKS
                     for i in range(block, end):
                         read_masks(
-                            <const uint32_t*> bits.data, panels.n_segments, 32 * i, n,
+                            <const uint32_t*> bits.data, rows.n_segments, 32 * i, n,
                             masks + (i - block) * n,
                         )
-                    for k in range(panels.n_panels):
+                    for k in range(rows.n_panels):
                         for i in range(block, end):
-                            rb_tabulate(panels.panel(k) + 32 * i * RB_PANEL_WORDS, tables)
+                            tabulate(packed_rows_panel(rows, k) + 32 * i * PANEL_WORDS, tables)
                             summer.select(
-                                tables, masks + (i - block) * n, n, sums + k * n * RB_LANES
+                                tables, masks + (i - block) * n, n, sums + k * n * LANES
                             )
-                    worked += (end - block) * (n + 512) * (panels.n_panels + 1)
+                    worked += (end - block) * (n + 512) * (rows.n_panels + 1)
                     block = end
                     if block % MOST_BLOCKS == 0 or block == n_blocks:
-                        add_totals(panels, sums, n, <int64_t*> out.data)
+                        add_totals(rows, sums, n, <int64_t*> out.data)
                         memset(sums, 0, n_sums * sizeof(uint32_t))
     finally:
         PyMem_RawFree(sums)
@@ -112,14 +115,14 @@ cdef void read_masks(
 
 
 cdef void add_totals(
-    Panels panels, const uint32_t* sums, int64_t n, int64_t* totals
+    const PackedRowsC* rows, const uint32_t* sums, int64_t n, int64_t* totals
 ) noexcept nogil:
     """Add the sums of lanes to the totals, each in its place."""
     cdef int64_t lane, trial
     cdef const uint32_t* own
-    for lane in range(panels.n_lanes):
-        own = sums + lane // RB_LANES * n * RB_LANES + lane % RB_LANES
+    for lane in range(rows.n_lanes):
+        own = sums + lane // LANES * n * LANES + lane % LANES
         for trial in range(n):
-            totals[panels.place(lane, trial, n)] += (
-                <int64_t> own[trial * RB_LANES] << panels.lanes[lane].shift
+            totals[packed_rows_place(rows, lane, trial, n)] += (
+                <int64_t> own[trial * LANES] << rows.lanes[lane].shift
             )

@@ -15,6 +15,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.common cimport POLL_SUMS, poll, use_v3
+from rapidbleu._core.resampling cimport (
+    PlaceC, stream_copy, stream_draw, stream_open, stream_place,
+)
 
 
 cdef bint simd = use_v3()
@@ -72,10 +75,10 @@ cdef class Stream:
         cdef PlaceC stream
         buffer.require(c"i", sizeof(int32_t), buffer.n_items, "out")
         check_bound(bound)
-        rb_stream_open(&stream, &self.pcg, place)
+        stream_open(&stream, &self.pcg, place)
         with nogil:
-            rb_stream_draw(&stream, <uint32_t> bound, buffer.n_items, <int32_t*> buffer.data, simd)
-        return rb_stream_place(&stream)
+            stream_draw(&stream, <uint32_t> bound, buffer.n_items, <int32_t*> buffer.data, simd)
+        return stream_place(&stream)
 
     def skip(self, int64_t bound, int64_t n, int64_t place=0):
         """Return the place behind n indices below `bound`; linear in n."""
@@ -83,25 +86,25 @@ cdef class Stream:
         cdef PlaceC stream
         cdef int64_t i = 0, begin, m
         check_bound(bound)
-        rb_stream_open(&stream, &self.pcg, place)
+        stream_open(&stream, &self.pcg, place)
         while i < n:
             poll(None)
             with nogil:
                 begin = i
                 while i < n and i - begin < POLL_SUMS:
                     m = n - i if n - i < FEW else FEW
-                    rb_stream_draw(&stream, <uint32_t> bound, m, drawn, simd)
+                    stream_draw(&stream, <uint32_t> bound, m, drawn, simd)
                     i += m
-        return rb_stream_place(&stream)
+        return stream_place(&stream)
 
     def copy(self, out, int64_t place=0):
         """Fill `out`, a uint32 array, with the words from a place on."""
         cdef Buffer buffer = Buffer(out, "out", writable=True)
         cdef PlaceC stream
         buffer.require(c"u", sizeof(uint32_t), buffer.n_items, "out")
-        rb_stream_open(&stream, &self.pcg, place)
+        stream_open(&stream, &self.pcg, place)
         with nogil:
-            rb_stream_copy(&stream, buffer.n_items, <uint32_t*> buffer.data)
+            stream_copy(&stream, buffer.n_items, <uint32_t*> buffer.data)
 
 
 cdef int check_bound(int64_t bound) except -1:

@@ -4,7 +4,7 @@ Both take rows of statistics only. The work is cut into blocks whose random numb
 beforehand, so the result does not depend on the number of threads.
 """
 
-from rapidbleu._core.panels import Panels
+from rapidbleu._core.packed_rows import PackedRows
 from rapidbleu._core.resample import resample
 from rapidbleu._core.shuffle import shuffle
 from rapidbleu.parallel import in_parts
@@ -75,7 +75,7 @@ def resampled_scores(
     """
     import numpy as np
 
-    panels = Panels([rows for _, rows in parts], draws.n_segments)
+    packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]
     size = max(1, min(RESAMPLES, DRAWS // draws.n_segments))
     places = [0] * (-(-n // size) + 1)
@@ -92,9 +92,9 @@ def resampled_scores(
         for block in range(begin, end):
             first = block * size
             last = min(first + size, n)
-            totals = np.empty((last - first) * panels.n_columns, np.int64)
+            totals = np.empty((last - first) * packed.n_columns, np.int64)
             source = draws.stream if given is None else given[first:last]
-            place = resample(panels, source, places[block], last - first, totals, stop)
+            place = resample(packed, source, places[block], last - first, totals, stop)
             places[block + 1] = place
             for (kernel, _), own, rows in zip(
                 parts, scores, _split(totals, parts, last - first), strict=True
@@ -142,7 +142,7 @@ def extreme_trials(
     import numpy as np
 
     parts = [part for systems in metrics for part in systems]
-    panels = Panels([rows for _, rows in parts], draws.n_segments)
+    packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     sums = [rows.sum(axis=0) for _, rows in parts]
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
@@ -151,8 +151,8 @@ def extreme_trials(
         for block in range(begin, end):
             first = block * size
             m = min(size, n - first)
-            totals = np.empty(m * panels.n_columns, np.int64)
-            shuffle(panels, draws.coins(n, first, m), m, totals, stop)
+            totals = np.empty(m * packed.n_columns, np.int64)
+            shuffle(packed, draws.coins(n, first, m), m, totals, stop)
             heads = list(_split(totals, parts, m))
             tails = [total - own for total, own in zip(sums, heads, strict=True)]
             one, other = np.empty(m, np.float64), np.empty(m, np.float64)

@@ -1,15 +1,20 @@
 /* PCG64 (O'Neill 2014, XSL-RR 128/64) and Lemire's bounded integers (2019), as in NumPy's Generator.
  *
- * A stream is the sequence of 32-bit words of its generator, the low half of each output first, so
- * a place in it is one number, and any place is reached in as many steps as that has bits.  128-bit
- * numbers are two words.  Two states take turns, each two steps ahead of the other: then the chain
- * of one hides that of the other. */
-#ifndef RAPIDBLEU_PCG_H
-#define RAPIDBLEU_PCG_H
+ * The idea: a stream is the sequence of 32-bit words of its generator, the low half of each output
+ * first, so a place in it is one number, and any place is reached in as many steps as that number has
+ * bits.  128-bit numbers are two words.
+ *
+ * Memory: a stream is its state and the next 512 words.  A single state would make each output wait
+ * for the multiplication of the one before; two states take turns, each two steps ahead of the other,
+ * so that one multiplies while the other does.  Bounded integers are then made of all words at once,
+ * eight by eight; only where a word was refused, which is rare, they are made again one by one.  An
+ * integer takes 0.7 ns. */
+#ifndef RAPIDBLEU_RESAMPLING_PCG64_H
+#define RAPIDBLEU_RESAMPLING_PCG64_H
 
+#include "common/cpu.h"
 #include <stdint.h>
 #include <string.h>
-#include "common/cpu.h"
 
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <intrin.h>
@@ -25,8 +30,8 @@ typedef struct {
     rb_wide state, increment; /* of a generator of which nothing was drawn yet */
 } rb_pcg;
 
-/* A place in a stream.  words[next] is the word drawn next; `end` is the place of the one behind
- * the last. */
+/* A place in a stream.  words[next] is the word that is drawn next; `end` is the place behind the last
+ * word. */
 typedef struct {
     rb_wide state[2]; /* of the next two outputs */
     rb_wide multiplier, increment; /* of two steps */
@@ -136,8 +141,8 @@ static inline int64_t rb_stream_place(const rb_stream *stream) {
     return stream->end - RB_PCG_WORDS + stream->next;
 }
 
-/* Integers below `bound` from n words, in `out`; not 0 if a word was one that gives none, those whose
- * product has a low half below `least`. */
+/* Make integers below `bound` of n words; not 0 if a word was refused: one whose product has a low half
+ * below `least`. */
 RB_INLINE uint32_t rb_bound_words(const uint32_t *words, int64_t n, uint32_t bound,
                                   uint32_t least, int32_t *out) {
     uint32_t refused = 0;

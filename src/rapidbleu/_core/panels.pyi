@@ -1,9 +1,0 @@
-from typing import final
-
-@final
-class Panels:
-    def __new__(cls, parts: list[object], n_segments: int) -> Panels: ...
-    @property
-    def n_segments(self) -> int: ...
-    @property
-    def n_columns(self) -> int: ...

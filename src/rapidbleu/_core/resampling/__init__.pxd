@@ -1,0 +1,69 @@
+"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+
+cdef extern from "resampling/pcg64.h" nogil:
+    enum:
+        PCG_WORDS "RB_PCG_WORDS"
+    ctypedef struct WideC "rb_wide":
+        uint64_t high
+        uint64_t low
+    ctypedef struct PcgC "rb_pcg":
+        WideC state
+        WideC increment
+    ctypedef struct PlaceC "rb_stream":
+        pass
+    void stream_open "rb_stream_open" (PlaceC* stream, const PcgC* pcg, int64_t place) noexcept
+    int64_t stream_place "rb_stream_place" (const PlaceC* stream) noexcept
+    void stream_copy "rb_stream_copy" (PlaceC* stream, int64_t n, uint32_t* out) noexcept
+    void stream_draw "rb_stream_draw" (
+        PlaceC* stream, uint32_t bound, int64_t n, int32_t* out, bint simd
+    ) noexcept
+
+
+cdef extern from "resampling/packed_rows.h" nogil:
+    enum:
+        LANES "RB_LANES"
+        PANEL_WORDS "RB_PANEL_WORDS"
+        TABLE_WORDS "RB_TABLE_WORDS"
+    ctypedef struct LaneC "rb_lane":
+        int64_t first
+        int64_t width
+        int64_t column
+        int shift
+    ctypedef struct PackedRowsC "rb_packed_rows":
+        int64_t n_segments
+        int64_t n_columns
+        int64_t n_lanes
+        int64_t n_panels
+        int64_t n_rows
+        LaneC* lanes
+    ctypedef struct SummerC "rb_summer":
+        void (*gather)(
+            const uint64_t* panel, const int32_t* indices, int64_t n, int64_t* sums
+        ) noexcept nogil
+        void (*select)(
+            const uint64_t* tables, const uint32_t* masks, int64_t n, uint32_t* sums
+        ) noexcept nogil
+    void packed_rows_init "rb_packed_rows_init" (PackedRowsC* p, int64_t n_segments) noexcept
+    void packed_rows_free "rb_packed_rows_free" (PackedRowsC* p) noexcept
+    int packed_rows_add_part "rb_packed_rows_add_part" (
+        PackedRowsC* p, const int64_t* rows, int64_t width
+    ) except -1
+    int packed_rows_allocate "rb_packed_rows_allocate" (PackedRowsC* p) except -1
+    int packed_rows_fill "rb_packed_rows_fill" (
+        PackedRowsC* p, const int64_t* rows, int64_t begin, int64_t end
+    ) except -1
+    uint64_t* packed_rows_panel "rb_packed_rows_panel" (const PackedRowsC* p, int64_t i) noexcept
+    int64_t packed_rows_place "rb_packed_rows_place" (
+        const PackedRowsC* p, int64_t lane, int64_t total, int64_t n
+    ) noexcept
+    void gather_portable "rb_gather_portable" (
+        const uint64_t* panel, const int32_t* indices, int64_t n, int64_t* sums
+    ) noexcept
+    void select_portable "rb_select_portable" (
+        const uint64_t* tables, const uint32_t* masks, int64_t n, uint32_t* sums
+    ) noexcept
+    void tabulate "rb_tabulate" (const uint64_t* rows, uint64_t* tables) noexcept
+    SummerC summer_select "rb_summer_select" () noexcept
