@@ -1,12 +1,16 @@
-"""The token table, called directly."""
+"""The headers of `_core/text`, called directly."""
 
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from rapidbleu._core.text cimport (
-    TokensC, same_long, segment_length, text_reserve, tokens_append, tokens_clear,
-    tokens_close_segment, tokens_free, tokens_init, tokens_push, tokens_push_id,
+    RB_PLANES, TokensC, class_at, class_table_add, class_table_free, class_table_init,
+    rb_class_table, rb_classify_select, rb_decode, rb_eight_characters, rb_encode_latin1,
+    rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1, rb_utf8_check,
+    replace_escapes, same_long, segment_length, strip_begin, strip_end, text_reserve,
+    tokens_append, tokens_clear, tokens_close_segment, tokens_free, tokens_init, tokens_push,
+    tokens_push_id, wide_class,
 )
 
 
@@ -68,3 +72,109 @@ cdef class Tokens:
         return bool(
             same_long(&self.tokens, self.tokens.longs + i, &other.tokens, other.tokens.longs + j)
         )
+
+
+# UTF-8
+
+
+cdef bytes padded(bytes text, int64_t n=72):
+    return text + b" " * n
+
+
+def decode(bytes text):
+    """The code points of any bytes."""
+    cdef bytes own = padded(text)
+    cdef const uint8_t* p = own
+    cdef const uint8_t* end = p + len(text)
+    cdef uint32_t code_point
+    found = []
+    while p < end:
+        p += rb_decode(p, &code_point)
+        found.append(code_point)
+    return found
+
+
+def encode(str text, int width):
+    """The UTF-8 of a text stored in 1, 2 or 4 bytes a character."""
+    cdef bytes stored = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
+    cdef const char* p = stored
+    cdef bytearray out = bytearray(4 * len(text) + 130)
+    cdef uint8_t* begin = out
+    cdef uint8_t* end
+    if width == 1:
+        end = rb_encode_latin1(<const uint8_t*> p, len(text), begin)
+    elif width == 2:
+        end = rb_encode_ucs2(<const uint16_t*> p, len(text), begin)
+    else:
+        end = rb_encode_ucs4(<const uint32_t*> p, len(text), begin)
+    return bytes(out[:end - begin])
+
+
+def lower(bytes text, bint latin1):
+    cdef bytearray own = bytearray(text)
+    if latin1:
+        rb_lower_latin1(own, len(own))
+    else:
+        rb_lower_ascii(own, len(own))
+    return bytes(own)
+
+
+def eight_characters(bytes text, bytes kept):
+    """The kept code points of eight bytes; None if not all are ASCII."""
+    cdef uint32_t[8] out
+    cdef uint32_t* end = rb_eight_characters(text, kept, out)
+    return None if end == NULL else [out[i] for i in range(end - out)]
+
+
+def first_malformed(bytes text):
+    cdef const uint8_t* p = text
+    return rb_utf8_check(p, p + len(text)) - p
+
+
+def unescape(bytes text):
+    """13a's replacements, and what is left behind them."""
+    cdef bytearray own = bytearray(b"&" + text)  # nothing before the text is touched
+    cdef int64_t end = replace_escapes(own, 1, len(own))
+    assert own[0] == b"&"[0]
+    return bytes(own[1:end]), bytes(own[end:])
+
+
+# Classes
+
+
+cdef class Classes:
+    """Classes of characters."""
+
+    cdef rb_class_table table
+
+    def __cinit__(self, bytes ascii_classes, wide_classes):
+        class_table_init(&self.table, ascii_classes)
+        for first, last, kind in wide_classes:
+            class_table_add(&self.table, first, last, kind)
+
+    def __dealloc__(self):
+        class_table_free(&self.table)
+
+    def planes(self, bytes block):
+        """The planes of 64 bytes."""
+        cdef uint64_t[RB_PLANES] planes
+        rb_classify_select()(&self.table, block, planes)
+        return [planes[k] for k in range(RB_PLANES)]
+
+    def at(self, bytes character):
+        """Class and length of the first character."""
+        cdef int length
+        kind = class_at(&self.table, padded(character), &length)
+        return kind, length
+
+    def wide(self, uint32_t code_point):
+        """Class, and whether the first byte says that there may be one."""
+        cdef uint8_t lead = chr(code_point).encode("utf-8", "surrogatepass")[0]
+        return wide_class(&self.table, code_point), self.table.wide_lead[lead]
+
+    def strip(self, bytes text):
+        """The text without white space around it, and what is left behind its end."""
+        cdef bytearray own = bytearray(padded(text))
+        cdef int64_t end = strip_end(&self.table, own, 0, len(text))
+        cdef int64_t begin = strip_begin(&self.table, own, 0, end)
+        return bytes(own[begin:end]), bytes(own[end:len(text)])

@@ -1,6 +1,10 @@
 """The headers of `_core/text`, called directly."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from random import Random
 from types import ModuleType
 
 import pytest
@@ -63,3 +67,139 @@ def test_tables_grow_and_are_appended(probe: Probe) -> None:
     target.clear()
     target.add([b"again"])
     assert target.identities(0) == [short_identity(b"again")]
+
+
+# UTF-8
+
+SAMPLES = [0, 0x41, 0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF]
+LENGTHS = [0, 1, 7, 8, 9, 15, 16, 63, 64, 65, 127, 128, 129, 191, 192, 193, 1000]
+
+
+def test_code_points_are_read(probe: Probe) -> None:
+    decode = probe("probe_text").decode
+    assert decode("".join(map(chr, SAMPLES)).encode()) == SAMPLES
+    assert decode("\udc80".encode("utf-8", "surrogatepass")) == [0xDC80]
+    assert decode(b"\x80a\xc3\xc3\xa4\xf5\xff\xe4\xb8") == [
+        0xFFFD, 0x61, 0xFFFD, 0xE4, 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_stored_text_becomes_utf8(probe: Probe, width: int) -> None:
+    encode, rng = probe("probe_text").encode, Random(width)
+    characters = [chr(c) for c in SAMPLES if c < 1 << min(8 * width, 21)]
+    for length in LENGTHS:
+        for text in ("a" * length, "".join(rng.choices(characters, k=length))):
+            assert encode(text, width) == text.encode()
+
+
+def test_lower_case(probe: Probe) -> None:
+    lower = probe("probe_text").lower
+    text = "".join(map(chr, range(256)))
+    assert lower(text.encode(), latin1=True) == text.lower().encode()
+    assert lower(text.encode(), latin1=False) == text.encode().lower()
+
+
+def test_eight_characters(probe: Probe) -> None:
+    eight, kept = probe("probe_text").eight_characters, bytes(c != 0x20 for c in range(128))
+    assert eight(b"a b  c d", kept) == list(b"abcd")
+    assert eight(b"abcdefgh", kept) == list(b"abcdefgh")
+    for place in range(8):
+        assert eight(b"a" * place + b"\x80" + b"a" * (7 - place), kept) is None
+
+
+def test_the_first_malformed_byte(probe: Probe) -> None:
+    check, rng = probe("probe_text").first_malformed, Random(8)
+    pieces = [chr(c).encode() for c in SAMPLES] + [
+        b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\x80", b"\xe4\xb8", b"\xff",
+    ]  # fmt: skip
+    for trial in range(3000):
+        good = rng.choices(pieces[: len(SAMPLES)], k=rng.choice((0, 1, 20, 60)))
+        text = b"".join(good + rng.sample(pieces, trial % 2) + good[:30])
+        try:
+            text.decode()
+            expected = len(text)
+        except UnicodeDecodeError as error:
+            expected = error.start
+        assert check(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "-", "&", "&amp", "a&amp;lt;b", "&amp;quot;&gt;&lt;", "<skipped>", "<<skipped>skipped>",
+        "a-\nb\nc-", "&quot;-\n&quot;", "<skipped", "&amp;amp;lt;" * 30,
+    ],
+)  # fmt: skip
+def test_replacements_of_13a(probe: Probe, text: str) -> None:
+    expected = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    expected = expected.replace("&quot;", '"').replace("&amp;", "&")
+    expected = expected.replace("&lt;", "<").replace("&gt;", ">")
+    rest = b" " * (len(text) - len(expected))
+    assert probe("probe_text").unescape(text.encode()) == (expected.encode(), rest)
+
+
+# Classes
+
+ASCII = bytes(c * 7 % 64 if c != 0x20 else 1 for c in range(128))
+WIDE = [
+    (0x80, 0x80, 2), (0xA0, 0xA0, 1), (0x1F0, 0x20F, 8), (0x250, 0x4FF, 2), (0x2000, 0x200A, 1),
+    (0x3000, 0x3000, 1), (0x4E00, 0x9FFF, 2), (0x10FF00, 0x10FFFF, 16),
+]  # fmt: skip
+
+
+def test_planes_of_blocks(probe: Probe) -> None:
+    classes, rng = probe("probe_text").Classes(ASCII, []), Random(1)
+    for _ in range(50):
+        block = bytes(rng.choices(range(256 if rng.random() < 0.5 else 128), k=64))
+        kinds = [ASCII[c] if c < 128 else 64 for c in block]
+        assert classes.planes(block) == [
+            sum((kind >> k & 1) << i for i, kind in enumerate(kinds)) for k in range(7)
+        ]
+
+
+def test_classes_of_single_characters(probe: Probe) -> None:
+    classes = probe("probe_text").Classes(ASCII, WIDE)
+    expected = {c: kind for first, last, kind in WIDE for c in range(first, last + 1)}
+    edges = [*range(0x9F00, 0xA100), 0xFFFF, 0x10000, *range(0x10FE00, 0x110000)]
+    for c in [*range(0x80, 0x5000), *edges]:
+        kind, may_have_one = classes.wide(c)
+        assert kind == expected.get(c, 0)
+        assert may_have_one or not kind
+    assert classes.at(b"a") == (ASCII[0x61], 1)
+    assert classes.at("\u3000".encode()) == (1, 3)
+    assert classes.at(b"\xff") == (0, 1)
+    assert not classes.wide(0x10000)[1]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 40])
+def test_white_space_is_stripped(probe: Probe, n: int) -> None:
+    classes = probe("probe_text").Classes(bytes(c == 0x20 for c in range(128)), WIDE)
+    for space in (" ", "\u3000", "\xa0 "):
+        blank = (space * n).encode()
+        for text in ("", "a", "a b", "ä", "\U0010fffd"):
+            inner = text.encode()
+            assert classes.strip(blank + inner + blank) == (
+                inner, b" " * (len(blank) if text else 2 * len(blank))
+            )  # fmt: skip
+
+
+def test_too_many_pages_are_refused(probe: Probe) -> None:
+    make, n = probe("probe_text").Classes, 255
+    ranges = [(256 * page, 256 * page, 1) for page in range(1, n + 1)]
+    make(ASCII, [*ranges, (256 * n + 1, 256 * n + 255, 2)])
+    with pytest.raises(ValueError, match="expected up to 255 different pages"):
+        make(ASCII, [*ranges, (256 * (n + 1), 256 * (n + 1), 1)])
+
+
+def test_portable_planes(probe: Probe) -> None:
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k",
+        "planes_of_blocks",
+    ]  # fmt: skip
+    result = subprocess.run(
+        command, env={**os.environ, "RAPIDBLEU_SIMD": "0"}, capture_output=True, encoding="utf-8",
+        check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout

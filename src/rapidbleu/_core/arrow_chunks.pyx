@@ -19,11 +19,7 @@ from rapidbleu._core.arrow_layers cimport (
 )
 from rapidbleu._core.arrow_schema cimport ShapeC, malformed
 from rapidbleu._core.common cimport POLL_CELLS, bytes_of, poll_without_gil
-from rapidbleu._core.native cimport rb_is_continuation
-
-
-cdef extern from "utf8_check.h" nogil:
-    const uint8_t* rb_utf8_check(const uint8_t* p, const uint8_t* end) noexcept
+from rapidbleu._core.text cimport rb_is_continuation, rb_utf8_check
 
 
 cdef enum:

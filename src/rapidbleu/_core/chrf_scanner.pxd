@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from rapidbleu._core.classes cimport CharacterClasses, rb_classify_fn
+from rapidbleu._core.classes cimport CharacterClasses
 from rapidbleu._core.scanner cimport TextScanner
-from rapidbleu._core.text cimport TokensC
+from rapidbleu._core.text cimport TokensC, rb_classify_fn
 
 
 cdef class ChrfScanner(TextScanner):

@@ -14,18 +14,12 @@ Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.classes cimport (
-    P_SPACE, RB_PLANES, RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
-)
+from rapidbleu._core.classes cimport CharacterClasses
 from rapidbleu._core.common cimport POLL_CELLS, poll_due, poll_without_gil, rb_ctz
-from rapidbleu._core.native cimport rb_decode
-from rapidbleu._core.text cimport TokensC, tokens_close_segment, tokens_grow, tokens_push
-
-
-cdef extern from "characters.h" nogil:
-    uint32_t* rb_eight_characters(
-        const uint8_t* text, const uint8_t* kept, uint32_t* out
-    ) noexcept
+from rapidbleu._core.text cimport (
+    P_SPACE, RB_PLANES, RB_WIDE, SPACE, SYMBOL, TokensC, rb_classify_select, rb_decode,
+    rb_eight_characters, tokens_close_segment, tokens_grow, tokens_push, wide_class,
+)
 
 
 cdef class ChrfScanner(TextScanner):
@@ -90,8 +84,8 @@ cdef class ChrfScanner(TextScanner):
                     n = rb_decode(text, &code_point)
                     out[0] = code_point
                     out += self.whitespace or not (
-                        self.classes.wide_lead[text[0]]
-                        and self.classes.wide_class(code_point) & SPACE
+                        self.classes.table.wide_lead[text[0]]
+                        and wide_class(&self.classes.table, code_point) & SPACE
                     )
                     text += n
             if text < stop:
@@ -138,10 +132,10 @@ cdef class ChrfScanner(TextScanner):
         while wide:
             i = rb_ctz(wide)
             wide &= wide - 1
-            if not self.classes.wide_lead[block[i]]:
+            if not self.classes.table.wide_lead[block[i]]:
                 continue
             length = rb_decode(block + i, &code_point)
-            if self.classes.wide_class(code_point) & SPACE:
+            if wide_class(&self.classes.table, code_point) & SPACE:
                 memset(block + i, 0x20, length)
                 planes[P_SPACE] |= ((<uint64_t> 1 << length) - 1) << i
 

@@ -16,11 +16,8 @@ from rapidbleu._core.feature_names cimport FeatureNames
 from rapidbleu._core.feature_names import read_layout
 from rapidbleu._core.feature_values cimport FeatureValues
 from rapidbleu._core.slabs cimport Slab
+from rapidbleu._core.text cimport rb_utf8_check
 from rapidbleu._core.text_column cimport TextColumn
-
-
-cdef extern from "utf8_check.h" nogil:
-    const uint8_t* rb_utf8_check(const uint8_t* p, const uint8_t* end) noexcept
 
 
 cdef enum:

@@ -21,12 +21,10 @@ from rapidbleu._core.columns cimport Column, Kind, id_of, plain_ids
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, poll_due, poll_signals, poll_without_gil, rb_load64,
 )
-from rapidbleu._core.native cimport (
-    rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1,
-)
 from rapidbleu._core.scanner cimport TextScanner
 from rapidbleu._core.text cimport (
-    PADDING, RB_SHORT_TOKEN, TokensC, text_reserve, tokens_close_segment, tokens_push,
+    PADDING, RB_SHORT_TOKEN, TokensC, rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4,
+    rb_lower_ascii, rb_lower_latin1, text_reserve, tokens_close_segment, tokens_push,
     tokens_push_id, tokens_reserve,
 )
 

@@ -1,22 +1,9 @@
 """C contract of the scanner: text of one segment to the identities of its tokens."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from rapidbleu._core.classes cimport CharacterClasses, rb_classify_fn
-from rapidbleu._core.text cimport LongTokenC, TokensC
-
-
-cdef extern from "text/emit_tokens.h" nogil:
-    ctypedef struct rb_cursor:
-        uint32_t* lo
-        uint32_t* hi
-        LongTokenC* longs
-        int32_t index
-    ctypedef uint64_t (*rb_emit_fn)(
-        const uint8_t*, int64_t, uint64_t, uint64_t, rb_cursor*
-    ) noexcept
-    rb_emit_fn rb_emit_select(int characters)
-    void rb_emit_token(const uint8_t* text, int64_t position, int32_t length, rb_cursor* c) noexcept
+from rapidbleu._core.classes cimport CharacterClasses
+from rapidbleu._core.text cimport TokensC, rb_classify_fn, rb_emit_fn
 
 
 cdef class TextScanner:

@@ -1,7 +1,7 @@
 """The compiled tokenizers: text to token identities, 64 bytes at a time, without Python objects.
 
 The rules 13a, zh, intl, char and none are one machine with different tables.  Each gives every
-character a class (classes.pyx), and four substitutions of mteval do the rest, in this order:
+character a class (text/classify.h), and four substitutions of mteval do the rest, in this order:
 
     SYMBOL            -> ' c '        always a token of its own
     ([^DIGIT])(POINT) -> '\\1 \\2 '     a point that follows no digit,
@@ -17,21 +17,19 @@ takes about 50 instructions a token; a branching automaton, besides, guesses wro
 Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
 blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other class
 (the quotation marks of intl) sends the segment to `walk`, the same rules one decoded character at a
-time.  13a's replacements (escapes.pxd) are made in place before a second scan of the segment.
+time.  13a's replacements (text/unescape.h) are made in place before a second scan of the segment.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memset
 
-from rapidbleu._core.classes cimport (
-    DASH, DIGIT, OTHER, P_DASH, P_DIGIT, P_POINT, P_RARE, P_SPACE, P_SYMBOL, POINT, RB_PLANES,
-    RB_WIDE, SPACE, SYMBOL, CharacterClasses, rb_classify_select,
-)
+from rapidbleu._core.classes cimport CharacterClasses
 from rapidbleu._core.common cimport POLL_CELLS, poll_due, poll_without_gil, rb_ctz
-from rapidbleu._core.escapes cimport replace_escapes
-from rapidbleu._core.native cimport rb_decode, rb_lower_ascii
 from rapidbleu._core.text cimport (
-    TokensC, hash_longs, tokens_close_segment, tokens_push, tokens_reserve,
+    DASH, DIGIT, OTHER, P_DASH, P_DIGIT, P_POINT, P_RARE, P_SPACE, P_SYMBOL, POINT, RB_PLANES,
+    RB_WIDE, SPACE, SYMBOL, TokensC, class_at, hash_longs, rb_classify_select, rb_cursor, rb_decode,
+    rb_emit_select, rb_emit_token, rb_lower_ascii, replace_escapes, strip_begin, strip_end,
+    tokens_close_segment, tokens_push, tokens_reserve, wide_class,
 )
 
 
@@ -98,9 +96,9 @@ cdef class Scanner(TextScanner):
         cdef int outcome
         if self.lowercase:
             rb_lower_ascii(t.text + begin, end - begin)
-        end = self.classes.strip_end(t.text, begin, end)
+        end = strip_end(&self.classes.table, t.text, begin, end)
         if self.strip:
-            begin = self.classes.strip_begin(t.text, begin, end)
+            begin = strip_begin(&self.classes.table, t.text, begin, end)
         outcome = self.scan_planes(t, begin, end, self.unescape)
         if outcome == ESCAPED:
             t.n_tokens, t.n_longs = t.first_token[t.n_segments], t.first_long[t.n_segments]
@@ -194,10 +192,10 @@ cdef class Scanner(TextScanner):
         while wide:
             i = rb_ctz(wide)
             wide &= wide - 1
-            if not self.classes.wide_lead[block[i]]:
+            if not self.classes.table.wide_lead[block[i]]:
                 continue
             length = rb_decode(block + i, &code_point)
-            kind = self.classes.wide_class(code_point)
+            kind = wide_class(&self.classes.table, code_point)
             if kind == SPACE:
                 memset(block + i, 0x20, length)
                 planes[P_SPACE] |= ((<uint64_t> 1 << length) - 1) << i
@@ -219,13 +217,13 @@ cdef class Scanner(TextScanner):
         cdef uint8_t kind, next_kind
         cdef int length, next_length
         cdef int64_t p = begin, start = -1, patience = begin + POLL_CELLS
-        kind = self.classes.class_at(text + p, &length)
+        kind = class_at(&self.classes.table, text + p, &length)
         while p < end:
             if p > patience:
                 patience = p + POLL_CELLS
                 poll_without_gil(NULL)
             if p + length < end:
-                next_kind = self.classes.class_at(text + p + length, &next_length)
+                next_kind = class_at(&self.classes.table, text + p + length, &next_length)
             else:
                 next_kind, next_length = (SPACE if self.pad else DIGIT), 1
             taken = kind & POINT and not after_digit and not after_taken

@@ -1,6 +1,50 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stddef cimport ptrdiff_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+
+cdef extern from "text/classify.h" nogil:
+    enum:
+        OTHER "RB_OTHER"
+        SPACE "RB_SPACE"
+        SYMBOL "RB_SYMBOL"
+        DIGIT "RB_DIGIT"
+        POINT "RB_POINT"
+        DASH "RB_DASH"
+        RARE "RB_RARE"
+        P_SPACE "RB_P_SPACE"
+        P_SYMBOL "RB_P_SYMBOL"
+        P_DIGIT "RB_P_DIGIT"
+        P_POINT "RB_P_POINT"
+        P_DASH "RB_P_DASH"
+        P_RARE "RB_P_RARE"
+        RB_WIDE
+        RB_PLANES
+    ctypedef struct rb_class_table:
+        uint8_t ascii[128]
+        uint8_t wide_lead[256]
+    ctypedef void (*rb_classify_fn)(const rb_class_table*, const uint8_t*, uint64_t*) noexcept
+    int class_table_init "rb_class_table_init" (
+        rb_class_table* table, const uint8_t* ascii
+    ) except -1
+    void class_table_free "rb_class_table_free" (rb_class_table* table) noexcept
+    int class_table_add "rb_class_table_add" (
+        rb_class_table* table, uint32_t first, uint32_t last, uint8_t kind
+    ) except -1
+    uint8_t wide_class "rb_wide_class" (
+        const rb_class_table* table, uint32_t code_point
+    ) noexcept
+    uint8_t class_at "rb_class_at" (
+        const rb_class_table* table, const uint8_t* p, int* length
+    ) noexcept
+    int64_t strip_end "rb_strip_end" (
+        const rb_class_table* table, uint8_t* text, int64_t begin, int64_t end
+    ) noexcept
+    int64_t strip_begin "rb_strip_begin" (
+        const rb_class_table* table, const uint8_t* text, int64_t begin, int64_t end
+    ) noexcept
+    rb_classify_fn rb_classify_select() noexcept
 
 
 cdef extern from "text/emit_tokens.h" nogil:
@@ -10,7 +54,18 @@ cdef extern from "text/emit_tokens.h" nogil:
         int64_t position
         int32_t length
         int32_t index
-    uint64_t rb_short_identity(const uint8_t* text, int64_t length) noexcept
+    ctypedef struct rb_cursor:
+        uint32_t* lo
+        uint32_t* hi
+        LongTokenC* longs
+        int32_t index
+    ctypedef uint64_t (*rb_emit_fn)(
+        const uint8_t*, int64_t, uint64_t, uint64_t, rb_cursor*
+    ) noexcept
+    rb_emit_fn rb_emit_select(int characters) noexcept
+    void rb_emit_token(
+        const uint8_t* text, int64_t position, int32_t length, rb_cursor* c
+    ) noexcept
 
 
 cdef extern from "text/token_table.h" nogil:
@@ -61,3 +116,24 @@ cdef extern from "text/token_table.h" nogil:
     ) except -1
     void hash_longs "rb_hash_longs" (TokensC* t) noexcept
     void drop_short_text "rb_drop_short_text" (TokensC* t, int64_t segment) noexcept
+
+
+cdef extern from "text/unescape.h" nogil:
+    int64_t replace_escapes "rb_unescape" (uint8_t* text, int64_t begin, int64_t end) except -1
+
+
+cdef extern from "text/utf8.h" nogil:
+    bint rb_is_continuation(uint8_t byte) noexcept
+    int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept
+    uint32_t* rb_eight_characters(
+        const uint8_t* text, const uint8_t* kept, uint32_t* out
+    ) noexcept
+    uint8_t* rb_encode_latin1(const uint8_t* text, ptrdiff_t n, uint8_t* out) noexcept
+    uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
+    uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept
+    void rb_lower_ascii(uint8_t* text, ptrdiff_t n) noexcept
+    void rb_lower_latin1(uint8_t* text, ptrdiff_t n) noexcept
+
+
+cdef extern from "text/utf8_check.h" nogil:
+    const uint8_t* rb_utf8_check(const uint8_t* p, const uint8_t* end) noexcept

@@ -5,8 +5,8 @@
  * bytes are expected, and they have to be there and nowhere else.  A block begins with a character,
  * and the next block begins with the one that this block cuts.  ASCII costs a test.  Whatever is
  * wrong is found again byte by byte, and so is the rest of the text checked. */
-#ifndef RAPIDBLEU_UTF8_CHECK_H
-#define RAPIDBLEU_UTF8_CHECK_H
+#ifndef RAPIDBLEU_TEXT_UTF8_CHECK_H
+#define RAPIDBLEU_TEXT_UTF8_CHECK_H
 
 #include "common/bits.h"
 

@@ -1,9 +1,10 @@
-/* UTF-8: one code point at a time, and the three storage forms of a Python string brought there.
+/* UTF-8: read one code point at a time or eight ASCII characters, written from the three storage
+ * forms of a Python string, and lowercased in place.
  *
  * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
  * to 130 bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 130 more. */
-#ifndef RAPIDBLEU_UTF8_H
-#define RAPIDBLEU_UTF8_H
+#ifndef RAPIDBLEU_TEXT_UTF8_H
+#define RAPIDBLEU_TEXT_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ static inline int rb_is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x8
 
 /* Length of the code point at p, and the code point itself.  A byte that starts no well-formed
  * sequence counts as one character, 0xfffd, so that any bytes can be read to their end.  Up to four
- * bytes are looked at; the text must be padded with something that is no continuation byte. */
+ * bytes are read; the text must be padded with something that is no continuation byte. */
 static inline int rb_decode(const uint8_t *p, uint32_t *code_point) {
     if (p[0] < 0x80) {
         *code_point = p[0];
@@ -40,6 +41,19 @@ static inline int rb_decode(const uint8_t *p, uint32_t *code_point) {
     }
     *code_point = 0xfffd;
     return 1;
+}
+
+/* Append those of the next eight bytes that are `kept`, as code points, if all are ASCII; else NULL.
+ * Each byte is stored, and the place of the next moves on if it is kept: no branch depends on it. */
+static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *kept,
+                                            uint32_t *out) {
+    int i;
+    if (rb_load64(text) & UINT64_C(0x8080808080808080)) return NULL;
+    for (i = 0; i < 8; i++) {
+        *out = text[i];
+        out += kept[text[i]];
+    }
+    return out;
 }
 
 static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {

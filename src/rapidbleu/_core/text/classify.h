@@ -1,0 +1,227 @@
+/* The class of every character, as a tokenizer's rule sees it: of 64 bytes at a time, as bit planes,
+ * and of one character.
+ *
+ * Three tables, from the common to the rare.  ASCII has one byte a character, also laid out for the
+ * classification of blocks.  Of the other characters most are letters, which the first byte of their
+ * UTF-8 tells: none of those with the same first byte has a class.  Only what passes that test is
+ * decoded and looked up in two stages, code point >> 8 to a page of 256 classes; pages of one class
+ * are shared, so that the ideographs take 256 bytes and a table about 10 kB.
+ *
+ * Blocks: plane k has bit i set when byte i of the block has class bit k.  Bytes of 0x80 and above
+ * are reported in plane RB_WIDE, and the scanner looks them up one by one.  Portable form: a table of
+ * 256 words with class bit k at bit 8k; eight characters, shifted by their place and or-ed together,
+ * leave one byte of each of the planes.  AVX2 form: for each class bit a shuffle by the low half of
+ * the character gives the rows (high halves) in which that column has the bit; another, made once,
+ * gives the character's own row. */
+#ifndef RAPIDBLEU_TEXT_CLASSIFY_H
+#define RAPIDBLEU_TEXT_CLASSIFY_H
+
+#include "Python.h"
+#include <stdint.h>
+#include <string.h>
+
+#include "common/bits.h"
+#include "common/cpu.h"
+#include "common/memory.h"
+#include "text/utf8.h"
+
+enum { /* class bits; the planes are their exponents */
+    RB_OTHER = 0,   /* is a letter */
+    RB_SPACE = 1,   /* separates tokens */
+    RB_SYMBOL = 2,  /* is always a token of its own */
+    RB_DIGIT = 4,   /* see the rule of the scanner */
+    RB_POINT = 8,   /* is a token unless between digits */
+    RB_DASH = 16,   /* is a token after a digit */
+    RB_RARE = 32    /* needs a closer look at the segment */
+};
+
+enum {
+    RB_P_SPACE,
+    RB_P_SYMBOL,
+    RB_P_DIGIT,
+    RB_P_POINT,
+    RB_P_DASH,
+    RB_P_RARE,
+    RB_CLASSES,          /* so many class bits */
+    RB_WIDE = RB_CLASSES, /* the plane of bytes that are not ASCII */
+    RB_PLANES
+};
+
+#define RB_MAX_PAGES 256 /* page 0 among them */
+
+typedef struct {
+    uint8_t ascii[128];              /* class bits of each ASCII character */
+    uint64_t spread[256];            /* the same, class bit k at bit 8k, and the wide bytes */
+    uint8_t columns[RB_CLASSES][16]; /* bit r: character 16 r + column has the class bit */
+    uint8_t wide_lead[256];          /* may a character that starts with this byte have a class? */
+    uint8_t page_of[0x1100];         /* code point >> 8 -> page of classes; page 0 has none */
+    uint8_t page_of_class[256];      /* the page that is all of a class; 0: there is none yet */
+    uint8_t *pages;                  /* [n_pages][256], owned */
+    int n_pages;
+} rb_class_table;
+
+typedef void (*rb_classify_fn)(const rb_class_table *, const uint8_t *, uint64_t *);
+
+/* Making a table */
+
+/* A table of ASCII, whose 128 class bytes are given, with no class beyond; 0, or -1 with MemoryError
+ * set.  Also then it is to be freed. */
+static inline int rb_class_table_init(rb_class_table *table, const uint8_t *ascii) {
+    int c, k;
+    memset(table, 0, sizeof *table);
+    memcpy(table->ascii, ascii, sizeof table->ascii);
+    for (c = 0; c < 256; c++) table->spread[c] = c < 128 ? 0 : UINT64_C(1) << (8 * RB_WIDE);
+    for (c = 0; c < 128; c++)
+        for (k = 0; k < RB_CLASSES; k++)
+            if (ascii[c] >> k & 1) {
+                table->spread[c] |= UINT64_C(1) << (8 * k);
+                table->columns[k][c & 15] |= (uint8_t)(1 << (c >> 4));
+            }
+    table->pages = (uint8_t *)PyMem_RawCalloc(256, 1);
+    if (table->pages == NULL) return rb_no_memory();
+    table->n_pages = 1;
+    return 0;
+}
+
+static inline void rb_class_table_free(rb_class_table *table) {
+    PyMem_RawFree(table->pages);
+    table->pages = NULL;
+}
+
+/* Append a page that is all of a class: its number, or -1 with an exception set.  The GIL is held. */
+static inline int rb_class_table_new_page(rb_class_table *table, uint8_t kind) {
+    uint8_t *pages;
+    if (table->n_pages == RB_MAX_PAGES) {
+        PyErr_SetString(PyExc_ValueError, "wide_classes: expected up to 255 different pages");
+        return -1;
+    }
+    pages = (uint8_t *)PyMem_RawRealloc(table->pages, 256 * ((size_t)table->n_pages + 1));
+    if (pages == NULL) return rb_no_memory();
+    memset(pages + 256 * table->n_pages, kind, 256);
+    table->pages = pages;
+    return table->n_pages++;
+}
+
+/* First byte of a non-ASCII character in UTF-8. */
+static inline int rb_lead_byte(uint32_t code_point) {
+    uint8_t bytes[4];
+    rb_encode(code_point, bytes);
+    return bytes[0];
+}
+
+/* Give the characters first, ..., last, from 0x80 up, a class; no range meets one given before.  0,
+ * or -1 with an exception set.  The GIL is held. */
+static inline int rb_class_table_add(rb_class_table *table, uint32_t first, uint32_t last,
+                                     uint8_t kind) {
+    uint32_t page;
+    int lead, number;
+    for (page = first >> 8; page <= last >> 8; page++) {
+        const uint32_t begin = first > 256 * page ? first - 256 * page : 0;
+        const uint32_t end = last < 256 * page + 255 ? last - 256 * page : 255;
+        const int whole = end - begin == 255;
+        number = whole ? table->page_of_class[kind] : table->page_of[page];
+        if (number == 0 && (number = rb_class_table_new_page(table, whole ? kind : 0)) < 0)
+            return -1;
+        if (whole)
+            table->page_of_class[kind] = (uint8_t)number;
+        else
+            memset(table->pages + 256 * number + begin, kind, end - begin + 1);
+        table->page_of[page] = (uint8_t)number;
+    }
+    for (lead = rb_lead_byte(first); lead <= rb_lead_byte(last); lead++) table->wide_lead[lead] = 1;
+    return 0;
+}
+
+/* The class of one character */
+
+/* Of a character beyond ASCII. */
+static inline uint8_t rb_wide_class(const rb_class_table *table, uint32_t code_point) {
+    return table->pages[256 * table->page_of[code_point >> 8] + (code_point & 0xff)];
+}
+
+/* Of the character at p, with its length in bytes. */
+static inline uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p, int *length) {
+    uint32_t code_point;
+    if (p[0] < 0x80) {
+        *length = 1;
+        return table->ascii[p[0]];
+    }
+    *length = rb_decode(p, &code_point);
+    return rb_wide_class(table, code_point);
+}
+
+/* Where text[begin:end], which is padded, ends without white space, which is blanked. */
+static inline int64_t rb_strip_end(const rb_class_table *table, uint8_t *text, int64_t begin,
+                                   int64_t end) {
+    const int64_t old_end = end;
+    int length;
+    while (end - begin >= 8 && rb_load64(text + end - 8) == UINT64_C(0x2020202020202020)) end -= 8;
+    while (end > begin) {
+        int64_t last = end - 1;
+        while (last > begin && end - last < 4 && rb_is_continuation(text[last])) last--;
+        if (!(rb_class_at(table, text + last, &length) & RB_SPACE) || last + length != end) break;
+        end = last;
+    }
+    memset(text + end, 0x20, (size_t)(old_end - end));
+    return end;
+}
+
+/* Where text[begin:end] begins without white space. */
+static inline int64_t rb_strip_begin(const rb_class_table *table, const uint8_t *text,
+                                     int64_t begin, int64_t end) {
+    int length;
+    while (begin < end && rb_class_at(table, text + begin, &length) & RB_SPACE) begin += length;
+    return begin;
+}
+
+/* The classes of a block */
+
+static void rb_classify_portable(const rb_class_table *table, const uint8_t *text,
+                                 uint64_t *planes) {
+    const uint64_t *spread = table->spread;
+    uint64_t p[RB_PLANES] = {0};
+    int j, k;
+    for (j = 0; j < 64; j += 8) {
+        const uint8_t *c = text + j;
+        uint64_t word = spread[c[0]] | spread[c[1]] << 1 | spread[c[2]] << 2 | spread[c[3]] << 3
+                      | spread[c[4]] << 4 | spread[c[5]] << 5 | spread[c[6]] << 6
+                      | spread[c[7]] << 7;
+        for (k = 0; k < RB_PLANES; k++) p[k] |= ((word >> (8 * k)) & 0xff) << j;
+    }
+    for (k = 0; k < RB_PLANES; k++) planes[k] = p[k];
+}
+
+#if RB_HAVE_V3
+RB_V3 static void rb_classify_avx2(const rb_class_table *table, const uint8_t *text,
+                                     uint64_t *planes) {
+    const __m256i row_bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0, 0, 0,
+                                              0, 1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0,
+                                              0, 0, 0);
+    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+    __m256i a = _mm256_loadu_si256((const __m256i *)text);
+    __m256i b = _mm256_loadu_si256((const __m256i *)(text + 32));
+    __m256i row_a = _mm256_shuffle_epi8(row_bits, _mm256_and_si256(_mm256_srli_epi16(a, 4), half));
+    __m256i row_b = _mm256_shuffle_epi8(row_bits, _mm256_and_si256(_mm256_srli_epi16(b, 4), half));
+    int k;
+    planes[RB_WIDE] = (uint32_t)_mm256_movemask_epi8(a)
+                    | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+    for (k = 0; k < RB_CLASSES; k++) {
+        __m256i column = _mm256_broadcastsi128_si256(
+            _mm_loadu_si128((const __m128i *)table->columns[k]));
+        /* a byte of 0x80 and above shuffles to zero, so it is in no row of any class */
+        __m256i in_a = _mm256_and_si256(_mm256_shuffle_epi8(column, a), row_a);
+        __m256i in_b = _mm256_and_si256(_mm256_shuffle_epi8(column, b), row_b);
+        planes[k] = ~((uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(in_a, zero))
+                    | (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(in_b, zero)) << 32);
+    }
+}
+#endif
+
+static inline rb_classify_fn rb_classify_select(void) {
+#if RB_HAVE_V3
+    if (rb_use_v3()) return rb_classify_avx2;
+#endif
+    return rb_classify_portable;
+}
+
+#endif
