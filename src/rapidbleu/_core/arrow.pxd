@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
-from rapidbleu._core.arrow_layers cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
 from rapidbleu._core.arrow_schema cimport ShapeC
+from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
 
 
 # Immutable once imported: any number of threads may read it without the GIL.

@@ -29,11 +29,11 @@ from cpython.pyport cimport PY_SSIZE_T_MAX
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from rapidbleu._core.arrow_chunks cimport check_chunk, describe_chunk
-from rapidbleu._core.arrow_layers cimport (
-    ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, read_list, read_string,
-)
 from rapidbleu._core.arrow_schema cimport malformed, read_shape
 from rapidbleu._core.common cimport poll_signals
+from rapidbleu._core.input cimport (
+    ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, read_list, read_string,
+)
 from rapidbleu._core.text_column cimport TextColumn
 
 

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.arrow_layers cimport ChunkC
 from rapidbleu._core.arrow_schema cimport ShapeC
+from rapidbleu._core.input cimport ChunkC
 
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1

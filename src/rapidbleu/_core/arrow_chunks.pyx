@@ -1,11 +1,11 @@
 """One array of an Arrow column taken apart into layers, and read through once.
 
-The readers of arrow_layers.pxd check what they read, and every slot is read when its chunk arrives,
-and every text: malformed offsets, views and indices and text that is not UTF-8 are errors then, and
-later calls do not meet them.  Lists are read first and then the strings that they use, each once
-however many lists share it, so the work is in proportion to the bytes of the slots and the texts.
-What no list uses is not read, for Arrow lets the memory beneath a null list be anything.  The
-lengths of the buffers cannot be checked, because Arrow does not tell them.
+The readers of input/arrow_slots.h check what they read, and every slot is read when its chunk
+arrives, and every text: malformed offsets, views and indices and text that is not UTF-8 are errors
+then, and later calls do not meet them.  Lists are read first and then the strings that they use,
+each once however many lists share it, so the work is in proportion to the bytes of the slots and
+the texts.  What no list uses is not read, for Arrow lets the memory beneath a null list be
+anything.  The lengths of the buffers cannot be checked, because Arrow does not tell them.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
@@ -13,12 +13,12 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 
-from rapidbleu._core.arrow_layers cimport (
-    BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, RB_MOST_BYTES, ArrowArray, ChunkC, LayerC,
-    read_list, read_string,
-)
 from rapidbleu._core.arrow_schema cimport ShapeC, malformed
 from rapidbleu._core.common cimport POLL_CELLS, bytes_of, poll_without_gil
+from rapidbleu._core.input cimport (
+    BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, MAX_BYTES, ArrowArray, ChunkC, LayerC, read_list,
+    read_string,
+)
 from rapidbleu._core.text cimport rb_is_continuation, rb_utf8_check
 
 
@@ -26,7 +26,7 @@ cdef enum:
     SLOT_COST = 16         # what a slot takes, in such bytes
     LONGEST_CHARACTER = 4  # bytes
     LONGEST_RUN = 1 << 15  # bytes of texts that are checked together, while they are in the cache
-    MOST_BUFFERS = 0x7FFFFFFF
+    MAX_BUFFERS = 0x7FFFFFFF
 
 # Bytes of a slot by format.
 cdef dict LIST_SIZES = {c"l": 4, c"L": 8, c"p": 4, c"P": 8, c"w": 0}
@@ -77,13 +77,13 @@ cdef int open_layer(
     if array == NULL:
         raise malformed(where, "a child or dictionary is missing")
     if slot_size:
-        most = RB_MOST_BYTES // slot_size
+        most = MAX_BYTES // slot_size
     elif array.buffers != NULL and array.n_buffers > 0 and array.buffers[0] != NULL:
-        most = RB_MOST_BYTES  # of bits
+        most = MAX_BYTES  # of bits
     if array.length < 0 or array.offset < 0 or array.length > most - array.offset:
         raise malformed(where, f"length {array.length}, offset {array.offset}")
     if array.buffers == NULL or array.n_buffers < n_buffers or (
-        array.n_buffers > (MOST_BUFFERS if kind == c"v" else n_buffers)
+        array.n_buffers > (MAX_BUFFERS if kind == c"v" else n_buffers)
     ):
         raise malformed(where, f"expected {n_buffers} buffers, got {array.n_buffers}")
     memset(layer, 0, sizeof(LayerC))

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.arrow_layers cimport ArrowSchema
+from rapidbleu._core.input cimport ArrowSchema
 
 
 ctypedef struct ShapeC:   # kinds as in LayerC

@@ -5,7 +5,7 @@ into it, and text is at the bottom, or it is no column for us.  It is read once;
 three layers and the width of lists of fixed size are all that is kept.
 """
 
-from rapidbleu._core.arrow_layers cimport ArrowSchema
+from rapidbleu._core.input cimport ArrowSchema
 
 # Format -> kind of the list layer; the other layers' kinds are the first letter of the format.
 cdef dict LIST_KINDS = {"+l": c"l", "+L": c"L", "+vl": c"p", "+vL": c"P", "+w": c"w"}

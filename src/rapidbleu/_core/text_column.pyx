@@ -9,43 +9,18 @@ filled before it is given away and then left alone.
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
-from rapidbleu._core.common cimport bytes_of
+from rapidbleu._core.common cimport grow
+from rapidbleu._core.input cimport ArrowArray, ArrowSchema
 
 
-cdef extern from "arrow_abi.h":
-    struct ArrowSchema:
-        const char* format
-        const char* name
-        void (*release)(ArrowSchema*) noexcept
-
-    struct ArrowArray:
-        int64_t length
-        int64_t n_buffers
-        const void** buffers
-        void (*release)(ArrowArray*) noexcept
-        void* private_data
-
-
-cdef void* larger(void* memory, int64_t* capacity, int64_t needed, size_t size) except NULL nogil:
-    """The memory, with room for `needed` items; capacity doubles."""
-    cdef int64_t wanted = capacity[0]
-    cdef void* grown
-    if needed <= wanted:
-        return memory
-    while wanted < needed:
-        wanted = 2 * wanted + 64
-    grown = PyMem_RawRealloc(memory, bytes_of(wanted, size))
-    if grown == NULL:
-        with gil:
-            raise MemoryError
-    capacity[0] = wanted
-    return grown
+cdef enum:
+    FIRST_ITEMS = 64  # texts, and bytes of text, that a new column has room for
 
 
 cdef class TextColumn:
@@ -53,9 +28,9 @@ cdef class TextColumn:
 
     def __cinit__(self):
         # Never NULL: consumers expect buffers, even of nothing.
-        self.ends = <int64_t*> larger(NULL, &self.capacity, 2, sizeof(int64_t))
+        grow(<void**> &self.ends, &self.capacity, FIRST_ITEMS, sizeof(int64_t))
         self.ends[0] = 0
-        self.text = <uint8_t*> larger(NULL, &self.text_capacity, 1, 1)
+        grow(<void**> &self.text, &self.text_capacity, FIRST_ITEMS, 1)
 
     def __dealloc__(self):
         PyMem_RawFree(self.ends)
@@ -63,10 +38,10 @@ cdef class TextColumn:
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil:
         """Add a text, which must be well-formed UTF-8."""
-        self.ends = <int64_t*> larger(
-            self.ends, &self.capacity, self.length + 2, sizeof(int64_t)
-        )
-        self.text = <uint8_t*> larger(self.text, &self.text_capacity, self.n_bytes + n, 1)
+        if self.length + 2 > self.capacity:
+            grow(<void**> &self.ends, &self.capacity, self.length + 2, sizeof(int64_t))
+        if self.n_bytes + n > self.text_capacity:
+            grow(<void**> &self.text, &self.text_capacity, self.n_bytes + n, 1)
         memcpy(self.text + self.n_bytes, begin, <size_t> n)
         self.n_bytes += n
         self.length += 1
@@ -122,7 +97,7 @@ cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor dest
         raise
 
 
-cdef void release_schema(ArrowSchema* schema) noexcept:
+cdef void release_schema(ArrowSchema* schema) noexcept nogil:
     schema.release = NULL
 
 

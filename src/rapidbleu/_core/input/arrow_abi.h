@@ -1,8 +1,8 @@
-/* The three structs of the Arrow C data and C stream interfaces. Their layout is a stable ABI:
- * libraries that share no code pass columns to each other through them. The guards are those of
+/* The three structs of the Arrow C data and C stream interfaces.  Their layout is a stable ABI:
+ * libraries that share no code pass columns to each other through them.  The guards are those of
  * the specification, so that other headers which declare the same structs can be included too. */
-#ifndef RAPIDBLEU_ARROW_ABI_H
-#define RAPIDBLEU_ARROW_ABI_H
+#ifndef RAPIDBLEU_INPUT_ARROW_ABI_H
+#define RAPIDBLEU_INPUT_ARROW_ABI_H
 
 #include <stdint.h>
 
@@ -53,4 +53,4 @@ struct ArrowArrayStream {
 
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-#endif /* RAPIDBLEU_ARROW_ABI_H */
+#endif /* RAPIDBLEU_INPUT_ARROW_ABI_H */

@@ -1,0 +1,67 @@
+"""The headers of this folder, declared for Cython; each says at its head what it is for."""
+
+from libc.stdint cimport int64_t, uint8_t
+
+
+cdef extern from "input/arrow_abi.h":
+    struct ArrowSchema:
+        const char* format
+        const char* name
+        int64_t n_children
+        ArrowSchema** children
+        ArrowSchema* dictionary
+        void (*release)(ArrowSchema*) noexcept nogil
+
+    struct ArrowArray:
+        int64_t length
+        int64_t null_count
+        int64_t offset
+        int64_t n_buffers
+        int64_t n_children
+        const void** buffers
+        ArrowArray** children
+        ArrowArray* dictionary
+        void (*release)(ArrowArray*) noexcept nogil
+        void* private_data
+
+    struct ArrowArrayStream:
+        int (*get_schema)(ArrowArrayStream*, ArrowSchema*) noexcept nogil
+        int (*get_next)(ArrowArrayStream*, ArrowArray*) noexcept nogil
+        const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil
+        void (*release)(ArrowArrayStream*) noexcept nogil
+
+
+cdef extern from "input/arrow_slots.h" nogil:
+    const int64_t MAX_BYTES "RB_MAX_BYTES"
+    enum:
+        BAD_LIST "RB_BAD_LIST"
+        BAD_INDEX "RB_BAD_INDEX"
+        BAD_STRING "RB_BAD_STRING"
+        BAD_TEXT "RB_BAD_TEXT"
+    ctypedef struct LayerC "rb_layer":
+        char kind
+        int64_t offset
+        int64_t length
+        const uint8_t* valid
+        const uint8_t* slots
+        const uint8_t* side
+        const void** texts
+        int64_t n_texts
+        int64_t width
+    ctypedef struct ChunkC "rb_chunk":
+        ArrowArray array
+        int64_t first_item
+        int64_t first_string
+        int64_t n_strings
+        int64_t used_begin
+        int64_t used_end
+        bint has_gaps
+        LayerC lists
+        LayerC indices
+        LayerC strings
+    int read_list "rb_read_list" (
+        const ChunkC* chunk, int64_t i, int64_t* begin, int64_t* end
+    ) noexcept
+    int read_string "rb_read_string" (
+        const ChunkC* chunk, int64_t i, const uint8_t** data, int64_t* size
+    ) noexcept

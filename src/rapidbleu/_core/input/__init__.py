@@ -1,0 +1,1 @@
+"""What a caller hands in: columns of text, checked once."""
