@@ -18,7 +18,7 @@ from array import array
 from rapidbleu._core.feature_names import is_label
 from rapidbleu._core.common cimport poll_signals
 from rapidbleu._core.feature_names cimport LabelC
-from rapidbleu._core.numbers cimport rb_read_number, rb_token_end, read_slowly
+from rapidbleu._core.moses cimport rb_read_number, rb_token_end, read_slowly
 
 
 cdef class FeatureValues:

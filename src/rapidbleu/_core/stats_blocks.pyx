@@ -19,7 +19,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.feature_names cimport FeatureNames
 from rapidbleu._core.feature_values cimport FeatureValues
-from rapidbleu._core.numbers cimport rb_read_count, read_slowly
+from rapidbleu._core.moses cimport rb_read_count, read_slowly
 from rapidbleu._core.slabs cimport Slab
 
 

@@ -1,22 +1,29 @@
-/* Decimal numbers and doubles, both ways, where double arithmetic is exact enough to be right.
+/* Decimal numbers and doubles, both ways, as `float` reads them and `%g` writes them.
+ *
+ * Features are nearly always six digits and a point.  For those, double arithmetic is exact enough to
+ * be right and takes some nanoseconds, where `strtod` and `printf` take a hundred or more and depend
+ * on the locale.  What is not exact there, long numbers, large exponents, values half way between two
+ * texts, goes to the interpreter's own conversions, which are correctly rounded and know no locale.
  *
  * Reading: a token of up to eight digits and a point is taken apart in one 64-bit word; longer ones
  * and exponents are read digit by digit.  An integer below 2^53 times or divided by a power of ten up
  * to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it correctly (Clinger
- * 1990, section 3).  Everything else is left to the caller's slow path.
+ * 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the GIL.
  *
  * Writing: `%g` keeps six digits.  The value scaled to six digits before the point is off by less
- * than 1e-9, so it is rounded as the exact value is unless it lies within 1e-6 of a half; those are
- * left to the slow path too.  Neither way looks at the locale. */
-#ifndef RAPIDBLEU_DECIMAL_H
-#define RAPIDBLEU_DECIMAL_H
+ * than 1e-9, so it is rounded as the exact value is unless it is within 1e-6 of a half; those values
+ * are left to the interpreter too. */
+#ifndef RAPIDBLEU_MOSES_DECIMAL_H
+#define RAPIDBLEU_MOSES_DECIMAL_H
 
+#include "Python.h"
 #include <float.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "common/bits.h"
 #include "common/cpu.h"
+#include "common/memory.h"
 
 /* Wider intermediate results (x87) would round twice. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -28,7 +35,8 @@
 #endif
 
 #define RB_NUMBER_PADDING 16 /* readable bytes behind the text */
-#define RB_NUMBER_WIDTH 16   /* longest text that rb_format_number writes: -1.23457e-05 and a space */
+#define RB_NUMBER_WIDTH 16   /* longest text that rb_format_number writes: -1.23457e-105, a space */
+#define RB_INTEGER_WIDTH 20  /* longest text of an integer of 64 bits */
 
 static const double rb_powers[36] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -86,7 +94,7 @@ static inline int rb_long_number(const uint8_t *p, const uint8_t *end, double *v
     return RB_EXACT_DOUBLES;
 }
 
-/* `rb_read_number` behind a sign. */
+/* A number without its sign. */
 RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value) {
     uint64_t word, blanks, point, digits, low;
     int n, n_fraction = 0, at;
@@ -116,7 +124,7 @@ RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value)
 }
 
 /* Read the token at p, which is no blank, and set its end.  1: `value` is what the text says,
- * correctly rounded; 0: ask somebody slower, who may find that it is no number.  Signs of a column
+ * correctly rounded; 0: `rb_read_slowly` has to say it, or that it is no number.  Signs of a column
  * are alike, so they are guessed well; what follows does not wait for them. */
 static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *value) {
     int done;
@@ -124,6 +132,24 @@ static inline int rb_read_number(const uint8_t *p, const uint8_t **end, double *
     done = rb_read_size(p + 1, end, value);
     *value = -*value;
     return done;
+}
+
+/* Read a token [p, end) of any form: 1, and `value` is the number, infinite if it is too large; 0: it
+ * is none; -1: an exception is set.  The GIL is held. */
+static inline int rb_read_slowly(const uint8_t *p, const uint8_t *end, double *value) {
+    const uint8_t *c;
+    PyObject *text; /* what ends in NUL, as the interpreter needs it */
+    if (p == end || *p == 'e' || *p == 'E') return 0;
+    for (c = p; c < end; c++)
+        if (!rb_is_digit(*c) && (*c == 0 || strchr("+-.eE", *c) == NULL)) return 0;
+    text = PyBytes_FromStringAndSize((const char *)p, end - p);
+    if (text == NULL) return -1;
+    *value = PyOS_string_to_double(PyBytes_AS_STRING(text), NULL, NULL);
+    Py_DECREF(text);
+    if (*value != -1.0 || !PyErr_Occurred()) return 1;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+    PyErr_Clear();
+    return 0;
 }
 
 /* Read an integer of up to eight digits; -1: the token at p, which is no blank, is none. */
@@ -142,8 +168,8 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
 }
 
-/* Write `value` as `%g` does; returns the end of the text, or NULL: ask somebody slower. */
-static inline uint8_t *rb_format_number(double value, uint8_t *out) {
+/* Write `value` as `%g` does where that is exact here; returns the end of the text, or NULL. */
+static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
     uint64_t bits;
     uint32_t digits;
     uint8_t text[6];
@@ -194,6 +220,46 @@ static inline uint8_t *rb_format_number(double value, uint8_t *out) {
     for (i = 0; i <= exponent; i++) *out++ = text[i];
     if (n > exponent + 1) *out++ = '.';
     for (; i < n; i++) *out++ = text[i];
+    return out;
+}
+
+/* Write a finite number as `%g` does, RB_NUMBER_WIDTH bytes at most: the end of the text, or NULL
+ * with MemoryError set.  The GIL is not needed. */
+static inline uint8_t *rb_format_number(double value, uint8_t *out) {
+    uint8_t *end = rb_format_exactly(value, out);
+    PyGILState_STATE state;
+    char *text;
+    size_t n;
+    if (end != NULL) return end;
+    state = PyGILState_Ensure();
+    text = PyOS_double_to_string(value, 'g', 6, 0, NULL);
+    if (text == NULL) {
+        PyErr_NoMemory();
+    } else {
+        n = strlen(text);
+        memcpy(out, text, n);
+        end = out + n;
+        PyMem_Free(text);
+    }
+    PyGILState_Release(state);
+    return end;
+}
+
+/* Write an integer as `%g` does if that is exact, else with all of its digits: RB_INTEGER_WIDTH bytes
+ * at most.  Returns as above. */
+static inline uint8_t *rb_format_integer(int64_t value, uint8_t *out) {
+    uint8_t digits[RB_INTEGER_WIDTH];
+    uint64_t left = (uint64_t)value;
+    int64_t rest = value;
+    int n = 0;
+    while (rest && rest % 10 == 0) rest /= 10;
+    if (-1000000 < rest && rest < 1000000) return rb_format_number((double)value, out);
+    if (value < 0) {
+        *out++ = '-';
+        left = 0 - left;
+    }
+    for (; left; left /= 10) digits[n++] = (uint8_t)('0' + left % 10);
+    while (n) *out++ = digits[--n];
     return out;
 }
 

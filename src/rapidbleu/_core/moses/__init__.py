@@ -1,0 +1,1 @@
+"""What reads and writes the files of Moses."""
