@@ -14,9 +14,9 @@ import numpy as np
 import rapidbleu
 from operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.line_reader import LineReader
 from rapidbleu._core.nbest_lines import read_texts
 from rapidbleu._core.numbers import format_rows
-from rapidbleu._core.slabs import Slab
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
@@ -310,8 +310,8 @@ def of_files(folder: Path) -> Calls:
         "statistics, no file": lambda: read_stats(folder / "nothing", scores),
         "write, no folder": lambda: write_stats(nbest, folder / "no" / "f", folder / "no" / "s"),
         "write, no texts": lambda: write_nbest(nbest, folder / "written"),
-        "texts, not UTF-8": lambda: read_texts(Slab(io.BytesIO(b"a\n\xff\n"), "texts")),
-        "texts, broken file": lambda: read_texts(Slab(BrokenFile(), "texts")),
+        "texts, not UTF-8": lambda: read_texts(LineReader(io.BytesIO(b"a\n\xff\n"), "texts")),
+        "texts, broken file": lambda: read_texts(LineReader(BrokenFile(), "texts")),
     }
 
 

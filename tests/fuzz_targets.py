@@ -26,8 +26,8 @@ from arrow_structures import make_structure
 from corpora import malformed, nasty
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu._core.arrow import import_column
+from rapidbleu._core.line_reader import LineReader
 from rapidbleu._core.nbest_lines import NBestLines
-from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses import read_nbest, write_nbest
@@ -229,7 +229,7 @@ def nbest_lines(data: bytes) -> None:
     """Lines of an n-best list, and what is read when little is read at a time."""
     choice, text = data[0] if data else 0, data[1:]
     size = (1 << 20, 1, 7, 64)[choice % 4]
-    lines = NBestLines(Slab(io.BytesIO(text), "file", size), 3)
+    lines = NBestLines(LineReader(io.BytesIO(text), "file", size), 3)
     found: list[Any] = []
     try:
         names = lines.read_names()

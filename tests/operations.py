@@ -19,8 +19,8 @@ import numpy as np
 import rapidbleu
 from corpora import random_corpus, with_gaps
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.line_reader import LineReader
 from rapidbleu._core.nbest_lines import read_texts
-from rapidbleu._core.slabs import Slab
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
@@ -126,7 +126,7 @@ def of_metrics() -> dict[str, Operation]:
             )
     del ops["normalized TER, corpus in threads"]  # its rule is written in Python
     bleu, tokens = metrics["BLEU"], BLEU(tokenize="none")
-    arrow = read_texts(Slab(io.BytesIO("\n".join(with_no_breaks(HYPS)).encode()), "texts"))
+    arrow = read_texts(LineReader(io.BytesIO("\n".join(with_no_breaks(HYPS)).encode()), "texts"))
     pickled = pickle.dumps(bleu.prepare(REFS))
     return ops | {
         "tokens": lambda: bleu.corpus_score(TOKENS, TOKEN_REFS),

@@ -17,8 +17,8 @@ import pytest
 from operations import plain
 from rapidbleu import BLEU, CHRF, TER, MeanScore, RunningScore
 from rapidbleu._core.arrow import import_column
+from rapidbleu._core.line_reader import LineReader
 from rapidbleu._core.nbest_lines import NBestLines
-from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
@@ -131,7 +131,7 @@ def read_columns(column: Any) -> Any:
 
 def features_of_a_line(features: bytes) -> Any:
     """What is read of one line of an n-best list."""
-    lines = NBestLines(Slab(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
+    lines = NBestLines(LineReader(io.BytesIO(b"0 ||| a ||| F= " + features), "file"), 1)
     names = lines.read_names()
     assert names is not None
     values = np.empty((1, len(names.names)), np.float32)

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from corpora import malformed
 from rapidbleu import BLEU
 from rapidbleu._core.feature_names import FeatureNames
+from rapidbleu._core.line_reader import LineReader
 from rapidbleu._core.nbest_lines import NBestLines, read_texts
 from rapidbleu._core.numbers import format_rows, parse_number
-from rapidbleu._core.slabs import Slab
 from rapidbleu._core.text_column import TextColumn
 from rapidbleu.tokenizers.moses import MosesTokenizer
 from rapidbleu.tuning import NBestList
@@ -121,24 +121,24 @@ def test_integers_are_written_as_c_does_or_with_all_digits() -> None:
     assert format_rows(widest, 1) == b"-9223372036854775808 \n" * len(widest)
 
 
-# Slabs
+# Files
 
 
 @pytest.mark.parametrize("size", (1, 2, 7, 1 << 20))
 @pytest.mark.parametrize(
     "data", (b"", b"\n", b"a", b"a\n", b"a\nbc\n\ndef", b"x" * 100 + b"\ny\r\n")
 )
-def test_lines_of_slabs(data: bytes, size: int) -> None:
-    slab = Slab(io.BytesIO(data), "file", size)
+def test_lines_of_files(data: bytes, size: int) -> None:
+    reader = LineReader(io.BytesIO(data), "file", size)
     lines = []
-    while (line := slab.read_line()) is not None:
+    while (line := reader.read_line()) is not None:
         lines.append(line)
     expected = data.split(b"\n")
     if not expected[-1]:
         expected.pop()
     assert lines == expected
-    assert slab.line == len(lines)
-    assert slab.read_line() is None
+    assert reader.line == len(lines)
+    assert reader.read_line() is None
 
 
 def test_a_file_that_reads_little_at_a_time() -> None:
@@ -150,7 +150,7 @@ def test_a_file_that_reads_little_at_a_time() -> None:
             view[:n], self.left = self.left[:n], self.left[n:]
             return n
 
-    texts = read_texts(Slab(Slow(), "slow", 16))
+    texts = read_texts(LineReader(Slow(), "slow", 16))
     assert texts.to_list() == [f"line {i}" for i in range(100)]
 
 
@@ -200,7 +200,7 @@ def lists(draw: st.DrawFn) -> str:
 @settings(deadline=None, max_examples=300)
 @given(lists(), st.sampled_from([1, 3, 64, 1 << 20]), st.integers(1, 5))
 def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
-    lines = NBestLines(Slab(io.BytesIO(text.encode()), "file", size), 3)
+    lines = NBestLines(LineReader(io.BytesIO(text.encode()), "file", size), 3)
     names = lines.read_names()
     assert names is not None and list(names.names) == slow.read_names(text)
     found = []
@@ -371,12 +371,12 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", malformed().values(), ids=list(malformed()))
 def test_bytes_that_are_not_utf8(data: bytes) -> None:
     with pytest.raises(ValueError, match="file, line 1: expected text in UTF-8"):
-        read_texts(Slab(io.BytesIO(b"12345678ab" + data), "file"))
+        read_texts(LineReader(io.BytesIO(b"12345678ab" + data), "file"))
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r")))
 def test_all_of_utf8(text: str) -> None:
-    assert read_texts(Slab(io.BytesIO(text.encode() + b"\n"), "file")).to_list() == [text]
+    assert read_texts(LineReader(io.BytesIO(text.encode() + b"\n"), "file")).to_list() == [text]
 
 
 def test_an_empty_list(tmp_path: Path) -> None:
@@ -435,7 +435,7 @@ def test_a_sparse_feature_twice(tmp_path: Path) -> None:
 
 
 def test_arrays_that_do_not_fit() -> None:
-    lines = NBestLines(Slab(io.BytesIO(b"0 ||| a ||| 1 2\n"), "file"), 1)
+    lines = NBestLines(LineReader(io.BytesIO(b"0 ||| a ||| 1 2\n"), "file"), 1)
     with pytest.raises(ValueError, match="features: expected 6 items"):
         lines.read(np.empty(3, np.int64), np.empty((2, 2), np.float32), TextColumn())
     with pytest.raises(ValueError, match="n_columns: expected a divisor of 3, got 2"):
@@ -457,7 +457,7 @@ def test_mutated_bytes(seed: int) -> None:
                 (b"", b" ", b"|", b"\n", b"\0", b"=", b"_=", b"\xff", b"9" * 30, b"-", b"e", b".",
                  rng.randbytes(2))
             )  # fmt: skip
-        lines = NBestLines(Slab(io.BytesIO(data), "file", rng.choice((1, 50, 1 << 20))), 3)
+        lines = NBestLines(LineReader(io.BytesIO(data), "file", rng.choice((1, 50, 1 << 20))), 3)
         try:
             names = lines.read_names()
             n = len(names.names) if names else 0
@@ -542,13 +542,13 @@ def test_tokenizer(lowercase: bool, texts: list[str]) -> None:
     assert metric.segment_stats(texts, references).tolist() == expected.tolist()
     column = TextColumn()
     assert len(column) == 0 and column.to_list() == []
-    column = read_texts(Slab(io.BytesIO("\n".join([*texts, ""]).encode()), "file"))
+    column = read_texts(LineReader(io.BytesIO("\n".join([*texts, ""]).encode()), "file"))
     assert metric.segment_stats(column, references).tolist() == expected.tolist()
 
 
 def test_columns_are_arrow_columns() -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    column = read_texts(Slab(io.BytesIO("a\nüb\n\nc".encode()), "file"))
+    column = read_texts(LineReader(io.BytesIO("a\nüb\n\nc".encode()), "file"))
     array = pyarrow.array(column)
     del column
     assert array.to_pylist() == ["a", "üb", "", "c"]

@@ -3,11 +3,11 @@
 from libc.stdint cimport int64_t, uint8_t
 
 from rapidbleu._core.feature_names cimport FeatureNames
-from rapidbleu._core.slabs cimport Slab
+from rapidbleu._core.line_reader cimport LineReader
 
 
 cdef class FeatureValues:
-    cdef readonly Slab slab
+    cdef readonly LineReader reader
     cdef readonly FeatureNames names
     cdef readonly int64_t n_rows   # read so far
     cdef object rows               # of the sparse values: array.array

@@ -4,12 +4,12 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 from rapidbleu._core.feature_names import FeatureNames
-from rapidbleu._core.slabs import Slab
+from rapidbleu._core.line_reader import LineReader
 
 @disjoint_base
 class FeatureValues:
-    slab: Slab
+    reader: LineReader
     names: FeatureNames
     n_rows: int
-    def __new__(cls, slab: Slab, names: FeatureNames) -> Self: ...
+    def __new__(cls, reader: LineReader, names: FeatureNames) -> Self: ...
     def sparse(self) -> tuple[array[int], array[int], array[float]]: ...

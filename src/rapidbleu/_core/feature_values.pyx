@@ -26,7 +26,7 @@ cdef class FeatureValues:
 
     Parameters
     ----------
-    slab : Slab
+    reader : LineReader
     names : FeatureNames
 
     Attributes
@@ -35,8 +35,8 @@ cdef class FeatureValues:
         Lines read.
     """
 
-    def __cinit__(self, Slab slab not None, FeatureNames names not None):
-        self.slab = slab
+    def __cinit__(self, LineReader reader not None, FeatureNames names not None):
+        self.reader = reader
         self.names = names
         self.rows, self.columns, self.values = array("q"), array("i"), array("f")
 
@@ -70,7 +70,7 @@ cdef class FeatureValues:
                 n += self.read_rarely(p, &p, n, label - self.names.labels, out)
         if n != n_features:
             with gil:
-                self.slab.fail(f"expected {n_features} features, got {n}")
+                self.reader.fail(f"expected {n_features} features, got {n}")
         self.n_rows += 1
         return 0
 
@@ -96,17 +96,18 @@ cdef class FeatureValues:
         if is_sparse:
             value = self.number(text, f"of {name.decode('utf-8', 'replace')}")
             self.rows.append(self.n_rows)
-            self.columns.append(self.names.intern(name, f"{self.slab.name}, line {self.slab.line}"))
+            where = f"{self.reader.name}, line {self.reader.line}"
+            self.columns.append(self.names.intern(name, where))
             self.values.append(value)
             return 0
         if n_labels < self.names.n_labels and self.names.labels[n_labels].at == n:
             label = &self.names.labels[n_labels]
-            self.slab.fail(
+            self.reader.fail(
                 f"expected {label.text[:label.length].decode('utf-8', 'replace')} as in the first "
                 f"line, got {token.decode('utf-8', 'replace')!r}"
             )
         if n == self.names.n_features:
-            self.slab.fail(
+            self.reader.fail(
                 f"expected {n} features, got {token.decode('utf-8', 'replace')!r} behind them"
             )
         out[n] = self.number(token, f"{n + 1} of {self.names.n_features}")
@@ -118,7 +119,7 @@ cdef class FeatureValues:
         if not read_slowly(text, <const uint8_t*> text + len(text), &value) or (
             not isfinite(<float> value)
         ):
-            self.slab.fail(
+            self.reader.fail(
                 f"feature {what}: expected a finite number, "
                 f"got {text.decode('utf-8', 'replace')!r}"
             )

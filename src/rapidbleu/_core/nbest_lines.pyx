@@ -1,6 +1,6 @@
 """N-best lists as Moses writes them: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`.
 
-A line is taken apart where it lies in its slab: the number of the segment, the text, which is
+A line is taken apart in place: the number of the segment, the text, which is
 copied behind the texts before it, and the features, which become float32.  What follows the third
 separator (the model's score, alignments) is not looked at.  No Python object is made for a line; a
 caller gets some thousand hypotheses at a time and passes them on as arrays and a column of text.
@@ -15,7 +15,7 @@ from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.feature_names cimport FeatureNames
 from rapidbleu._core.feature_names import read_layout
 from rapidbleu._core.feature_values cimport FeatureValues
-from rapidbleu._core.slabs cimport Slab
+from rapidbleu._core.line_reader cimport LineReader
 from rapidbleu._core.text cimport rb_utf8_check
 from rapidbleu._core.text_column cimport TextColumn
 
@@ -42,7 +42,7 @@ cdef class NBestLines:
 
     Parameters
     ----------
-    slab : Slab
+    reader : LineReader
         Before its first line.
     n_segments : int
         Refuse numbers of segments from this one on.
@@ -55,15 +55,15 @@ cdef class NBestLines:
         None as long as no hypothesis was met.
     """
 
-    cdef readonly Slab slab
+    cdef readonly LineReader reader
     cdef readonly FeatureValues features
     cdef int64_t n_segments
     cdef bint checks_text
     cdef const uint8_t* begin   # of a line that was looked at, but not read
     cdef const uint8_t* end
 
-    def __cinit__(self, Slab slab not None, int64_t n_segments, bint checks_text=True):
-        self.slab = slab
+    def __cinit__(self, LineReader reader not None, int64_t n_segments, bint checks_text=True):
+        self.reader = reader
         self.n_segments = n_segments
         self.checks_text = checks_text
 
@@ -83,14 +83,14 @@ cdef class NBestLines:
         if self.features is None and self.next_line():
             self.split(&segment, &hyp, &hyp_end, &p, &end)
             names, labels = read_layout(p[:end - p])
-            self.features = FeatureValues(self.slab, FeatureNames(names, labels))
+            self.features = FeatureValues(self.reader, FeatureNames(names, labels))
         return None if self.features is None else self.features.names
 
     cdef int next_line(self) except -1 nogil:
         """Make sure that there is a line that is not blank; 0: the file has ended."""
         cdef const uint8_t* p
         while self.begin == NULL:
-            if not self.slab.next_line(&self.begin, &self.end):
+            if not self.reader.next_line(&self.begin, &self.end):
                 self.begin = NULL
                 return 0
             p = self.begin
@@ -113,7 +113,7 @@ cdef class NBestLines:
             second = find_bars(first + 3, self.end)
         if second == self.end:
             with gil:
-                self.slab.fail(
+                self.reader.fail(
                     "expected 'segment ||| hypothesis ||| features', got "
                     f"{1 if first == self.end else 2} of these fields"
                 )
@@ -129,10 +129,10 @@ cdef class NBestLines:
         if p < first or hyp[0] == hyp_end[0]:
             with gil:
                 text = self.begin[:first - self.begin].strip().decode("utf-8", "replace")
-                self.slab.fail(f"expected the number of a segment, got {text!r}")
+                self.reader.fail(f"expected the number of a segment, got {text!r}")
         if number >= self.n_segments:
             with gil:
-                self.slab.fail(
+                self.reader.fail(
                     f"expected a segment below {self.n_segments}, the number of references, "
                     f"got {number}"
                 )
@@ -193,8 +193,8 @@ cdef class NBestLines:
                     wrong = rb_utf8_check(hyp, hyp_end)
                     if wrong != hyp_end:
                         with gil:
-                            self.slab.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
-                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; the slab is ours
+                            self.reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; lines may be changed
                 self.features.read(p, end, <float*> values.data + n * n_features)
                 texts.append(hyp, hyp_end - hyp)
                 self.begin = NULL
@@ -202,12 +202,12 @@ cdef class NBestLines:
         return n
 
 
-def read_texts(Slab slab not None, bint checks_text=True):
+def read_texts(LineReader reader not None, bint checks_text=True):
     """Read all lines of a file as texts, such as references.
 
     Parameters
     ----------
-    slab : Slab
+    reader : LineReader
     checks_text : bool
         Refuse text that is not UTF-8.
 
@@ -220,12 +220,12 @@ def read_texts(Slab slab not None, bint checks_text=True):
     cdef const uint8_t* end
     cdef const uint8_t* wrong
     with nogil:
-        while slab.next_line(&begin, &end):
+        while reader.next_line(&begin, &end):
             if end > begin and (end - 1)[0] == c"\r":
                 end -= 1
             wrong = rb_utf8_check(begin, end) if checks_text else end
             if wrong != end:
                 with gil:
-                    slab.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
             texts.append(begin, end - begin)
     return texts

@@ -4,11 +4,11 @@ from typing_extensions import disjoint_base
 
 from rapidbleu._core.feature_names import FeatureNames
 from rapidbleu._core.feature_values import FeatureValues
-from rapidbleu._core.slabs import Slab
+from rapidbleu._core.line_reader import LineReader
 
 @disjoint_base
 class StatsBlocks:
-    slab: Slab
+    reader: LineReader
     features: FeatureValues | None
     segment: int
     n_rows: int
@@ -17,7 +17,7 @@ class StatsBlocks:
     line: int
     is_binary: bool
     names: list[str]
-    def __new__(cls, slab: Slab, kind: str) -> Self: ...
+    def __new__(cls, reader: LineReader, kind: str) -> Self: ...
     def next_block(self) -> bool: ...
     def read_features(self, names: FeatureNames, n: int, out: Any) -> None: ...
     def read_counts(self, n: int, out: Any) -> None: ...

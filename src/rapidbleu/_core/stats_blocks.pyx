@@ -19,8 +19,8 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from rapidbleu._core.buffers cimport Buffer
 from rapidbleu._core.feature_names cimport FeatureNames
 from rapidbleu._core.feature_values cimport FeatureValues
+from rapidbleu._core.line_reader cimport LineReader
 from rapidbleu._core.moses cimport rb_read_count, read_slowly
-from rapidbleu._core.slabs cimport Slab
 
 
 cdef enum:
@@ -33,7 +33,7 @@ cdef class StatsBlocks:
 
     Parameters
     ----------
-    slab : Slab
+    reader : LineReader
         Before its first line.
     kind : str
         FEATURES or SCORES.
@@ -54,7 +54,7 @@ cdef class StatsBlocks:
         The reader of features, for their sparse part.
     """
 
-    cdef readonly Slab slab
+    cdef readonly LineReader reader
     cdef readonly FeatureValues features
     cdef readonly int64_t segment, n_rows, n_columns, n_left, line
     cdef readonly bint is_binary
@@ -62,8 +62,8 @@ cdef class StatsBlocks:
     cdef str kind
     cdef bytes text   # of the names
 
-    def __cinit__(self, Slab slab not None, str kind not None):
-        self.slab = slab
+    def __cinit__(self, LineReader reader not None, str kind not None):
+        self.reader = reader
         self.kind = kind
         self.names, self.text = [], b""
 
@@ -78,32 +78,32 @@ cdef class StatsBlocks:
         cdef list fields
         line = b""
         while not line.strip():
-            line = self.slab.read_line()
+            line = self.reader.read_line()
             if line is None:
                 return False
         fields = line.split(None, 4)
         marks = f"{self.kind}_TXT_BEGIN_0", f"{self.kind}_BIN_BEGIN_0"
         mark = fields[0].decode("utf-8", "replace")
         if mark not in marks or len(fields) < 4 or not all(map(bytes.isdigit, fields[1:4])):
-            self.slab.fail(
+            self.reader.fail(
                 f"expected {marks[0]} or {marks[1]} and three numbers, got "
                 f"{line[:80].decode('utf-8', 'replace')!r}"
             )
         numbers = list(map(int, fields[1:4]))
         if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
-            self.slab.fail(f"expected smaller numbers, got {numbers}")
+            self.reader.fail(f"expected smaller numbers, got {numbers}")
         self.is_binary = mark == marks[1]
         if self.is_binary and numbers[1] and not numbers[2]:
-            self.slab.fail(f"expected numbers in each of {numbers[1]} rows, got none")
+            self.reader.fail(f"expected numbers in each of {numbers[1]} rows, got none")
         self.segment, self.n_rows, self.n_columns = numbers
         self.n_left = self.n_rows
-        self.line = self.slab.line
+        self.line = self.reader.line
         names = fields[4] if len(fields) > 4 else b""
         if names != self.text:
             try:
                 self.names = names.decode("utf-8").split()
             except UnicodeDecodeError:
-                self.slab.fail("expected names in UTF-8")
+                self.reader.fail("expected names in UTF-8")
             self.text = names
         return True
 
@@ -130,7 +130,7 @@ cdef class StatsBlocks:
             raise ValueError(f"names: expected {self.n_columns}, got {names.n_features}")
         row = <float*> rows.data
         if self.features is None:
-            self.features = FeatureValues(self.slab, names)
+            self.features = FeatureValues(self.reader, names)
         if self.is_binary:
             self.read_raw(row, n)
             self.features.n_rows += n
@@ -176,12 +176,12 @@ cdef class StatsBlocks:
         return 0
 
     cdef int next_row(self, int64_t i, const uint8_t** begin, const uint8_t** end) except -1 nogil:
-        cdef bint is_there = self.slab.next_line(begin, end)
+        cdef bint is_there = self.reader.next_line(begin, end)
         if is_there and (end[0] == begin[0] or begin[0][0] != self.first()):
             return 0
         with gil:
             if not is_there or begin[0][:end[0] - begin[0]].strip() == self.footer():
-                self.slab.fail(
+                self.reader.fail(
                     f"expected {self.n_rows} rows in the block that begins in line {self.line}, "
                     f"got {self.n_rows - self.n_left + i}"
                 )
@@ -213,7 +213,7 @@ cdef class StatsBlocks:
             p = token_end
         if n != self.n_columns:
             with gil:
-                self.slab.fail(f"expected {self.n_columns} counts, got {n}")
+                self.reader.fail(f"expected {self.n_columns} counts, got {n}")
         return 0
 
     cdef int64_t read_count(self, const uint8_t* p, const uint8_t* end) except -1:
@@ -223,17 +223,17 @@ cdef class StatsBlocks:
             value != <int64_t> value
         ):
             text = p[:end - p].decode("utf-8", "replace")
-            self.slab.fail(f"expected a count, got {text!r}")
+            self.reader.fail(f"expected a count, got {text!r}")
         return <int64_t> value
 
     cdef int read_raw(self, float* out, int64_t n_rows) except -1:
         """Read rows of finite numbers as they lie in memory."""
         cdef int64_t n_values = n_rows * self.n_columns, i, wrong = -1
         cdef int64_t n_bytes = n_values * <int64_t> sizeof(float)
-        if self.slab.take(out, n_bytes) < n_bytes:
+        if self.reader.take(out, n_bytes) < n_bytes:
             raise ValueError(
-                f"{self.slab.name}: expected {self.n_rows} rows of {self.n_columns} numbers in the "
-                f"block that begins in line {self.line}, got the end of the file"
+                f"{self.reader.name}: expected {self.n_rows} rows of {self.n_columns} numbers in "
+                f"the block that begins in line {self.line}, got the end of the file"
             )
         with nogil:
             for i in range(n_values):
@@ -242,7 +242,7 @@ cdef class StatsBlocks:
                     break
         if wrong >= 0:
             raise ValueError(
-                f"{self.slab.name}: expected finite numbers in the block that begins in line "
+                f"{self.reader.name}: expected finite numbers in the block that begins in line "
                 f"{self.line}, got {out[wrong]} in row {wrong // self.n_columns}"
             )
         return 0
@@ -271,7 +271,7 @@ cdef class StatsBlocks:
                         out[i] = <int32_t> values[i]
                 if wrong >= 0:
                     raise ValueError(
-                        f"{self.slab.name}: expected counts in the block that begins in line "
+                        f"{self.reader.name}: expected counts in the block that begins in line "
                         f"{self.line}, got {values[wrong]} in row {done + wrong // self.n_columns}"
                     )
                 out += n_values
@@ -285,11 +285,11 @@ cdef class StatsBlocks:
         self.n_left -= n
         if self.n_left:
             return 0
-        line = self.slab.read_line()
+        line = self.reader.read_line()
         mark = self.footer().decode()
         if line is None or line.strip() != self.footer():
             text = "the end of the file"
             if line is not None:
                 text = repr(line[:80].decode("utf-8", "replace"))
-            self.slab.fail(f"expected {mark} after {self.n_rows} rows, got {text}")
+            self.reader.fail(f"expected {mark} after {self.n_rows} rows, got {text}")
         return 0

@@ -19,7 +19,7 @@ from rapidbleu.cli.moses_options import (
     read_references,
 )
 from rapidbleu.cli.options import MOST_REPEATS
-from rapidbleu.tuning.files import open_slab
+from rapidbleu.tuning.files import open_reader
 from rapidbleu.tuning.moses import read_one
 from rapidbleu.tuning.segments import missing_segments
 
@@ -78,8 +78,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _read_candidate(path: str, metric: "BLEU", references: "References") -> "_Array":
-    with open_slab(path) as slab:
-        texts = read_texts(slab, False)
+    with open_reader(path) as reader:
+        texts = read_texts(reader, False)
     if len(texts) != len(references):
         raise CommandError(
             f"{path}: expected {len(references)} lines, as many as references, got {len(texts)}"

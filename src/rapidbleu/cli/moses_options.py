@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rapidbleu._core.nbest_lines import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
-from rapidbleu.tuning.files import open_slab
+from rapidbleu.tuning.files import open_reader
 from rapidbleu.tuning.moses_stats import moses_bleu
 
 if TYPE_CHECKING:
@@ -163,8 +163,8 @@ def read_references(metric: "BLEU", paths: Sequence[str]) -> "References":
         raise CommandError("no references: name their files with -r/--reference")
     streams = []
     for path in paths:
-        with open_slab(path) as slab:
-            streams.append(read_texts(slab, False))
+        with open_reader(path) as reader:
+            streams.append(read_texts(reader, False))
         if len(streams[-1]) != len(streams[0]):
             raise CommandError(
                 f"{path}: expected {len(streams[0])} lines as in {paths[0]}, got {len(streams[-1])}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, BinaryIO
 
-    from rapidbleu._core.slabs import Slab
+    from rapidbleu._core.line_reader import LineReader
 
     _Path = str | PathLike[str]
 
@@ -42,7 +42,7 @@ def file_name(path: "_Path") -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def open_slab(path: "_Path") -> "Slab":
+def open_reader(path: "_Path") -> "LineReader":
     """Open a file for reading, decompressed on the way.
 
     Parameters
@@ -51,7 +51,7 @@ def open_slab(path: "_Path") -> "Slab":
 
     Returns
     -------
-    Slab
+    LineReader
         For a with statement, which closes the file.
 
     Raises
@@ -59,7 +59,7 @@ def open_slab(path: "_Path") -> "Slab":
     OSError
         If it cannot be opened.
     """
-    from rapidbleu._core.slabs import Slab
+    from rapidbleu._core.line_reader import LineReader
 
     name = file_name(path)
     file: Any = io.BufferedReader(NamedFile(path, "rb"), _CHUNK)
@@ -68,8 +68,8 @@ def open_slab(path: "_Path") -> "Slab":
         for start, module, _ in _MAGIC:
             if magic.startswith(start):
                 opened = _Gzip(file) if module == "gzip" else _module(module, name).open(file, "rb")
-                return Slab(_Decompressed(file, opened, name), name)
-        return Slab(file, name)
+                return LineReader(_Decompressed(file, opened, name), name)
+        return LineReader(file, name)
     except BaseException:
         file.close()
         raise

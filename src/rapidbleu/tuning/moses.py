@@ -1,6 +1,6 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
-from rapidbleu.tuning.files import file_name, open_outputs, open_slab
+from rapidbleu.tuning.files import file_name, open_outputs, open_reader
 from rapidbleu.tuning.growing import GrowingRows
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.segments import gather, missing_segments, with_sparse
@@ -152,11 +152,11 @@ def read_one(
     from rapidbleu._core.nbest_lines import NBestLines
     from rapidbleu._core.text_column import TextColumn
 
-    with open_slab(path) as slab:
-        lines = NBestLines(slab, len(references), checks_text)
+    with open_reader(path) as reader:
+        lines = NBestLines(reader, len(references), checks_text)
         names = lines.read_names()
         if names is None:
-            raise ValueError(f"{slab.name}: expected hypotheses, got none")
+            raise ValueError(f"{reader.name}: expected hypotheses, got none")
         segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
         features = GrowingRows(len(names.names), np.float32)
         hypotheses: list[str] | None = [] if texts else None
@@ -186,7 +186,7 @@ def _assemble(
 ) -> NBestList:
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
-    features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.slab.name)
+    features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.reader.name)
     ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
@@ -197,7 +197,7 @@ def _assemble(
             features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
         )
     except ValueError as error:
-        raise ValueError(f"{lines.slab.name}: {error}") from None
+        raise ValueError(f"{lines.reader.name}: {error}") from None
 
 
 def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> None:

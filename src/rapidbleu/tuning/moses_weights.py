@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from rapidbleu.tuning.files import open_outputs, open_slab
+from rapidbleu.tuning.files import open_outputs, open_reader
 from rapidbleu.tuning.names import check_word, dense_labels
 
 TYPE_CHECKING = False
@@ -186,9 +186,9 @@ def _check_values(weights: "Mapping[str, float]") -> list[float]:
 
 def _lines(path: "_Path") -> "Iterator[tuple[str, list[str]]]":
     """Yield the place and the fields of each line that is not blank."""
-    with open_slab(path) as slab:
-        while (line := slab.read_line()) is not None:
-            place = f"{slab.name}, line {slab.line}"
+    with open_reader(path) as reader:
+        while (line := reader.read_line()) is not None:
+            place = f"{reader.name}, line {reader.line}"
             try:
                 fields = line.decode("utf-8").split()
             except UnicodeDecodeError:

@@ -1,6 +1,6 @@
 """One pair of Moses' files, read into an n-best list."""
 
-from rapidbleu.tuning.files import open_slab
+from rapidbleu.tuning.files import open_reader
 from rapidbleu.tuning.growing import GrowingRows
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.segments import gather, with_sparse
@@ -98,8 +98,8 @@ def _read_features(path: "_Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]"
 
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
-    with open_slab(path) as slab:
-        block, blocks = StatsBlocks(slab, "FEATURES"), _Blocks(slab.name)
+    with open_reader(path) as reader:
+        block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name)
         while block.next_block():
             if not blocks.lines:
                 rows = GrowingRows(block.n_columns, np.float32)
@@ -114,13 +114,13 @@ def _read_features(path: "_Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]"
     if block.features is None:
         return dense, names.names, n_dense, blocks
     triples = block.features.sparse()
-    features, own = with_sparse(dense, names.names, names.sparse_names, triples, slab.name)
+    features, own = with_sparse(dense, names.names, names.sparse_names, triples, reader.name)
     return features, own, n_dense, blocks
 
 
 def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
     """Refuse a block whose features are not the `n` with these names."""
-    where = f"{block.slab.name}, line {block.line}"
+    where = f"{block.reader.name}, line {block.line}"
     if len(block.names) != block.n_columns:
         raise ValueError(f"{where}: expected {block.n_columns} names, got {len(block.names)}")
     for i, (name, first) in enumerate(zip(block.names, names, strict=False), 1):
@@ -144,12 +144,12 @@ def _read_scores(path: "_Path", metric: "Any") -> "tuple[_Array, _Blocks]":
     # ours: hyp_len, ref_len, correct, total; theirs: correct and total of each order, ref_len
     columns = [1, 2 * order, *range(0, 2 * order, 2), *range(1, 2 * order, 2)]
     rows = GrowingRows(metric._kernel.n_stats, np.int32)
-    with open_slab(path) as slab:
-        block, blocks = StatsBlocks(slab, "SCORES"), _Blocks(slab.name)
+    with open_reader(path) as reader:
+        block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name)
         while block.next_block():
             if block.n_columns != width or block.names != ["BLEU"]:
                 raise ValueError(
-                    f"{slab.name}, line {block.line}: expected {width} statistics of BLEU, got "
+                    f"{reader.name}, line {block.line}: expected {width} statistics of BLEU, got "
                     f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
                 )
             for n in _parts(block):

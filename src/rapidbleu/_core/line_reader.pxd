@@ -1,9 +1,9 @@
-"""C contract of files read in slabs."""
+"""C contract of files read line by line."""
 
 from libc.stdint cimport int64_t, uint8_t
 
 
-cdef class Slab:
+cdef class LineReader:
     cdef readonly str name   # of the file, in errors
     cdef readonly int64_t line  # number of the line that was given out last
     cdef object file

@@ -7,7 +7,7 @@ class _Readable(Protocol):
     def close(self) -> object: ...
 
 @disjoint_base
-class Slab:
+class LineReader:
     name: str
     line: int
     def __new__(cls, file: _Readable, name: str, size: int = ...) -> Self: ...

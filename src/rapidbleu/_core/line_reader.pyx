@@ -1,9 +1,9 @@
-"""Files of any size, read a slab at a time: whole lines and raw bytes, without an object for each.
+"""Files of any size, a megabyte at a time: whole lines and raw bytes, without an object for each.
 
-A slab is a megabyte of the file, which stays in the second-level cache while it is parsed.  What is
-left of it when no whole line is in it any more moves to the front, and the file fills the rest;
-only a longer line makes it grow.  Behind the last byte there are always some more that may be read,
-so that parsers look at eight bytes at a time without asking where the end is.
+A megabyte stays in the second-level cache while it is parsed.  What is left of it when no whole
+line is in it any more moves to the front, and the file fills the rest; only a longer line makes it
+grow.  Behind the last byte there are always some more that may be read, so that parsers take eight
+bytes at a time without asking where the end is.
 
 The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
 """
@@ -23,12 +23,12 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    SLAB_BYTES = 1 << 20
-    SLAB_PADDING = 64
+    READ_BYTES = 1 << 20   # of the file, at a time
+    LINE_PADDING = 64      # readable bytes behind the last line
 
 
-cdef class Slab:
-    """A file in parts.
+cdef class LineReader:
+    """A file, read line by line.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ cdef class Slab:
     name : str
         What errors call it.
     size : int
-        Of a slab, in bytes.
+        Bytes of the file that are read at a time.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ cdef class Slab:
         Number of the line that was read last, from 1 on.
     """
 
-    def __cinit__(self, file, str name not None, int64_t size=SLAB_BYTES):
+    def __cinit__(self, file, str name not None, int64_t size=READ_BYTES):
         self.file = file
         self.name = name
         self.reserve(max(size, 1))
@@ -54,7 +54,7 @@ cdef class Slab:
         PyMem_RawFree(self.data)
 
     cdef int reserve(self, int64_t capacity) except -1:
-        cdef void* grown = PyMem_RawRealloc(self.data, bytes_of(capacity + SLAB_PADDING, 1))
+        cdef void* grown = PyMem_RawRealloc(self.data, bytes_of(capacity + LINE_PADDING, 1))
         if grown == NULL:
             raise MemoryError
         self.data = <uint8_t*> grown
@@ -88,7 +88,7 @@ cdef class Slab:
             got = self.read_into(self.data + self.filled, self.capacity - self.filled)
             self.filled += got
             self.at_end = got == 0
-        memset(self.data + self.filled, 0, SLAB_PADDING)
+        memset(self.data + self.filled, 0, LINE_PADDING)
         return 0
 
     cdef int next_line(self, const uint8_t** begin, const uint8_t** end) except -1 nogil:
