@@ -35,11 +35,11 @@ cdef class PairWork:
     Parameters
     ----------
     kernel : Kernel
-    stop : collection
+    stop : list
         Work ends when this is no longer empty.
     """
 
-    def __cinit__(self, Kernel kernel not None, stop not None):
+    def __cinit__(self, Kernel kernel not None, list stop not None):
         scratch_init(&self.scratch, KEY, VECTORS)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
@@ -173,7 +173,7 @@ cdef class Pairs:
             Without weights a group's matrix, row by row; with them one sum for each hypothesis,
             to be 0 before.
         weights : float64 array of shape (n_references,), optional
-        stop : collection
+        stop : list
             Work ends when this is no longer empty, with the exception that is in it.
         """
         cdef Buffer table = Buffer(groups, "groups")
@@ -254,7 +254,7 @@ cdef class Pairs:
             A group has two hypotheses at least; its references are not looked at.
         begin, end : int
         out : float64 array
-        stop : collection
+        stop : list
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)

@@ -40,7 +40,7 @@ static inline int rb_poll_signals(void) {
 /* The same, and raise what another thread left in `stop`: a list, None or NULL. */
 static inline int rb_poll(PyObject *stop) {
     if (rb_poll_signals() < 0) return -1;
-    if (stop != NULL && stop != Py_None && PyList_GET_SIZE(stop) > 0) {
+    if (stop != NULL && stop != Py_None && PyList_Check(stop) && PyList_GET_SIZE(stop) > 0) {
         PyObject *error = PyList_GET_ITEM(stop, 0);
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
         return -1;
