@@ -8,8 +8,7 @@ import numpy as np
 from bench.corpora import Corpora
 from bench.measure import Comparison, Contender
 from bench.nbest_lists import N_FEATURES, NumPyMert, made
-from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.weight_point import WeightPoint
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList
 
 TOPIC = "line_search"

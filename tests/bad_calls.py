@@ -14,9 +14,7 @@ import numpy as np
 import rapidbleu
 from operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
-from rapidbleu._core.line_reader import LineReader
-from rapidbleu._core.nbest_lines import read_texts
-from rapidbleu._core.numbers import format_rows
+from rapidbleu._core.moses.nbest_files import LineReader, format_rows, read_texts
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu._core.moses_order import unique_rows
+from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu.nltk import gleu, nist
 from rapidbleu.tuning import NBestList
 

@@ -25,10 +25,8 @@ from arrow_producers import unreleased
 from arrow_structures import make_structure
 from corpora import malformed, nasty
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu._core.arrow import import_column
-from rapidbleu._core.line_reader import LineReader
-from rapidbleu._core.nbest_lines import NBestLines
-from rapidbleu._core.text_column import TextColumn
+from rapidbleu._core.input.arrow import TextColumn, import_column
+from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses import read_nbest, write_nbest
 from rapidbleu.tuning.moses_stats import moses_bleu, read_stats, write_stats

@@ -19,8 +19,7 @@ import numpy as np
 import rapidbleu
 from corpora import random_corpus, with_gaps
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
-from rapidbleu._core.line_reader import LineReader
-from rapidbleu._core.nbest_lines import read_texts
+from rapidbleu._core.moses.nbest_files import LineReader, read_texts
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (

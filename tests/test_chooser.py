@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.chooser import Chooser
+from rapidbleu._core.tuning.line_search import Chooser
 from rapidbleu.tuning import NBestList
 from reference import chooser as oracle
 

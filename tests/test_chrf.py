@@ -17,10 +17,8 @@ import rapidbleu
 from corpora import KINDS, perturb, random_corpus, random_segments, with_gaps, wmt17
 from corpora import wmt17_reference as real_reference
 from rapidbleu import BLEU, CHRF, CHRFScore, Interpolation, corpus_chrf, sentence_chrf
-from rapidbleu._core.chrf_pairs import ChrfPairs
-from rapidbleu._core.columns import Column
-from rapidbleu._core.pairs import Pairs
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 from reference import chrf as oracle
 from test_threads import frees_at_once, interrupt, linux_only, posix_only, run, unsanitized

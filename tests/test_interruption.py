@@ -16,10 +16,8 @@ import pytest
 
 from operations import plain
 from rapidbleu import BLEU, CHRF, TER, MeanScore, RunningScore
-from rapidbleu._core.arrow import import_column
-from rapidbleu._core.line_reader import LineReader
-from rapidbleu._core.nbest_lines import NBestLines
-from rapidbleu._core.text_column import TextColumn
+from rapidbleu._core.input.arrow import TextColumn, import_column
+from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro

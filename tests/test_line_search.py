@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
-from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.weight_point import WeightPoint
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search
 from reference.line_search import best_line, landscape, smoothed
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
-from rapidbleu._core.learner_rows import LearnerRows
-from rapidbleu._core.mira import Mira
+from rapidbleu._core.tuning.learners import LearnerRows, Mira
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.mira import FINEST_UNIT, USUAL_RANGE, mira
 from reference import mira as oracle

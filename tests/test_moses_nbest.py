@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 
 from corpora import malformed
 from rapidbleu import BLEU
-from rapidbleu._core.feature_names import FeatureNames
-from rapidbleu._core.line_reader import LineReader
-from rapidbleu._core.nbest_lines import NBestLines, read_texts
-from rapidbleu._core.numbers import format_rows, parse_number
-from rapidbleu._core.text_column import TextColumn
+from rapidbleu._core.input.arrow import TextColumn
+from rapidbleu._core.moses.nbest_files import (
+    FeatureNames,
+    LineReader,
+    NBestLines,
+    format_rows,
+    parse_number,
+    read_texts,
+)
 from rapidbleu.tokenizers.moses import MosesTokenizer
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses import read_nbest, write_nbest

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.numbers import format_rows
+from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses_stats import moses_bleu, read_stats, write_stats
 from rapidbleu.tuning.moses_weights import (

@@ -567,8 +567,8 @@ def test_errors_of_tokenizers_pass() -> None:
 
 
 def test_the_core_checks_too() -> None:
-    from rapidbleu._core.columns import Column
-    from rapidbleu._core.nbest import extract_nbest
+    from rapidbleu._core.input.columns import Column
+    from rapidbleu._core.scoring.extraction import extract_nbest
 
     metric = BLEU()
     prepared = metric.prepare(REFS)._prepared

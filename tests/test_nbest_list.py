@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.numbers import format_rows
+from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList, merging
 from reference.merging import Segment, merge
 

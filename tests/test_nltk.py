@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu._core.information import nist_sums
+from rapidbleu._core.nltk.sums import nist_sums
 from rapidbleu.nltk.grams import COUNTER
 
 MODULES = ("bleu_score", "chrf_score", "gleu_score", "nist_score")

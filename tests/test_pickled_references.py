@@ -9,7 +9,7 @@ import pytest
 
 from corpora import nasty
 from rapidbleu import BLEU, CHRF
-from rapidbleu._core.prepared import restore
+from rapidbleu._core.text.tokenize import restore
 
 LONG = "incomprehensibilities"
 TEXTS = ["the cat", f"{LONG} sat", "", f"a {LONG}s {LONG}"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu._core.ranking import LogisticLoss, draw_pairs, subtract
+from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
 from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.learners import make_learner_rows

@@ -1,16 +1,15 @@
 """One job in several threads: parts of a range, done without the GIL, each result kept in place."""
 
-from rapidbleu._core import nbest
+from rapidbleu._core.scoring import extraction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu._core.columns import Column
-    from rapidbleu._core.extract import Extractor
-    from rapidbleu._core.prepared import PreparedReferences
-    from rapidbleu._core.reference_columns import ReferenceColumns
+    from rapidbleu._core.input.columns import Column, ReferenceColumns
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
 # Least segments of one part: an eighth of a millisecond of work, twice the start of a thread.
 PART = 256
@@ -176,7 +175,7 @@ def extract_nbest(
             if narrow:
                 out = np.empty(out.shape, np.int64)
             own = None if scores is None else scores[begin:end]
-            nbest.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
+            extraction.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
             if narrow and not stop:
                 rows[begin:end] = narrowed(out, first + begin)
 

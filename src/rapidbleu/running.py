@@ -1,6 +1,6 @@
 """Running scores: the score of a corpus while a search changes its hypotheses."""
 
-from rapidbleu._core.what_if import WhatIf
+from rapidbleu._core.scoring.running import WhatIf
 from rapidbleu.references import References
 from rapidbleu.stats import to_integers
 

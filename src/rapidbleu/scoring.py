@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.kernel import Kernel
+    from rapidbleu._core.metrics.kernel import Kernel
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -4,13 +4,15 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from rapidbleu._core.common cimport (
+    rb_decode, rb_eight_characters, rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4,
+    rb_lower_ascii, rb_lower_latin1, rb_utf8_check,
+)
 from rapidbleu._core.text cimport (
     RB_PLANES, TokensC, class_at, class_table_add, class_table_free, class_table_init,
-    rb_class_table, rb_classify_select, rb_decode, rb_eight_characters, rb_encode_latin1,
-    rb_encode_ucs2, rb_encode_ucs4, rb_lower_ascii, rb_lower_latin1, rb_utf8_check,
-    replace_escapes, same_long, segment_length, strip_begin, strip_end, text_reserve,
-    tokens_append, tokens_clear, tokens_close_segment, tokens_free, tokens_init, tokens_push,
-    tokens_push_id, wide_class,
+    rb_class_table, rb_classify_select, replace_escapes, same_long, segment_length, strip_begin,
+    strip_end, text_reserve, tokens_append, tokens_clear, tokens_close_segment, tokens_free,
+    tokens_init, tokens_push, tokens_push_id, wide_class,
 )
 
 

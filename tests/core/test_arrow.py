@@ -19,7 +19,7 @@ from arrow_producers import (
     views,
 )
 from rapidbleu import BLEU
-from rapidbleu._core.arrow import ArrowColumn, import_column
+from rapidbleu._core.input.arrow import ArrowColumn, import_column
 from test_threads import unsanitized
 
 TEXTS = ["", "a", "twelve bytes", "thirteen byte", "naïve", "日本語の文章です", "𝄞 clefs 😀"]

@@ -13,10 +13,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU
-from rapidbleu._core.bleu_pairs import BleuPairs
-from rapidbleu._core.columns import Column
-from rapidbleu._core.pairs import Pairs
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 
 MOST_TOKENS = 255  # of a hypothesis that the index takes
 BLOCK_REFS = 512

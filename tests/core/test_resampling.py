@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.packed_rows import PackedRows
-from rapidbleu._core.resample import resample
-from rapidbleu._core.shuffle import shuffle
-from rapidbleu._core.stream import Stream
+from rapidbleu._core.resampling.resample import PackedRows, Stream, resample, shuffle
 from reference.significance import Pcg64
 
 Probe = Callable[[str], ModuleType]

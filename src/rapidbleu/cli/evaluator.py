@@ -7,7 +7,7 @@ before its score. With ``--bootstrap`` the mean of the samples and an interval o
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu._core.nbest_lines import read_texts
+from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses_options import (
     comma_list,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rapidbleu._core.nbest_lines import read_texts
+from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.tuning.files import open_reader

@@ -65,7 +65,7 @@ def unique_rows(nbest: "NBestList", n_dense: int) -> "list[_Int64Array]":
     """
     import numpy as np
 
-    from rapidbleu._core.moses_order import unique_rows as find_unique
+    from rapidbleu._core.moses.score_files import unique_rows as find_unique
 
     dense, tags = nbest.features, None
     if nbest.is_sparse:

@@ -3,11 +3,9 @@
 A subclass supplies the compiled kernel with both, and how a score object is made of what it says.
 """
 
-from rapidbleu._core.columns import Column
-from rapidbleu._core.extract import Extractor
-from rapidbleu._core.last_calls import LastCalls
-from rapidbleu._core.reader import Reader
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+from rapidbleu._core.text.tokenize import Reader
 from rapidbleu.metrics.nbest import NBestScoring
 from rapidbleu.metrics.pairs import PairScoring
 from rapidbleu.metrics.resampling import ResampledScoring
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.kernel import Kernel
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]

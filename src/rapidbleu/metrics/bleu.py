@@ -1,8 +1,7 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
-from rapidbleu._core.bleu_pairs import BleuPairs
-from rapidbleu._core.pairs import Pairs
+from rapidbleu._core.metrics.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
+from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from logging import Logger
     from typing import Any
 
-    from rapidbleu._core.columns import Column
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.input.columns import Column
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}

@@ -1,8 +1,7 @@
 """chrF, chrF+ and chrF++ (Popovic 2015, 2017) with sacrebleu's options, numbers and signature."""
 
-from rapidbleu._core.chrf import ChrfKernel
-from rapidbleu._core.chrf_pairs import ChrfPairs
-from rapidbleu._core.pairs import Pairs
+from rapidbleu._core.metrics.chrf import ChrfKernel
+from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
@@ -12,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
 _MOST_ORDERS = 1_000_000
 

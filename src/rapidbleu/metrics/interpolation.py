@@ -1,6 +1,6 @@
 """Several metrics as one: the weighted sum of their scores."""
 
-from rapidbleu._core.mixture import MixtureKernel
+from rapidbleu._core.metrics.kernel import MixtureKernel
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of

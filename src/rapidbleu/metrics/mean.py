@@ -1,6 +1,6 @@
 """The mean of scores that another program gave to segments, such as those of a neural metric."""
 
-from rapidbleu._core.mean import FRACTION_BITS, MeanKernel
+from rapidbleu._core.metrics.kernel import FRACTION_BITS, MeanKernel
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 

@@ -5,9 +5,8 @@ once, hypotheses a list has more than once are matched once, and no result depen
 threads or on chunks.
 """
 
-from rapidbleu._core.columns import Column
-from rapidbleu._core.nbest import check_nbest, flatten
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.extraction import check_nbest, flatten
 from rapidbleu.parallel import SLICE, check_threads, extract_nbest
 
 TYPE_CHECKING = False
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.extract import Extractor
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -1,6 +1,6 @@
 """What n-best calls are given, checked: which segment each hypothesis belongs to, and streams."""
 
-from rapidbleu._core.columns import Column
+from rapidbleu._core.input.columns import Column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """A job of all pairs: groups of texts, checked, tokenized and shared among threads."""
 
-from rapidbleu._core.columns import Column
-from rapidbleu._core.nbest import flatten
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.sequences import items_of
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -1,6 +1,6 @@
 """All pairs: every hypothesis against every reference, and what is made of their scores."""
 
-from rapidbleu._core.pairs import Pairs
+from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu.metrics.pair_job import PairJob, check_weights, fit_weights
 
 TYPE_CHECKING = False
@@ -8,9 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu._core.extract import Extractor
-    from rapidbleu._core.last_calls import LastCalls
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+    from rapidbleu._core.text.tokenize import PreparedReferences
 
 
 class PairScoring:

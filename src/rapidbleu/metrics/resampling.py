@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.last_calls import LastCalls
+    from rapidbleu._core.scoring.extraction import LastCalls
 
 
 class ResampledScoring(RowScoring):

@@ -7,7 +7,7 @@ is not what sacrebleu's chrF does.
 from collections import Counter
 from typing import Any
 
-from rapidbleu._core.character_lists import chrf_sums
+from rapidbleu._core.nltk.sums import chrf_sums
 from rapidbleu.nltk.grams import COUNTER, grams, is_order
 
 __all__ = ["chrf_precision_recall_fscore_support", "corpus_chrf", "sentence_chrf"]

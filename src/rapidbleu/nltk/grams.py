@@ -12,7 +12,7 @@ from itertools import islice
 from sys import version_info
 from typing import Any
 
-from rapidbleu._core.list_counts import ListCounter
+from rapidbleu._core.nltk.sums import ListCounter
 
 __all__ = ["COUNTER", "Fraction", "count_grams", "grams", "grams_of_range", "is_order"]
 

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from rapidbleu._core.information import nist_sums
+from rapidbleu._core.nltk.sums import nist_sums
 from rapidbleu.nltk.grams import count_grams, grams, is_order
 
 __all__ = ["corpus_nist", "nist_length_penalty", "sentence_nist"]

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.kernel import Kernel
+    from rapidbleu._core.metrics.kernel import Kernel
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -4,7 +4,7 @@ NumPy does not promise that its streams stay as they are. So both are asked for 
 the stream before it is used; if they ever differ, the numbers are NumPy's, and take its memory.
 """
 
-from rapidbleu._core.stream import Stream
+from rapidbleu._core.resampling.resample import Stream
 from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False

@@ -4,9 +4,7 @@ Both take rows of statistics only. The work is cut into blocks whose random numb
 beforehand, so the result does not depend on the number of threads.
 """
 
-from rapidbleu._core.packed_rows import PackedRows
-from rapidbleu._core.resample import resample
-from rapidbleu._core.shuffle import shuffle
+from rapidbleu._core.resampling.resample import PackedRows, resample, shuffle
 from rapidbleu.parallel import in_parts
 
 TYPE_CHECKING = False
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.kernel import Kernel
+    from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu.significance.draws import Draws
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]

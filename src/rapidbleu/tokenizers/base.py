@@ -16,7 +16,7 @@ and then the text is split on white space.
 
 from abc import ABC, abstractmethod
 
-from rapidbleu._core.scanner import Scanner, TextScanner
+from rapidbleu._core.text.scanners import Scanner, TextScanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What chrF sees of a text: its characters, and its words for chrF+ and chrF++."""
 
-from rapidbleu._core.chrf_scanner import ChrfScanner
+from rapidbleu._core.text.scanners import ChrfScanner
 
 from .base import Tokenizer, ascii_classes, wide_classes
 

@@ -2,8 +2,7 @@
 
 from itertools import islice
 
-from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.weight_point import WeightPoint
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.line_search import MOSES_CLOSEST
 from rapidbleu.tuning.nbest import NBestList

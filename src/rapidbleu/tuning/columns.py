@@ -8,8 +8,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.chooser import Chooser
-    from rapidbleu._core.lines import FeatureColumns
+    from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
 
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -24,7 +23,7 @@ def make_columns(features: "Any", offsets: "_Int64Array") -> "FeatureColumns":
     """
     import numpy as np
 
-    from rapidbleu._core.lines import FeatureColumns, padded
+    from rapidbleu._core.tuning.line_search import FeatureColumns, padded
 
     shape = (features.shape[1], padded(offsets))
 

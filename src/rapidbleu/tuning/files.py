@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, BinaryIO
 
-    from rapidbleu._core.line_reader import LineReader
+    from rapidbleu._core.moses.nbest_files import LineReader
 
     _Path = str | PathLike[str]
 
@@ -59,7 +59,7 @@ def open_reader(path: "_Path") -> "LineReader":
     OSError
         If it cannot be opened.
     """
-    from rapidbleu._core.line_reader import LineReader
+    from rapidbleu._core.moses.nbest_files import LineReader
 
     name = file_name(path)
     file: Any = io.BufferedReader(NamedFile(path, "rb"), _CHUNK)

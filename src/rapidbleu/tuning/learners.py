@@ -1,6 +1,6 @@
 """What learners have in common: the list as they see it, their options and their start."""
 
-from rapidbleu._core.learner_rows import LearnerRows
+from rapidbleu._core.tuning.learners import LearnerRows
 from rapidbleu.tuning.checks import check_vector
 
 TYPE_CHECKING = False

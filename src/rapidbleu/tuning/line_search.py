@@ -1,7 +1,6 @@
 """Exact line search: the score of the corpus along a line through the space of weights."""
 
-from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.weight_point import WeightPoint
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.limits import check_pair
 from rapidbleu.tuning.nbest import NBestList

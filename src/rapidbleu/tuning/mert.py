@@ -2,8 +2,7 @@
 
 import math
 
-from rapidbleu._core.landscape import Landscape
-from rapidbleu._core.weight_point import WeightPoint
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import MIN_GAIN, TOGETHER, Ascent, Rules

@@ -2,8 +2,8 @@
 
 import math
 
-from rapidbleu._core.bleu import BleuKernel
-from rapidbleu._core.mira import Mira
+from rapidbleu._core.metrics.bleu import BleuKernel
+from rapidbleu._core.tuning.learners import Mira
 from rapidbleu.counts import check_count
 from rapidbleu.tuning.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.limits import check_number
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.learner_rows import LearnerRows
-    from rapidbleu._core.moses_mira import MosesMira
+    from rapidbleu._core.moses.mira import MosesMira
+    from rapidbleu._core.tuning.learners import LearnerRows
     from rapidbleu.tuning.nbest import NBestList
 
     _Float64Array = np.ndarray[Any, np.dtype[np.float64]]

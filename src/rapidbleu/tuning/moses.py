@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.nbest_lines import NBestLines
+    from rapidbleu._core.moses.nbest_files import NBestLines
     from rapidbleu.references import References
     from rapidbleu.tuning.files import _Path
 
@@ -149,8 +149,8 @@ def read_one(
     """
     import numpy as np
 
-    from rapidbleu._core.nbest_lines import NBestLines
-    from rapidbleu._core.text_column import TextColumn
+    from rapidbleu._core.input.arrow import TextColumn
+    from rapidbleu._core.moses.nbest_files import NBestLines
 
     with open_reader(path) as reader:
         lines = NBestLines(reader, len(references), checks_text)

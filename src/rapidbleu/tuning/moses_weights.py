@@ -87,7 +87,7 @@ def read_dense_weights(path: "_Path") -> "dict[str, float]":
     ValueError
         If a line is malformed; the message has the file and the line.
     """
-    from rapidbleu._core.numbers import parse_number
+    from rapidbleu._core.moses.nbest_files import parse_number
 
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
@@ -198,7 +198,7 @@ def _lines(path: "_Path") -> "Iterator[tuple[str, list[str]]]":
 
 
 def _number(text: str, place: str) -> float:
-    from rapidbleu._core.numbers import parse_number
+    from rapidbleu._core.moses.nbest_files import parse_number
 
     number = parse_number(text.encode())
     if number is None:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.chooser import Chooser
-    from rapidbleu._core.lines import FeatureColumns
+    from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
 
     _Array = np.ndarray[Any, np.dtype[Any]]
     _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -190,7 +189,7 @@ class NBestList:
     def _make_chooser(self) -> "Chooser":
         """Return what chooses hypotheses by weights, made at the first call."""
         if self._chooser is None:
-            from rapidbleu._core.chooser import Chooser
+            from rapidbleu._core.tuning.line_search import Chooser
 
             self._chooser = Chooser(self.columns())
         return self._chooser

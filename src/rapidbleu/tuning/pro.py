@@ -2,7 +2,7 @@
 
 import math
 
-from rapidbleu._core.ranking import LogisticLoss, subtract
+from rapidbleu._core.tuning.learners import LogisticLoss, subtract
 from rapidbleu.counts import check_count
 from rapidbleu.tuning.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.limits import check_number

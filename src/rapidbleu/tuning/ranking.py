@@ -2,8 +2,8 @@
 
 import math
 
-from rapidbleu._core.bleu import BleuKernel
-from rapidbleu._core.ranking import draw_pairs
+from rapidbleu._core.metrics.bleu import BleuKernel
+from rapidbleu._core.tuning.learners import draw_pairs
 from rapidbleu.counts import check_count
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.limits import check_number

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu._core.stats_blocks import StatsBlocks
+    from rapidbleu._core.moses.score_files import StatsBlocks
     from rapidbleu.tuning.files import _Path
 
     _Array = np.ndarray[Any, np.dtype[Any]]
@@ -93,8 +93,8 @@ def read_pair(
 def _read_features(path: "_Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
-    from rapidbleu._core.feature_names import FeatureNames
-    from rapidbleu._core.stats_blocks import StatsBlocks
+    from rapidbleu._core.moses.nbest_files import FeatureNames
+    from rapidbleu._core.moses.score_files import StatsBlocks
 
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
@@ -137,7 +137,7 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
 def _read_scores(path: "_Path", metric: "Any") -> "tuple[_Array, _Blocks]":
     import numpy as np
 
-    from rapidbleu._core.stats_blocks import StatsBlocks
+    from rapidbleu._core.moses.score_files import StatsBlocks
 
     order = metric.max_ngram_order
     width = 2 * order + 1

@@ -120,7 +120,7 @@ def _count(rows: "slice | _Int64Array") -> int:
 def _values(rows: "_Array", binary: bool) -> bytes:
     import numpy as np
 
-    from rapidbleu._core.numbers import format_rows
+    from rapidbleu._core.moses.nbest_files import format_rows
 
     if binary:
         return rows.astype(np.float32).tobytes()

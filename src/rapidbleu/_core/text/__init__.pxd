@@ -1,7 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stddef cimport ptrdiff_t
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 
 cdef extern from "text/classify.h" nogil:
@@ -120,20 +119,3 @@ cdef extern from "text/token_table.h" nogil:
 
 cdef extern from "text/unescape.h" nogil:
     int64_t replace_escapes "rb_unescape" (uint8_t* text, int64_t begin, int64_t end) except -1
-
-
-cdef extern from "text/utf8.h" nogil:
-    bint rb_is_continuation(uint8_t byte) noexcept
-    int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept
-    uint32_t* rb_eight_characters(
-        const uint8_t* text, const uint8_t* kept, uint32_t* out
-    ) noexcept
-    uint8_t* rb_encode_latin1(const uint8_t* text, ptrdiff_t n, uint8_t* out) noexcept
-    uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
-    uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept
-    void rb_lower_ascii(uint8_t* text, ptrdiff_t n) noexcept
-    void rb_lower_latin1(uint8_t* text, ptrdiff_t n) noexcept
-
-
-cdef extern from "text/utf8_check.h" nogil:
-    const uint8_t* rb_utf8_check(const uint8_t* p, const uint8_t* end) noexcept

@@ -23,7 +23,7 @@
 #include "common/bits.h"
 #include "common/cpu.h"
 #include "common/memory.h"
-#include "text/utf8.h"
+#include "common/utf8.h"
 
 enum { /* class bits; the planes are their exponents */
     RB_OTHER = 0,   /* is a letter */

@@ -10,7 +10,7 @@ as written here. Otherwise the compiled metric that `_fast` returns does the who
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
-from rapidbleu._core.last_calls import LastCalls
+from rapidbleu._core.scoring.extraction import LastCalls
 from rapidbleu.sacrebleu.errors import EmptyInputError
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.inputs import (

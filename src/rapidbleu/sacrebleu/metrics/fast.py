@@ -2,8 +2,7 @@
 
 from array import array
 
-from rapidbleu._core.columns import Column
-from rapidbleu._core.reference_columns import ReferenceColumns
+from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu.metrics.bleu import SUSPICIOUS
 from rapidbleu.metrics.recent import Recent
 from rapidbleu.sacrebleu.errors import NoReferenceError, SegmentTypeError
@@ -13,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.metrics.base import Metric as NativeMetric
 
     _Segments = list[Any] | tuple[Any, ...]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu._core.prepared import PreparedReferences
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.sacrebleu.metrics.fast import Fast
 
 

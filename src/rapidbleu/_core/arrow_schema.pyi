@@ -1,1 +1,0 @@
-"""Position tables: C functions only, declared in positions.pxd."""

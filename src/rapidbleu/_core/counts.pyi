@@ -1,1 +1,0 @@
-"""Counts that a caller hands in: C functions only, declared in counts.pxd."""

@@ -1,0 +1,708 @@
+"""Arrow: columns that any producer hands over, and columns of text handed out.
+
+Import: the schema says what the layers of a column are, each chunk is read through once when it
+arrives, and later calls find strings and lists in place.  Export: text that a reader of files found
+goes to Python as an Arrow column, without a copy.
+"""
+
+cimport cython
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport (
+    PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
+)
+from cpython.pyport cimport PY_SSIZE_T_MAX
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+
+from rapidbleu._core.common cimport (
+    POLL_CELLS, bytes_of, grow, poll_signals, poll_without_gil, rb_is_continuation, rb_utf8_check,
+)
+from rapidbleu._core.input cimport (
+    ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, ChunkC,
+    LayerC, MAX_BYTES, read_list, read_string,
+)
+
+
+# --------------------------------------------------------------------------------------------------
+# The schema of an Arrow column, reduced to what its chunks are read by.
+#
+# A schema is a tree of format strings: a list has one child, an integer with a dictionary is an
+# index into it, and text is at the bottom, or it is no column for us.  It is read once; the kinds
+# of the three layers and the width of lists of fixed size are all that is kept.
+
+
+# Format -> kind of the list layer; the other layers' kinds are the first letter of the format.
+cdef dict LIST_KINDS = {"+l": c"l", "+L": c"L", "+vl": c"p", "+vL": c"P", "+w": c"w"}
+
+
+cdef object malformed(str where, str what):
+    return ValueError(f"{where}: malformed Arrow data: {what}")
+
+
+cdef str read_format(const ArrowSchema* schema, str where):
+    if schema == NULL or schema.format == NULL:
+        raise malformed(where, "a schema without format")
+    return (<bytes> schema.format).decode("utf-8", "replace")
+
+
+cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1:
+    """Fill in the kinds of the three layers."""
+    cdef str name = read_format(schema, where), outer = ""
+    cdef object list_kind = LIST_KINDS.get("+w" if name.startswith("+w:") else name)
+    if list_kind is not None and schema.dictionary == NULL:
+        if schema.n_children != 1 or schema.children == NULL:
+            raise malformed(where, f"format {name!r} with {schema.n_children} children")
+        if list_kind == c"w":
+            if not (name[3:].isdecimal() and len(name) < 14):
+                raise malformed(where, f"format {name!r}")
+            shape.width = int(name[3:])
+        shape.list_kind = list_kind
+        outer = f"lists ({name!r}) of "
+        schema = schema.children[0]
+        name = read_format(schema, where)
+    if schema.dictionary != NULL:
+        if len(name) != 1 or name not in "cCsSiIlL":
+            raise malformed(where, f"dictionary indices of format {name!r}")
+        shape.index_kind = ord(name)
+        outer += f"a dictionary ({name!r}) of "
+        schema = schema.dictionary
+        name = read_format(schema, where)
+    if name not in ("u", "U", "vu") or schema.dictionary != NULL:
+        hint = " (a table: pass one of its columns)" if name == "+s" and not outer else ""
+        raise TypeError(
+            f"{where}: expected an Arrow column of strings, got {outer}format {name!r}{hint}"
+        )
+    shape.string_kind = ord(name[0])
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# One array of an Arrow column taken apart into layers, and read through once.
+#
+# The readers of input/arrow_slots.h check what they read, and every slot is read when its chunk
+# arrives, and every text: malformed offsets, views and indices and text that is not UTF-8 are
+# errors then, and later calls do not meet them.  Lists are read first and then the strings that
+# they use, each once however many lists share it, so the work is in proportion to the bytes of the
+# slots and the texts.  What no list uses is not read, for Arrow lets the memory beneath a null list
+# be anything.  The lengths of the buffers cannot be checked, because Arrow does not tell them.
+
+cdef enum:
+    SLOT_COST = 16         # what a slot takes, in such bytes
+    LONGEST_CHARACTER = 4  # bytes
+    LONGEST_RUN = 1 << 15  # bytes of texts that are checked together, while they are in the cache
+    MAX_BUFFERS = 0x7FFFFFFF
+
+# Bytes of a slot by format.
+cdef dict LIST_SIZES = {c"l": 4, c"L": 8, c"p": 4, c"P": 8, c"w": 0}
+cdef dict INDEX_SIZES = {
+    c"c": 1, c"C": 1, c"s": 2, c"S": 2, c"i": 4, c"I": 4, c"l": 8, c"L": 8,
+}
+cdef dict STRING_SIZES = {c"u": 4, c"U": 8, c"v": 16}
+
+
+cdef dict FAULTS = {
+    BAD_LIST: "the list is not within its child",
+    BAD_INDEX: "the index is not within the dictionary",
+    BAD_STRING: "the string's offsets are negative, descending or out of range",
+}
+
+
+cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1:
+    """Set the layers of a chunk, which has its array and is zero otherwise."""
+    cdef const ArrowArray* array = &chunk.array
+    cdef int n_buffers
+    cdef int64_t size
+    if shape.list_kind:
+        n_buffers = 1 if shape.list_kind == c"w" else 3 if shape.list_kind in b"pP" else 2
+        size = LIST_SIZES[shape.list_kind]
+        open_layer(&chunk.lists, shape.list_kind, array, n_buffers, size, where)
+        chunk.lists.width = shape.width
+        if array.n_children != 1 or array.children == NULL:
+            raise malformed(where, f"list with {array.n_children} children")
+        array = array.children[0]
+    if shape.index_kind:
+        size = INDEX_SIZES[shape.index_kind]
+        open_layer(&chunk.indices, shape.index_kind, array, 2, size, where)
+        chunk.n_strings = array.length
+        array = array.dictionary
+    size = STRING_SIZES[shape.string_kind]
+    open_layer(&chunk.strings, shape.string_kind, array, 3, size, where)
+    if not shape.index_kind:
+        chunk.n_strings = array.length
+    return 0
+
+
+cdef int open_layer(
+    LayerC* layer, char kind, const ArrowArray* array, int64_t n_buffers, int64_t slot_size,
+    str where,
+) except -1:
+    """Describe one array of a chunk, whose slots have `slot_size` bytes; 0: it has none."""
+    cdef int64_t most = INT64_MAX - 1
+    if array == NULL:
+        raise malformed(where, "a child or dictionary is missing")
+    if slot_size:
+        most = MAX_BYTES // slot_size
+    elif array.buffers != NULL and array.n_buffers > 0 and array.buffers[0] != NULL:
+        most = MAX_BYTES  # of bits
+    if array.length < 0 or array.offset < 0 or array.length > most - array.offset:
+        raise malformed(where, f"length {array.length}, offset {array.offset}")
+    if array.buffers == NULL or array.n_buffers < n_buffers or (
+        array.n_buffers > (MAX_BUFFERS if kind == c"v" else n_buffers)
+    ):
+        raise malformed(where, f"expected {n_buffers} buffers, got {array.n_buffers}")
+    memset(layer, 0, sizeof(LayerC))
+    layer.kind = kind
+    layer.offset = array.offset
+    layer.length = array.length
+    layer.valid = <const uint8_t*> array.buffers[0]
+    if layer.valid == NULL and array.null_count > 0:
+        raise malformed(where, f"{array.null_count} nulls, but no validity bitmap")
+    if n_buffers > 1:
+        layer.slots = <const uint8_t*> array.buffers[1]
+        if layer.slots == NULL and array.length > 0:
+            raise malformed(where, "the buffer of offsets, views or indices is missing")
+    if n_buffers > 2:
+        layer.side = <const uint8_t*> array.buffers[array.n_buffers - 1]
+        layer.texts = array.buffers + 2
+        layer.n_texts = array.n_buffers - 3
+        if layer.side == NULL and (layer.n_texts > 0 or kind in b"pP" and array.length > 0):
+            raise malformed(where, "the buffer of sizes is missing")
+    return 0
+
+
+cdef int check_chunk(
+    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where
+) except -1:
+    """Refuse malformed slots and text that is not UTF-8; say which strings are used.
+
+    ``null_item[0]`` becomes the first null item, unless there was one before, and
+    ``any_null_string[0]`` true if a string is null.
+    """
+    cdef int64_t item = 0, string = -1, budget = POLL_CELLS
+    cdef const uint8_t* wrong = NULL
+    cdef const uint8_t* data
+    cdef int64_t begin, end
+    cdef int64_t* uses = NULL
+    cdef int status = 0
+    try:
+        if chunk.lists.kind:
+            with nogil:
+                status = check_lists(chunk, &item, null_item, &budget)
+            if status == 0 and chunk.has_gaps:
+                begin, end = chunk.used_begin, chunk.used_end
+                uses = <int64_t*> PyMem_RawCalloc(1, bytes_of(end - begin + 1, sizeof(int64_t)))
+                if uses == NULL:
+                    raise MemoryError
+        else:
+            chunk.used_end = chunk.n_strings
+        if status == 0:
+            with nogil:
+                if uses != NULL:
+                    count_uses(chunk, uses, &budget)
+                status = check_strings(
+                    chunk, uses, checks_text, &string, &wrong, null_item, any_null_string, &budget
+                )
+                if status < 0:
+                    item = find_list(chunk, string, &budget) if chunk.lists.kind else string
+    finally:
+        PyMem_RawFree(uses)
+    if status == 0:
+        return 0
+    where = f"{where}[{chunk.first_item + item}]"
+    if string >= 0 and chunk.lists.kind:
+        read_list(chunk, item, &begin, &end)
+        where += f"[{string - begin}]"
+    if status == BAD_TEXT:
+        read_string(chunk, string, &data, &end)
+        raise ValueError(
+            f"{where}: expected text in UTF-8, got 0x{wrong[0]:02x} as byte {wrong - data}"
+        )
+    raise malformed(where, FAULTS[status])
+
+
+cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
+    """Poll for signals when the work since the last poll is worth it."""
+    budget[0] -= cost
+    if budget[0] < 0:
+        budget[0] = POLL_CELLS
+        poll_without_gil(NULL)
+    return 0
+
+
+cdef int check_lists(
+    ChunkC* chunk, int64_t* item, int64_t* null_item, int64_t* budget
+) except? -1 nogil:
+    """Read all slots of lists: 0, or what is bad, at item[0]."""
+    cdef int64_t i, begin, end
+    cdef int status
+    if chunk.lists.kind == c"w" and chunk.lists.width == 0 and chunk.lists.valid == NULL:
+        return 0  # as many empty lists as the length says, in no bytes
+    for i in range(chunk.array.length):
+        spend(budget, SLOT_COST)
+        status = read_list(chunk, i, &begin, &end)
+        if status < 0:
+            item[0] = i
+            return status
+        if status == 0 and null_item[0] < 0:
+            null_item[0] = chunk.first_item + i
+        if begin == end:
+            continue
+        if chunk.used_begin == chunk.used_end:
+            chunk.used_begin, chunk.used_end = begin, end
+            continue
+        if begin > chunk.used_end or end < chunk.used_begin:
+            chunk.has_gaps = True
+        chunk.used_begin = min(chunk.used_begin, begin)
+        chunk.used_end = max(chunk.used_end, end)
+    return 0
+
+
+cdef int count_uses(const ChunkC* chunk, int64_t* uses, int64_t* budget) except -1 nogil:
+    """How many lists begin, minus how many end, at each string from the first used one on."""
+    cdef int64_t i, begin, end
+    for i in range(chunk.array.length):
+        spend(budget, SLOT_COST)
+        if read_list(chunk, i, &begin, &end) > 0 and begin < end:
+            uses[begin - chunk.used_begin] += 1
+            uses[end - chunk.used_begin] -= 1
+    return 0
+
+
+cdef int check_strings(
+    const ChunkC* chunk, const int64_t* uses, bint checks_text, int64_t* string,
+    const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
+) except? -1 nogil:
+    """Read each string that is used once: 0, or what is bad, at string[0] and wrong[0].
+
+    Texts that lie behind each other are UTF-8 if they are together, and none of them begins in the
+    middle of a character.
+    """
+    cdef const uint8_t* data
+    cdef const uint8_t* text = NULL  # of the strings from `first` on, which lie behind each other
+    cdef const uint8_t* text_end = NULL
+    cdef const uint8_t* following = NULL
+    cdef int64_t j, size, n_uses = 0, first = 0
+    cdef int status
+    for j in range(chunk.used_begin, chunk.used_end):
+        spend(budget, SLOT_COST)
+        if uses != NULL:
+            n_uses += uses[j - chunk.used_begin]
+            if n_uses == 0:
+                following = NULL
+                continue
+        status = read_string(chunk, j, &data, &size)
+        if status < 0:
+            string[0] = j
+            return status
+        if status == 0:
+            any_null_string[0] = True
+            if not chunk.lists.kind and null_item[0] < 0:
+                null_item[0] = chunk.first_item + j
+        if size == 0 or not checks_text:
+            continue
+        if data != following or rb_is_continuation(data[0]) or text_end - text > LONGEST_RUN:
+            if not is_utf8(text, text_end, wrong, budget):
+                break
+            text, first = data, j
+        text_end = following = data + size
+    if is_utf8(text, text_end, wrong, budget):
+        return 0
+    string[0] = find_string(chunk, first, wrong[0], budget)
+    return BAD_TEXT
+
+
+cdef int64_t find_string(
+    const ChunkC* chunk, int64_t j, const uint8_t* byte, int64_t* budget
+) except -1 nogil:
+    """The string with this byte, which is number j or one of those that follow."""
+    cdef const uint8_t* data
+    cdef int64_t size
+    while True:
+        spend(budget, SLOT_COST)
+        read_string(chunk, j, &data, &size)
+        if data <= byte < data + size:
+            return j
+        j += 1
+
+
+cdef inline bint is_utf8(
+    const uint8_t* p, const uint8_t* end, const uint8_t** wrong, int64_t* budget
+) except -1 nogil:
+    """Is [p, end) well-formed?  If not, wrong[0] is its first malformed byte."""
+    cdef const uint8_t* stop
+    while True:
+        stop = end if end - p <= POLL_CELLS else p + POLL_CELLS
+        spend(budget, stop - p)
+        p = rb_utf8_check(p, stop)
+        if p == end:
+            return True
+        if stop == end or stop - p >= LONGEST_CHARACTER:  # else the stop cuts a character
+            wrong[0] = p
+            return False
+
+
+cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) except -1 nogil:
+    """The first list that uses a string."""
+    cdef int64_t i = 0, begin, end
+    while True:
+        spend(budget, SLOT_COST)
+        read_list(chunk, i, &begin, &end)
+        if begin <= string < end:
+            return i
+        i += 1
+
+
+# --------------------------------------------------------------------------------------------------
+# Texts that lie behind each other in one buffer, given away as an Arrow column.
+#
+# Readers of files fill it without making a Python string of each text, and metrics read it through
+# the same door as the columns of any Arrow library: large UTF-8, 8 bytes of offset for each text.
+# Whoever takes the column keeps this object alive until he releases it; nothing is copied, so it is
+# filled before it is given away and then left alone.
+
+cdef enum:
+    FIRST_ITEMS = 64  # texts, and bytes of text, that a new column has room for
+
+
+cdef class TextColumn:
+    """A column of UTF-8 texts."""
+
+    def __cinit__(self):
+        # Never NULL: consumers expect buffers, even of nothing.
+        grow(<void**> &self.ends, &self.capacity, FIRST_ITEMS, sizeof(int64_t))
+        self.ends[0] = 0
+        grow(<void**> &self.text, &self.text_capacity, FIRST_ITEMS, 1)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.ends)
+        PyMem_RawFree(self.text)
+
+    cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil:
+        """Add a text, which must be well-formed UTF-8."""
+        if self.length + 2 > self.capacity:
+            grow(<void**> &self.ends, &self.capacity, self.length + 2, sizeof(int64_t))
+        if self.n_bytes + n > self.text_capacity:
+            grow(<void**> &self.text, &self.text_capacity, self.n_bytes + n, 1)
+        memcpy(self.text + self.n_bytes, begin, <size_t> n)
+        self.n_bytes += n
+        self.length += 1
+        self.ends[self.length] = self.n_bytes
+        return 0
+
+    def __len__(self):
+        return self.length
+
+    def to_list(self):
+        """Return the texts as strings.
+
+        Returns
+        -------
+        list of str
+        """
+        cdef list texts = []
+        cdef int64_t i
+        for i in range(self.length):
+            texts.append(PyUnicode_DecodeUTF8(
+                <const char*> self.text + self.ends[i], self.ends[i + 1] - self.ends[i], NULL
+            ))
+        return texts
+
+    def __arrow_c_array__(self, requested_schema=None):
+        """Return the column as an Arrow schema and an Arrow array, in capsules."""
+        cdef ArrowSchema* schema
+        cdef ArrowArray* array
+        schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
+        array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
+        schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
+        array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, "arrow_array")
+        array.buffers = <const void**> PyMem_RawCalloc(3, sizeof(void*))
+        if array.buffers == NULL:
+            raise MemoryError
+        array.buffers[1], array.buffers[2] = self.ends, self.text
+        array.length, array.n_buffers = self.length, 3
+        Py_INCREF(self)
+        array.private_data, array.release = <void*> self, release_array
+        schema.format, schema.name, schema.release = b"U", b"", release_schema
+        return schema_capsule, array_capsule
+
+
+cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor):
+    """A struct of zeros in a capsule: for Arrow, one that is released."""
+    cdef void* memory = PyMem_RawCalloc(1, size)
+    if memory == NULL:
+        raise MemoryError
+    try:
+        return PyCapsule_New(memory, name, destructor)
+    except MemoryError:
+        PyMem_RawFree(memory)
+        raise
+
+
+cdef void release_schema(ArrowSchema* schema) noexcept nogil:
+    schema.release = NULL
+
+
+cdef void release_array(ArrowArray* array) noexcept with gil:
+    PyMem_RawFree(<void*> array.buffers)
+    Py_DECREF(<object> <PyObject*> array.private_data)
+    array.release = NULL
+
+
+cdef void free_schema(object capsule) noexcept:
+    PyMem_RawFree(PyCapsule_GetPointer(capsule, "arrow_schema"))
+
+
+cdef void free_array(object capsule) noexcept:
+    cdef ArrowArray* array = <ArrowArray*> PyCapsule_GetPointer(capsule, "arrow_array")
+    if array.release != NULL:
+        array.release(array)
+    PyMem_RawFree(array)
+
+
+# --------------------------------------------------------------------------------------------------
+# Arrow columns of strings, read where they lie.
+#
+# A producer (pyarrow, polars, pandas, ...) hands its buffers over in a capsule; we keep them, and
+# answer "where are the bytes of string i?".  No Arrow library is needed, then or at build time.
+#
+# A column is a sequence of chunks, and a chunk has up to three layers, of which only the last is
+# always there:
+#
+#     lists      item i     -> strings [begin, end)     +l +L: offsets   +vl +vL: offsets and sizes
+#                                                       +w:N: multiplication
+#     indices    string i   -> dictionary entry         c C s S i I l L: integers
+#     strings    entry i    -> bytes                    u U: offsets into one text
+#                                                       vu: 16-byte views, short texts inside them
+#
+# Each layer has its own validity bitmap and its own offset: Arrow slices an array by moving its
+# offset, and never those of the layers below.  Strings are numbered through the whole column; of
+# the child of lists only the part counts that the chunk's lists use, for the chunks may be slices
+# of one array and all have the same child.  The chunk of an index is found by bisection, since a
+# cache of the last one would be shared by the threads.
+
+
+@cython.final
+cdef class ArrowColumn:
+    """A column of strings, or of lists of strings, in the memory of its Arrow producer."""
+
+    def __cinit__(self):
+        self.chunks = NULL
+        self.null_item = -1
+
+    def __dealloc__(self):
+        cdef Py_ssize_t c
+        for c in range(self.n_chunks):
+            if self.chunks[c].array.release != NULL:
+                self.chunks[c].array.release(&self.chunks[c].array)
+        PyMem_RawFree(self.chunks)
+
+    cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil:
+        cdef Py_ssize_t low = 0, high = self.n_chunks, middle
+        cdef const ChunkC* chunk
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if self.chunks[middle].first_string <= i:
+                low = middle
+            else:
+                high = middle
+        chunk = &self.chunks[low]
+        return read_string(chunk, i - chunk.first_string + chunk.used_begin, data, size) > 0
+
+    cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil:
+        cdef Py_ssize_t low = 0, high = self.n_chunks, middle
+        cdef const ChunkC* chunk
+        cdef int status
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if self.chunks[middle].first_item <= i:
+                low = middle
+            else:
+                high = middle
+        chunk = &self.chunks[low]
+        status = read_list(chunk, i - chunk.first_item, begin, end)
+        if begin[0] == end[0]:  # anywhere in the child, used or not
+            begin[0] = end[0] = chunk.used_begin
+        begin[0] += chunk.first_string - chunk.used_begin
+        end[0] += chunk.first_string - chunk.used_begin
+        return status > 0
+
+    def first_null(self):
+        """Index of the first null item, -1 if there is none."""
+        return self.null_item
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, Py_ssize_t index):
+        cdef int64_t begin, end
+        if index < 0:
+            index += self.length
+        if not 0 <= index < self.length:
+            raise IndexError(f"Arrow column of {self.length} items has no such index")
+        if not self.is_list:
+            return column_text(self, index)
+        if not self.bounds(index, &begin, &end):
+            return None
+        texts = []
+        while begin < end:
+            texts.append(column_text(self, begin))
+            begin += 1
+        return texts
+
+    cdef int read_schema(self, const ArrowSchema* schema, str where) except -1:
+        read_shape(&self.shape, schema, where)
+        self.is_list = self.shape.list_kind != 0
+        return 0
+
+    cdef int read_stream(self, ArrowArrayStream* stream, str where) except -1:
+        cdef ArrowSchema schema
+        cdef ArrowArray* array
+        cdef int code
+        memset(&schema, 0, sizeof(ArrowSchema))
+        if stream.get_schema == NULL or stream.get_next == NULL or stream.get_last_error == NULL:
+            raise malformed(where, "a stream without get_schema, get_next or get_last_error")
+        with nogil:  # the producer may have to wait for a thread that wants the GIL
+            code = stream.get_schema(stream, &schema)
+        if code:
+            raise stream_error(stream, code, where)
+        try:
+            self.read_schema(&schema, where)
+        finally:
+            if schema.release != NULL:
+                schema.release(&schema)
+        while True:
+            poll_signals()
+            array = self.new_chunk()
+            with nogil:
+                code = stream.get_next(stream, array)
+            if code:
+                raise stream_error(stream, code, where)
+            if array.release == NULL:
+                return 0
+            self.open_chunk(where)
+
+    cdef ArrowArray* new_chunk(self) except NULL:
+        """Room for one more array, which belongs to the column from open_chunk on."""
+        cdef Py_ssize_t capacity = 2 * self.n_chunks + 1
+        cdef void* grown
+        if self.n_chunks == self.capacity:
+            grown = PyMem_RawRealloc(self.chunks, capacity * sizeof(ChunkC))
+            if grown == NULL:
+                raise MemoryError
+            self.chunks = <ChunkC*> grown
+            self.capacity = capacity
+        memset(&self.chunks[self.n_chunks], 0, sizeof(ChunkC))
+        return &self.chunks[self.n_chunks].array
+
+    cdef int open_chunk(self, str where) except -1:
+        """Take in the array that was put into the new chunk."""
+        cdef ChunkC* chunk = &self.chunks[self.n_chunks]
+        self.n_chunks += 1
+        chunk.first_item = self.length
+        chunk.first_string = self.n_strings
+        describe_chunk(chunk, &self.shape, where)
+        if chunk.array.length > PY_SSIZE_T_MAX - self.length:
+            raise malformed(where, f"more than {PY_SSIZE_T_MAX} items")
+        check_chunk(chunk, &self.null_item, &self.any_null_string, self.checks_text, where)
+        if chunk.used_end - chunk.used_begin > PY_SSIZE_T_MAX - self.n_strings:
+            raise malformed(where, f"more than {PY_SSIZE_T_MAX} strings")
+        self.length += chunk.array.length
+        self.n_strings += chunk.used_end - chunk.used_begin
+        return 0
+
+
+cdef column_text(ArrowColumn column, Py_ssize_t i):
+    cdef const uint8_t* data
+    cdef int64_t size
+    if not column.get(i, &data, &size):
+        return None
+    return PyUnicode_DecodeUTF8(<const char*> data, size, NULL)
+
+
+cdef object stream_error(ArrowArrayStream* stream, int code, str where):
+    cdef const char* text = stream.get_last_error(stream)
+    reason = f"errno {code}" if text == NULL else (<bytes> text).decode("utf-8", "replace")
+    return ValueError(f"{where}: the Arrow stream failed: {reason}")
+
+
+cdef object export(object obj, str method, str where):
+    try:
+        return getattr(obj, method)()
+    except Exception as error:
+        error.add_note(f"{where}: raised by {type(obj).__name__}.{method}()")
+        raise
+
+
+cdef void* open_capsule(object capsule, const char* name, str where) except NULL:
+    if not PyCapsule_IsValid(capsule, name):
+        raise TypeError(
+            f"{where}: expected a capsule named '{name.decode()}', got {type(capsule).__name__}"
+        )
+    return PyCapsule_GetPointer(capsule, name)
+
+
+def import_column(obj, str where not None):
+    """Take over a column of strings from its Arrow producer, without copying it.
+
+    Parameters
+    ----------
+    obj : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
+        Strings, large strings, string views, a dictionary of those, or lists of any of these.
+    where : str
+        What to call the column in error messages.
+
+    Returns
+    -------
+    ArrowColumn
+
+    Raises
+    ------
+    TypeError
+        `obj` is no Arrow column of strings.
+    ValueError
+        The producer failed, or what it produced is malformed or not UTF-8.
+
+    Notes
+    -----
+    The text of a `TextColumn` is taken as it is: its reader has checked it, if it was asked to.
+    """
+    cdef ArrowColumn column = ArrowColumn()
+    cdef ArrowArrayStream* source
+    cdef ArrowArrayStream stream
+    cdef ArrowSchema* schema
+    cdef ArrowArray* array
+    column.checks_text = not isinstance(obj, TextColumn)
+    # What a capsule still owns when it dies it releases: streams and arrays are moved out, by
+    # setting `release` to NULL; the schema is only read.
+    if hasattr(obj, "__arrow_c_stream__"):
+        capsule = export(obj, "__arrow_c_stream__", where)
+        source = <ArrowArrayStream*> open_capsule(capsule, "arrow_array_stream", where)
+        if source.release == NULL:
+            raise ValueError(f"{where}: the Arrow stream has been consumed already")
+        stream = source[0]
+        source.release = NULL
+        try:
+            column.read_stream(&stream, where)
+        finally:
+            stream.release(&stream)
+    elif hasattr(obj, "__arrow_c_array__"):
+        pair = export(obj, "__arrow_c_array__", where)
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise TypeError(f"{where}: expected two Arrow capsules, got {type(pair).__name__}")
+        schema = <ArrowSchema*> open_capsule(pair[0], "arrow_schema", where)
+        array = <ArrowArray*> open_capsule(pair[1], "arrow_array", where)
+        if schema.release == NULL or array.release == NULL:
+            raise ValueError(f"{where}: the Arrow array has been consumed already")
+        column.read_schema(schema, where)
+        column.new_chunk()[0] = array[0]
+        array.release = NULL
+        column.open_chunk(where)
+    else:
+        raise TypeError(
+            f"{where}: expected an Arrow column of strings, got {type(obj).__name__}"
+        )
+    return column

@@ -1,0 +1,177 @@
+"""C contract of `input.columns`."""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
+
+from cpython.buffer cimport PyBuffer_Release, Py_buffer
+
+from rapidbleu._core.input.arrow cimport ArrowColumn
+
+
+# Borrowed arrays
+
+cdef class Buffer:
+    cdef Py_buffer view
+    cdef bint held
+    cdef void* data
+    cdef Py_ssize_t n_items
+    cdef char kind        # 'i' signed, 'u' unsigned, 'f' floating
+    cdef Py_ssize_t item_size
+
+    cdef int require(self, char kind, Py_ssize_t item_size, Py_ssize_t n_items, where) except -1
+
+
+cdef inline uint64_t integer_at(Buffer array, Py_ssize_t i) noexcept:
+    """Item i of an integer array, sign-extended."""
+    cdef bint signed = array.kind == c"i"
+    if array.item_size == 8:
+        return (<uint64_t*> array.data)[i]
+    if array.item_size == 4:
+        return <uint64_t> <int64_t> (<int32_t*> array.data)[i] if signed else (
+            (<uint32_t*> array.data)[i])
+    if array.item_size == 2:
+        return <uint64_t> <int64_t> (<int16_t*> array.data)[i] if signed else (
+            (<uint16_t*> array.data)[i])
+    return <uint64_t> <int64_t> (<int8_t*> array.data)[i] if signed else (<uint8_t*> array.data)[i]
+
+
+# Rows of counts that a caller hands in
+
+cdef enum:
+    HIGHEST_BIT = 60  # counts and totals end at 2**60, so that both can be added without overflow
+
+
+ctypedef struct CountsC:
+    Py_buffer view
+    bint held              # the view is to be released
+    const int64_t* wide    # the counts, or NULL
+    const int32_t* narrow  # the counts, or NULL
+    int64_t n              # rows
+
+
+ctypedef fused count_t:
+    int32_t
+    int64_t
+
+
+cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_length) except -1
+cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_length) except -1
+cdef int refuse(const CountsC* counts, int64_t place, str where) except -1
+cdef int64_t* allocate(int64_t n) except NULL
+cdef int64_t* reallocate(int64_t* array, int64_t n) except NULL
+
+
+cdef inline void close_counts(CountsC* counts) noexcept:
+    if counts.held:
+        counts.held = False
+        PyBuffer_Release(&counts.view)
+
+
+cdef inline int64_t count_at(const CountsC* counts, int64_t place) noexcept nogil:
+    return counts.narrow[place] if counts.narrow != NULL else counts.wide[place]
+
+
+cdef inline bint too_high(uint64_t value) noexcept nogil:
+    """Whether a count or a total is over the highest one; so is a negative one."""
+    return value > (<uint64_t> 1 << HIGHEST_BIT)
+
+
+cdef inline uint64_t add_to_each(
+    int64_t* sums, const int64_t* base, const count_t* row, int64_t n, int n_stats
+) noexcept nogil:
+    """Write base + row for n rows; returns a number that none of their counts exceeds."""
+    cdef uint64_t bits = 0, count
+    cdef int64_t _
+    cdef int j
+    for _ in range(n):
+        for j in range(n_stats):
+            count = <uint64_t> <int64_t> row[j]
+            bits |= count
+            sums[j] = <int64_t> (<uint64_t> base[j] + count)
+        row += n_stats
+        sums += n_stats
+    return bits
+
+
+cdef inline uint64_t add_rows(
+    int64_t* sums, const int64_t* base, const CountsC* rows, int64_t first, int64_t n, int n_stats
+) noexcept nogil:
+    """Write base + row for rows [first, first + n); returns what `add_to_each` does."""
+    if rows.narrow != NULL:
+        return add_to_each(sums, base, rows.narrow + first * n_stats, n, n_stats)
+    if n_stats == 10:  # a constant for the compiler
+        return add_to_each(sums, base, rows.wide + first * 10, n, 10)
+    return add_to_each(sums, base, rows.wide + first * n_stats, n, n_stats)
+
+
+cdef inline void add_difference(
+    int64_t* sums, const CountsC* counts, int64_t plus, int64_t minus, int64_t n_stats
+) noexcept nogil:
+    """Add the row at one place and take that at another one away, unless this is -1."""
+    cdef int64_t j
+    if counts.narrow != NULL:
+        for j in range(n_stats):
+            sums[j] += counts.narrow[plus + j]
+            sums[j] -= 0 if minus < 0 else counts.narrow[minus + j]
+    else:
+        for j in range(n_stats):
+            sums[j] += counts.wide[plus + j]
+            sums[j] -= 0 if minus < 0 else counts.wide[minus + j]
+
+
+# Input columns
+
+cdef enum Kind:  # from what says most of the segments to what says least
+    TEXT     # segments are strings: each element is a str, or None if segments may be missing
+    TOKENS   # segments are sequences of strings
+    IDS      # segments are sequences of integers
+    EMPTY    # all segments are empty sequences, of whichever kind
+    ABSENT   # all segments are missing
+
+
+cdef class Places:
+    cdef str where
+    cdef list offsets
+    cdef dict kept
+
+
+cdef class Column:
+    cdef Py_ssize_t length
+    cdef Kind kind
+    cdef bint any_missing
+    cdef bint all_str       # every item is a str and of no subclass
+    cdef tuple items        # None if the column is Arrow's
+    cdef ArrowColumn arrow  # None otherwise
+    cdef object place       # int -> str: an element's name in errors
+
+    cdef int set_arrow(self, ArrowColumn arrow, Py_ssize_t length) except -1
+    cdef int check_items(self, bint optional) except -1
+    cdef Kind find_kind(self, bint optional) except *
+    cdef bint is_missing(self, Py_ssize_t i)
+
+
+cdef bint same_kind(Kind a, Kind b) noexcept
+cdef str kind_name(Kind kind)
+cdef plain_ids(item, str where)
+cdef id_of(number, str where)
+cdef bint is_arrow(source)
+cdef bint is_sequence(source)
+cdef tuple snapshot(source, str where, str expected)
+
+
+# A corpus's references
+
+cdef class ReferenceColumns:
+    cdef readonly Py_ssize_t length
+    cdef readonly Py_ssize_t num_refs   # references of every segment; -1: it varies
+    cdef Kind kind
+    cdef list columns                   # streams, or one column with all references
+    cdef int64_t* first                 # [length + 1] into the one column; NULL otherwise
+    cdef ArrowColumn lists              # None unless the references are an Arrow list column
+    cdef int64_t* n_present             # [n_strings + 1] of `lists`, not null; NULL: all of them
+
+    cdef int take_streams(self, source, str where) except -1
+    cdef int take_segments(self, source, str where) except -1
+    cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1
+    cdef int count_present(self, Column column) except -1
+    cdef Py_ssize_t count(self, Py_ssize_t segment) except -1
+    cdef int count_all(self, str where) except -1

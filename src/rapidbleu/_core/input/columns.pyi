@@ -1,0 +1,37 @@
+from collections.abc import Callable
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Buffer:
+    def __new__(cls, source: object, where: str, writable: bool = False) -> Self: ...
+
+@disjoint_base
+class Places:
+    def __new__(
+        cls, where: str, offsets: list[int], kept: dict[int, list[int]] | None = None
+    ) -> Self: ...
+    def __call__(self, k: int) -> str: ...
+
+@disjoint_base
+class Column:
+    def __new__(
+        cls,
+        source: object,
+        where: str,
+        *,
+        optional: bool = False,
+        place: Callable[[int], str] | None = None,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    def count_tokenized_periods(self, enough: int) -> int: ...
+
+@disjoint_base
+class ReferenceColumns:
+    def __new__(cls, source: object, layout: str, where: str = "references") -> Self: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def num_refs(self) -> int: ...
+    def __len__(self) -> int: ...

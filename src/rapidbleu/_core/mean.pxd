@@ -1,5 +1,0 @@
-from rapidbleu._core.kernel cimport Kernel
-
-
-cdef class MeanKernel(Kernel):
-    pass

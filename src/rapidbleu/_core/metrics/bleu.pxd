@@ -1,0 +1,38 @@
+"""C contract of the BLEU kernel."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.metrics cimport CacheEntryC
+from rapidbleu._core.metrics.kernel cimport Kernel
+
+
+cdef enum:
+    CACHED_ORDERS = 8  # whose logarithms are worth a table
+
+
+cdef class BleuKernel(Kernel):
+    cdef readonly int max_order
+    cdef int ref_len_policy
+    cdef int smoothing
+    cdef double smooth_value
+    cdef bint effective_order
+    cdef bint caches               # can logarithms be looked up?
+    cdef bint compensated
+    cdef double* weights
+
+    cdef double score_precisions(
+        self, const int64_t* row, double* bp, double* precisions
+    ) noexcept nogil
+    cdef double possible(self, int order, int64_t total) noexcept nogil
+    cdef double log_precision(
+        self, int order, int64_t correct, int64_t total, int n_zeros, double* where
+    ) noexcept nogil
+    cdef double cached_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, CacheEntryC* cache
+    ) noexcept nogil
+    cdef double mean_log(
+        self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
+    ) noexcept nogil
+
+
+cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil

@@ -1,0 +1,335 @@
+"""BLEU (Papineni et al. 2002): the row of a segment and the score of a row.
+
+A row is [hyp_len, ref_len, correct 1..N, total 1..N], the layout of sacrebleu.  The score follows
+sacrebleu's order of operations with the C library's `log` and `exp`, so it has the same bits; even
+the sum of logarithms imitates the running interpreter, whose `sum` is compensated (Neumaier) from
+CPython 3.12 on.  One product and two square roots would do for N = 4 and differ in the last digit;
+searches have the same bits instead, and look the logarithms up (metrics/score_cache.h).
+"""
+
+from libc.math cimport exp, ldexp, log
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.common.py_lists cimport list_floats, list_integers
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.metrics cimport (
+    CACHE_MAX, CACHE_ZEROS, CacheEntryC, ScratchC, cache_find_four, cache_key, cache_slot,
+)
+from rapidbleu._core.ngrams cimport (
+    AVERAGE, CLOSEST, LONGEST, SHORTEST, clipped_counts, reference_length,
+)
+from rapidbleu._core.text cimport TokensC, segment_length
+
+
+cdef enum:
+    NO_SMOOTHING
+    FLOOR
+    ADD_K
+    EXP
+
+cdef enum:
+    BLOCK = 128
+
+cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
+
+REF_LEN_POLICIES = {
+    "closest": CLOSEST, "shortest": SHORTEST, "longest": LONGEST, "average": AVERAGE,
+}
+SMOOTH_METHODS = {"none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP}
+
+
+cdef class BleuKernel(Kernel):
+    """Compiled BLEU with fixed options, which the caller has checked.
+
+    Parameters
+    ----------
+    max_order : int
+        Highest order of n-grams, at least 1.
+    ref_len : {"closest", "shortest", "longest", "average"}
+        Which length of a segment's references counts as its reference length.
+    smooth_method : {"none", "floor", "add-k", "exp"}
+    smooth_value : float
+    effective_order : bool
+        Leave out the orders that the hypothesis is too short for.
+    weights : sequence of float or None
+        One weight for each order; None weighs all alike.
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads.
+    """
+
+    def __cinit__(
+        self, int max_order, str ref_len, str smooth_method, double smooth_value,
+        bint effective_order, weights,
+    ):
+        cdef int order
+        self.max_order = max_order
+        self.n_stats = 2 + 2 * max_order
+        self.ref_len_policy = REF_LEN_POLICIES[ref_len]
+        self.smoothing = SMOOTH_METHODS[smooth_method]
+        self.smooth_value = smooth_value
+        self.effective_order = effective_order
+        # Does this interpreter's sum() keep the digits that plain addition loses?
+        self.compensated = sum_compensates()
+        self.caches = (
+            weights is None and max_order <= CACHED_ORDERS
+            and (self.smoothing != ADD_K or smooth_value > 0.0)
+        )
+        self.n_cache_tables = 1 + max_order if self.caches else 0
+        if weights is not None:
+            self.weights = <double*> PyMem_RawMalloc(max_order * sizeof(double))
+            if self.weights == NULL:
+                raise MemoryError
+            for order in range(max_order):
+                self.weights[order] = weights[order]
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.weights)
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t n = segment_length(hyps, hyp)
+        cdef int64_t* correct = row + 2
+        cdef int64_t* total = correct + self.max_order
+        cdef int order
+        row[0] = n
+        row[1] = reference_length(refs, ref_begin, ref_end, n, self.ref_len_policy)
+        for order in range(self.max_order):
+            total[order] = n - order if n > order else 0
+        return clipped_counts(
+            hyps, hyp, refs, ref_begin, ref_end, self.max_order, correct, &scratch.clipping,
+            scratch.stop,
+        )
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef const int64_t* end = rows + n * self.n_stats
+        cdef const int64_t* row = rows
+        cdef uint64_t signs = 0  # of all that is missing
+        cdef int j
+        if self.max_order == 4:
+            while row < end:
+                signs |= (
+                    missing(row + 2, 4) | missing(row + 3, 4)
+                    | missing(row + 4, 4) | missing(row + 5, 4)
+                )
+                row += 10
+        else:
+            while row < end:
+                for j in range(2, 2 + self.max_order):
+                    signs |= missing(row + j, self.max_order)
+                row += self.n_stats
+        return excess_at(rows, n, self.max_order, most) if signs >> 63 else -1
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double bp
+        return self.score_precisions(row, &bp, NULL)
+
+    cdef double score_precisions(
+        self, const int64_t* row, double* bp, double* precisions
+    ) noexcept nogil:
+        """Score of a row in percent; the precisions of all orders too unless NULL."""
+        cdef const int64_t* correct = row + 2
+        cdef const int64_t* total = correct + self.max_order
+        cdef double term, log_sum = 0.0, lost = 0.0, weight_sum = 0.0
+        cdef int order, n_orders = 0, n_zeros = 0
+        cdef int64_t any_match = 0
+        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        if precisions != NULL:
+            memset(precisions, 0, self.max_order * sizeof(double))
+        for order in range(self.max_order):
+            any_match |= correct[order]
+        if any_match == 0:
+            return 0.0
+        for order in range(self.max_order):
+            if self.possible(order, total[order]) == 0.0:
+                if not self.effective_order:
+                    return 0.0  # what sacrebleu's logarithm of zero comes to
+                break
+            n_zeros += correct[order] == 0
+            n_orders += 1
+            term = self.log_precision(
+                order, correct[order], total[order], n_zeros,
+                precisions if precisions == NULL else precisions + order,
+            )
+            if self.weights != NULL:
+                weight_sum += self.weights[order]
+                term *= self.weights[order]
+            log_sum = add(self.compensated, log_sum, term, &lost)
+        log_sum += lost
+        if n_orders == 0:  # no row of real segments has matches and no unigrams
+            return 0.0
+        if self.weights == NULL:
+            return bp[0] * exp(log_sum / n_orders)
+        return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
+
+    cdef double possible(self, int order, int64_t total) noexcept nogil:
+        """How many n-grams of an order could match, as smoothing has it."""
+        if self.smoothing == ADD_K and order > 0:
+            return <double> total + self.smooth_value
+        return <double> total
+
+    cdef double log_precision(
+        self, int order, int64_t correct, int64_t total, int n_zeros, double* where
+    ) noexcept nogil:
+        """Logarithm of the smoothed precision of an order, which goes to `where` unless NULL.
+
+        n_zeros: how many orders up to this one have no match.
+        """
+        cdef double matched = <double> correct, possible = self.possible(order, total)
+        cdef double precision = 0.0
+        if self.smoothing == ADD_K and order > 0:
+            matched += self.smooth_value
+        if matched != 0.0:
+            precision = 100.0 * matched / possible
+        elif self.smoothing == EXP:
+            precision = 100.0 / (ldexp(1.0, n_zeros) * possible)
+        elif self.smoothing == FLOOR:
+            precision = 100.0 * self.smooth_value / possible
+        if where != NULL:
+            where[0] = precision
+        return log(precision) if precision != 0.0 else LOG_OF_ZERO
+
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
+    ) noexcept nogil:
+        cdef double bp[BLOCK]
+        cdef int64_t i, k, end
+        if cache == NULL or not self.caches:
+            for i in range(n):
+                scores[i] = self.score_row(rows + i * self.n_stats)
+            return
+        i = 0
+        while i < n:  # the calls of exp in a loop of their own, which takes half the time
+            end = n - i if n - i < BLOCK else BLOCK
+            if self.max_order == 4:  # a constant for the compiler
+                for k in range(end):
+                    scores[i + k] = self.mean_log(rows + (i + k) * 10, 4, cache, &bp[k])
+            else:
+                for k in range(end):
+                    scores[i + k] = self.mean_log(
+                        rows + (i + k) * self.n_stats, self.max_order, cache, &bp[k]
+                    )
+            for k in range(end):
+                scores[i + k] = bp[k] * exp(scores[i + k])
+            i += end
+
+    cdef inline double mean_log(
+        self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
+    ) noexcept nogil:
+        """Mean logarithm of the precisions, looked up by the counts they are made of.
+
+        Where the score is 0, `bp` becomes 0.
+        """
+        cdef const int64_t* correct = row + 2
+        cdef const int64_t* total = correct + max_order
+        cdef double logs[4]
+        cdef double log_sum = 0.0, lost = 0.0
+        cdef int order, n_orders = max_order
+        cdef int64_t n_zeros = 0, any_match = 0
+        if max_order == 4 and cache_find_four(cache, 1, correct, total, logs):
+            for order in range(4):
+                log_sum = add(self.compensated, log_sum, logs[order], &lost)
+            bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
+            return (log_sum + lost) / 4
+        bp[0] = 0.0
+        for order in range(max_order):
+            any_match |= correct[order]
+        if any_match == 0:
+            return 0.0
+        for order in range(max_order):
+            if total[order] == 0 and (order == 0 or self.smoothing != ADD_K):
+                if not self.effective_order:
+                    return 0.0
+                n_orders = order
+                break
+            n_zeros += correct[order] == 0
+            log_sum = add(
+                self.compensated, log_sum,
+                self.cached_log(order, correct[order], total[order], n_zeros, cache), &lost,
+            )
+        if n_orders == 0:
+            return 0.0
+        bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
+        return (log_sum + lost) / n_orders
+
+    cdef inline double cached_log(
+        self, int order, int64_t correct, int64_t total, int64_t n_zeros, CacheEntryC* cache
+    ) noexcept nogil:
+        """`log_precision`, looked up first; without matches under a number no count has."""
+        cdef uint64_t first = <uint64_t> correct if correct else CACHE_ZEROS - <uint64_t> n_zeros
+        cdef CacheEntryC* entry = cache_slot(cache, order + 1, first, <uint64_t> total)
+        cdef uint64_t key = cache_key(first, <uint64_t> total)
+        if (correct | total) > CACHE_MAX:
+            return self.log_precision(order, correct, total, <int> n_zeros, NULL)
+        if entry.key != key:
+            entry.key = key
+            entry.value = self.log_precision(order, correct, total, <int> n_zeros, NULL)
+        return entry.value
+
+    cdef describe_row(self, const int64_t* row):
+        """Score in percent, counts, totals, precisions in percent, brevity penalty, lengths."""
+        cdef double few[8]
+        cdef double* precisions = few
+        cdef double bp, score
+        if self.max_order > 8:
+            precisions = <double*> PyMem_RawMalloc(self.max_order * sizeof(double))
+            if precisions == NULL:
+                raise MemoryError
+        try:
+            score = self.score_precisions(row, &bp, precisions)
+            return (
+                score,
+                list_integers(row + 2, self.max_order),
+                list_integers(row + 2 + self.max_order, self.max_order),
+                list_floats(precisions, self.max_order),
+                bp,
+                row[0],
+                row[1],
+            )
+        finally:
+            if precisions != few:
+                PyMem_RawFree(precisions)
+
+
+cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:
+    """Penalty of a hypothesis shorter than its reference."""
+    return exp(1.0 - <double> ref_len / <double> hyp_len) if hyp_len > 0 else 0.0
+
+
+cdef inline double cached_penalty(
+    int64_t hyp_len, int64_t ref_len, CacheEntryC* cache
+) noexcept nogil:
+    """`brevity_penalty`, looked up first, in the first table."""
+    cdef uint64_t a = <uint64_t> hyp_len, b = <uint64_t> ref_len
+    cdef CacheEntryC* entry = cache_slot(cache, 0, a, b)
+    if (hyp_len | ref_len) > CACHE_MAX:
+        return brevity_penalty(hyp_len, ref_len)
+    if entry.key != cache_key(a, b):
+        entry.key, entry.value = cache_key(a, b), brevity_penalty(hyp_len, ref_len)
+    return entry.value
+
+
+cdef inline uint64_t missing(const int64_t* matches, int64_t max_order) noexcept nogil:
+    """How many n-grams of an order have no match, as a number whose highest bit is the sign."""
+    return <uint64_t> matches[max_order] - <uint64_t> matches[0]
+
+
+cdef int64_t excess_at(
+    const int64_t* rows, int64_t n, int max_order, int64_t* most
+) noexcept nogil:
+    """Place of the first count of matches above that of n-grams, or -1."""
+    cdef int64_t n_stats = 2 + 2 * max_order, i, j
+    for i in range(n):
+        for j in range(i * n_stats + 2, i * n_stats + 2 + max_order):
+            if rows[j] > rows[j + max_order]:
+                most[0] = rows[j + max_order]
+                return j
+    return -1

@@ -1,0 +1,20 @@
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.metrics.kernel import Kernel
+
+@disjoint_base
+class ChrfKernel(Kernel):
+    def __new__(
+        cls,
+        char_order: int,
+        word_order: int,
+        factor: float,
+        one_more: float,
+        eps_smoothing: bool,
+    ) -> Self: ...
+    @property
+    def char_order(self) -> int: ...
+    @property
+    def word_order(self) -> int: ...

@@ -1,0 +1,71 @@
+"""C contract of `metrics.kernel`."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.input.columns cimport CountsC
+from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
+from rapidbleu._core.text cimport TokensC
+
+
+# The contract of a metric, callable from C without the GIL
+
+cdef class ScoreCache:
+    cdef CacheEntryC* entries
+
+
+cdef class Kernel:
+    cdef readonly int n_stats
+    cdef readonly bint lower_is_better  # is the best score the least one?
+    cdef int n_cache_tables
+    cdef int n_sequences    # of tokens, which a text has in its table, one after the other
+    cdef bint text_only     # does it need characters, which lists of tokens have not?
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil
+    cdef double score_row(self, const int64_t* row) noexcept nogil
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
+    ) noexcept nogil
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil
+    cdef describe_row(self, const int64_t* row)
+
+
+cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1
+
+
+cdef inline int64_t find_excess_in(
+    Kernel kernel, const CountsC* rows, int64_t k, int64_t n, int64_t* scratch, int64_t* most
+) noexcept nogil:
+    """What `find_excess` finds in rows [k, k + n) of either width; the place is one of all rows."""
+    cdef int n_stats = kernel.n_stats, j
+    cdef int64_t place, end = k + n
+    if rows.wide != NULL:
+        place = kernel.find_excess(rows.wide + k * n_stats, n, most)
+        return place if place < 0 else k * n_stats + place
+    while k < end:
+        for j in range(n_stats):
+            scratch[j] = rows.narrow[k * n_stats + j]
+        place = kernel.find_excess(scratch, 1, most)
+        if place >= 0:
+            return k * n_stats + place
+        k += 1
+    return -1
+
+
+# mean
+
+cdef class MeanKernel(Kernel):
+    pass
+
+
+# mixture
+
+cdef class MixtureKernel(Kernel):
+    cdef readonly tuple parts
+    cdef int n_parts
+    cdef double* weights
+    cdef void** kernels  # borrowed from parts

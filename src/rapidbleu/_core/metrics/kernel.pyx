@@ -1,0 +1,422 @@
+"""The contract of a metric, and the metrics that are made of numbers or of other metrics."""
+
+from libc.math cimport ldexp
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
+from rapidbleu._core.input.columns cimport (
+    Buffer, CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
+)
+from rapidbleu._core.metrics cimport CACHE_SLOTS, CacheEntryC
+
+
+# --------------------------------------------------------------------------------------------------
+# A metric is (segment -> row of integers) and (sum of rows -> score); this is that contract.
+#
+# A subclass fills in two C methods: `segment`, which writes the row of sufficient statistics of one
+# hypothesis against its references, and `score_row`, a pure function of a row.  Everything generic
+# is written once against them and reaches them through the class's method table, which costs one
+# indirect call a row.  A third one, `find_excess`, knows which counts are parts of others, for rows
+# that a caller brings.  A metric that can score many similar rows faster than one after the other
+# says so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number
+# of threads.
+#
+# A text is one sequence of tokens, or several if a metric looks at it in several ways: text k has
+# the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment` is told of
+# texts.
+
+cdef enum:
+    WORTH_A_CACHE = 256     # rows
+
+
+cdef class ScoreCache:
+    """Tables of logarithms and exponentials, by the integers they are made of.
+
+    Parameters
+    ----------
+    n_tables : int
+        16 kB each.
+
+    Notes
+    -----
+    It belongs to one call or handle at a time, never to two threads.
+    """
+
+    def __cinit__(self, int n_tables):
+        self.entries = <CacheEntryC*> PyMem_RawCalloc(
+            n_tables * CACHE_SLOTS + 1, sizeof(CacheEntryC)
+        )
+        if self.entries == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.entries)
+
+
+cdef class Kernel:
+    """Base of the compiled metrics.
+
+    Attributes
+    ----------
+    n_stats : int
+        Columns of a row of statistics.
+    lower_is_better : bool
+        Whether searches look for the least score, as of an error rate.
+    """
+
+    def __cinit__(self, *_):
+        self.n_sequences = 1
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define segment statistics")
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return 0.0
+
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
+    ) noexcept nogil:
+        """Score n rows, faster with a cache of n_cache_tables tables; NULL is none."""
+        cdef int64_t i
+        for i in range(n):
+            scores[i] = self.score_row(rows + i * self.n_stats)
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        """Find a count that exceeds the one it is a part of, as matches do those of all n-grams.
+
+        Counts are neither negative nor over 2**60.  Returns its place in n rows, or -1; `most`
+        becomes what it may be.
+        """
+        return -1
+
+    cdef describe_row(self, const int64_t* row):
+        return (self.score_row(row),)
+
+    def describe(self, list stats not None):
+        """Score of one row with its parts.
+
+        Parameters
+        ----------
+        stats : list of int
+            n_stats of them.
+
+        Returns
+        -------
+        tuple
+            What the metric makes its score object of; the score is the first item.
+        """
+        cdef int64_t* row
+        cdef int j
+        if len(stats) != self.n_stats:
+            raise ValueError(f"stats: expected {self.n_stats} integers, got {len(stats)}")
+        row = <int64_t*> PyMem_RawMalloc(self.n_stats * sizeof(int64_t))
+        if row == NULL:
+            raise MemoryError
+        try:
+            for j in range(self.n_stats):
+                row[j] = stats[j]
+            return self.describe_row(row)
+        finally:
+            PyMem_RawFree(row)
+
+    def check_rows(self, rows, str where not None):
+        """Refuse rows that no segments have.
+
+        Parameters
+        ----------
+        rows : int64 or int32 array, C-contiguous, of shape (n, n_stats)
+        where : str
+            What messages call it.
+
+        Returns
+        -------
+        int
+            A number that no count exceeds, at most twice the highest one.
+
+        Raises
+        ------
+        ValueError
+            If a count is negative, over 2**60, or exceeds the count it is a part of; the message
+            names its row and column.
+
+        Notes
+        -----
+        Linear in n; runs without the GIL.
+        """
+        cdef CountsC counts
+        cdef int64_t* scratch = NULL
+        cdef int64_t i = 0, end, place = -1
+        cdef uint64_t bits = 0
+        counts.held = False
+        try:
+            if not open_counts(&counts, rows, 2, self.n_stats):
+                raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
+            scratch = allocate(self.n_stats)
+            while i < counts.n and place < 0:
+                end = min(counts.n, i + POLL_OBJECTS)
+                with nogil:
+                    place = find_wrong(self, &counts, i, end, scratch, &bits)
+                i = end
+                poll_signals()
+            if place >= 0:
+                refuse_in_row(
+                    self, &counts, place,
+                    f"{where}[{place // self.n_stats}][{place % self.n_stats}]",
+                )
+            return bits
+        finally:
+            PyMem_RawFree(scratch)
+            close_counts(&counts)
+
+    def sum_rows(self, rows, str where not None):
+        """Add up rows that `check_rows` has seen.
+
+        Parameters
+        ----------
+        rows : int64 array, C-contiguous, of shape (n, n_stats)
+        where : str
+            What messages call it.
+
+        Returns
+        -------
+        list of int
+            n_stats of them.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or a sum is over 2**60; the message names row and column.
+        """
+        cdef CountsC counts
+        cdef int64_t* sums = NULL
+        cdef int64_t i = 0, end, place = -1
+        cdef int j
+        counts.held = False
+        try:
+            if not open_counts(&counts, rows, 2, self.n_stats) or counts.wide == NULL:
+                raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
+            if counts.n == 0:
+                raise ValueError(f"{where}: expected at least one row, got none")
+            sums = allocate(self.n_stats)
+            memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
+            while i < counts.n and place < 0:
+                end = min(counts.n, i + POLL_OBJECTS)
+                with nogil:
+                    place = add_up(sums, counts.wide, i, end, self.n_stats)
+                i = end
+                poll_signals()
+            if place >= 0:
+                refuse(&counts, place, f"{where}[{place // self.n_stats}][{place % self.n_stats}]")
+            totals = []
+            for j in range(self.n_stats):
+                totals.append(sums[j])
+            return totals
+        finally:
+            PyMem_RawFree(sums)
+            close_counts(&counts)
+
+    def score_rows(self, rows, scores):
+        """Score each row as if it were a corpus of its own.
+
+        Parameters
+        ----------
+        rows : int64 array, C-contiguous, of shape (n, n_stats)
+        scores : float64 array of shape (n,)
+            Written.
+
+        Notes
+        -----
+        Linear in n; runs without the GIL.
+        """
+        cdef Buffer stats = Buffer(rows, "stats")
+        cdef Buffer out = Buffer(scores, "scores", writable=True)
+        cdef int64_t n = out.n_items, i = 0, end
+        cdef const int64_t* row = <const int64_t*> stats.data
+        cdef double* score = <double*> out.data
+        cdef ScoreCache cache = ScoreCache(self.n_cache_tables) if n >= WORTH_A_CACHE else None
+        cdef CacheEntryC* entries = NULL if cache is None else cache.entries
+        stats.require(c"i", sizeof(int64_t), n * self.n_stats, "stats")
+        out.require(c"f", sizeof(double), n, "scores")
+        while i < n:
+            end = n if n - i < 65536 else i + 65536
+            with nogil:
+                self.score_block(row + i * self.n_stats, end - i, score + i, entries)
+            i = end
+            poll_signals()
+
+
+cdef int64_t add_up(
+    int64_t* sums, const int64_t* rows, int64_t begin, int64_t end, int n_stats
+) noexcept nogil:
+    """Add rows [begin, end); returns the place of the first count that no sum has room for, or -1.
+    """
+    cdef int64_t i
+    cdef int j
+    for i in range(begin, end):
+        for j in range(n_stats):
+            sums[j] = <int64_t> (<uint64_t> sums[j] + <uint64_t> rows[i * n_stats + j])
+            if too_high(<uint64_t> sums[j]):
+                return i * n_stats + j
+    return -1
+
+
+cdef int64_t find_wrong(
+    Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* scratch,
+    uint64_t* bits,
+) noexcept nogil:
+    """Place of the first wrong count in rows [begin, end), or -1; adds to the bits of all."""
+    cdef int n_stats = kernel.n_stats
+    cdef int64_t place, most
+    cdef uint64_t count
+    for place in range(begin * n_stats, end * n_stats):
+        count = <uint64_t> count_at(rows, place)
+        if too_high(count):
+            return place
+        bits[0] |= count
+    return find_excess_in(kernel, rows, begin, end - begin, scratch, &most)
+
+
+cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1:
+    """Say what is wrong with a count: in itself, beside the others of its row, or in a total."""
+    cdef int64_t count = count_at(rows, place), most = 0, found = -1
+    cdef int64_t* scratch = allocate(kernel.n_stats)
+    if not too_high(<uint64_t> count):
+        found = find_excess_in(kernel, rows, place // kernel.n_stats, 1, scratch, &most)
+    PyMem_RawFree(scratch)
+    if found == place:
+        raise ValueError(f"{where}: expected at most {most} matches, got {count}")
+    return refuse(rows, place, where)
+
+
+# --------------------------------------------------------------------------------------------------
+# The mean of scores that something else gave to the segments, as a metric of integer rows.
+#
+# A score v becomes the row (v, 0, 1) or, below zero, (0, -v, 1), in units of 2**-32: a fixed-point
+# number, so that sums are exact in any order and the columns count upwards like those of every
+# other metric.  float64 columns would need no unit, but would make every running score drift.
+
+
+FRACTION_BITS = 32
+
+
+cdef class MeanKernel(Kernel):
+    """Compiled mean of given scores."""
+
+    def __cinit__(self):
+        self.n_stats = 3
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        if row[2] == 0:
+            return 0.0
+        return ldexp(<double> (row[0] - row[1]), -32) / <double> row[2]
+
+    cdef describe_row(self, const int64_t* row):
+        return (self.score_row(row), row[2])
+
+
+# --------------------------------------------------------------------------------------------------
+# A weighted sum of metrics as one metric: their rows side by side, their scores added.
+#
+# The kernels of the parts see their own columns only.  A block of rows is cut into the columns of
+# each part, which then scores it as it would alone, with its own tables of the cache.
+
+cdef enum:
+    BLOCK = 1024  # numbers of the rows that a part scores at a time
+
+
+cdef class MixtureKernel(Kernel):
+    """Compiled weighted sum.
+
+    Parameters
+    ----------
+    parts : list of Kernel
+        Each of at most 1,024 columns.
+    weights : list of float
+        As many.
+    """
+
+    def __cinit__(self, list parts not None, list weights not None):
+        cdef Kernel part
+        self.parts = tuple(parts)
+        self.n_parts = len(parts)
+        self.weights = <double*> PyMem_RawMalloc(self.n_parts * sizeof(double) + 1)
+        self.kernels = <void**> PyMem_RawMalloc(self.n_parts * sizeof(void*) + 1)
+        if self.weights == NULL or self.kernels == NULL:
+            raise MemoryError
+        for i in range(self.n_parts):
+            part = self.parts[i]
+            if part.n_stats > BLOCK:
+                raise ValueError(
+                    f"parts[{i}]: expected at most {BLOCK} columns, got {part.n_stats}"
+                )
+            self.kernels[i] = <void*> part
+            self.weights[i] = weights[i]
+            self.n_stats += part.n_stats
+            self.n_cache_tables += part.n_cache_tables
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.weights)
+        PyMem_RawFree(self.kernels)
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef int64_t first = 0, _, place
+        cdef int i
+        for _ in range(n):
+            for i in range(self.n_parts):
+                place = (<Kernel> self.kernels[i]).find_excess(rows + first, 1, most)
+                if place >= 0:
+                    return first + place
+                first += (<Kernel> self.kernels[i]).n_stats
+        return -1
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double score = 0.0
+        cdef int i
+        for i in range(self.n_parts):
+            score += self.weights[i] * (<Kernel> self.kernels[i]).score_row(row)
+            row += (<Kernel> self.kernels[i]).n_stats
+        return score
+
+    cdef void score_block(
+        self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
+    ) noexcept nogil:
+        cdef int64_t[BLOCK] own
+        cdef double[BLOCK] own_scores
+        cdef int64_t begin, m, k
+        cdef int i, j, n_own, first = 0
+        for k in range(n):
+            scores[k] = 0.0
+        for i in range(self.n_parts):
+            n_own = (<Kernel> self.kernels[i]).n_stats
+            begin = 0
+            while begin < n:
+                m = min(BLOCK // n_own, n - begin)
+                for k in range(m):
+                    for j in range(n_own):
+                        own[k * n_own + j] = rows[(begin + k) * self.n_stats + first + j]
+                (<Kernel> self.kernels[i]).score_block(own, m, own_scores, cache)
+                for k in range(m):
+                    scores[begin + k] += self.weights[i] * own_scores[k]
+                begin += m
+            first += n_own
+            if cache != NULL:
+                cache += (<Kernel> self.kernels[i]).n_cache_tables * CACHE_SLOTS
+
+    cdef describe_row(self, const int64_t* row):
+        described = []
+        first = row
+        for i in range(self.n_parts):
+            described.append((<Kernel> self.kernels[i]).describe_row(row))
+            row += (<Kernel> self.kernels[i]).n_stats
+        return (self.score_row(first), described)

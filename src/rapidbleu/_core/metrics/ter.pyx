@@ -1,0 +1,209 @@
+"""TER (Snover et al. 2006): the row of a segment and the score of a row.
+
+A segment has the fewest edits over its references and their mean length, which several references
+make a fraction: 31 tokens in 3 references are 10 1/3.  Rows are integers so that sums are exact,
+hence a row is [edits, tokens, parts, fine parts]: the whole tokens of the mean, the rest of it in
+parts of a token, and what is then left in fine parts of a part.  Both units have so many divisors
+that the mean over up to 42 references is exact, and over any other number to 2**-62 of a token.
+With one reference the last two columns are 0, and below 2**31 always.
+
+The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS.  For a segment
+that is the quotient sacrebleu computes, to the last bit: no mean of a token or more over fewer than
+700 references comes so near to the middle between two doubles.  Over several segments sacrebleu
+adds the doubles one after the other.  That is as exact where the numbers of references are powers
+of two; else its sum depends on the order and may differ in the last digits from the nearest double,
+so `describe_in_order` repeats it.
+
+Memory is that of the edit distances (metrics/edit_distance.h), linear in the lengths, and freed or
+reused after each segment.
+"""
+
+from libc.math cimport ldexp
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from rapidbleu._core.common cimport hash_key
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.metrics cimport (
+    BeamC, ScratchC, beam_init, beam_memory, scratch_words, shifted_distance,
+)
+from rapidbleu._core.ngrams cimport (
+    NO_NODE, TokenSlotC, TokenTableC, token_table_add, token_table_clear, token_table_find,
+    token_table_free, token_table_init,
+)
+from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length, token_identity
+
+
+cdef enum:
+    EDITS, TOKENS, PARTS_COLUMN, FINE_COLUMN, N_STATS
+    MOST_TOKENS = 1 << 27     # of a text, so that distances are 32 bits
+
+cdef uint64_t KEY = hash_key()
+cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
+cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
+
+
+cdef class TerKernel(Kernel):
+    """Compiled TER.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self):
+        self.n_stats = N_STATS
+        self.lower_is_better = True
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t ref, edits, total = 0, n_refs = ref_end - ref_begin, rest
+        row[EDITS] = -1
+        for ref in range(ref_begin, ref_end):
+            edits = least_edits(hyps, hyp, refs, ref, scratch)
+            total += segment_length(refs, ref)
+            if row[EDITS] < 0 or edits < row[EDITS]:
+                row[EDITS] = edits
+        row[TOKENS] = total // n_refs
+        rest = total % n_refs * PARTS
+        row[PARTS_COLUMN] = rest // n_refs
+        row[FINE_COLUMN] = (2 * (rest % n_refs * FINE) + n_refs) // (2 * n_refs)
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return rate(row[EDITS], mean_length(row))
+
+    cdef describe_row(self, const int64_t* row):
+        return self.score_row(row), row[EDITS], mean_length(row)
+
+    def describe_in_order(self, rows):
+        """Score of rows whose lengths are added as doubles, one after the other.
+
+        Parameters
+        ----------
+        rows : int64 array, C-contiguous, of shape (n, 4)
+
+        Returns
+        -------
+        tuple
+            As `describe`: the score, the edits, the reference length.
+        """
+        cdef Buffer stats = Buffer(rows, "rows")
+        cdef const int64_t* row = <const int64_t*> stats.data
+        cdef Py_ssize_t n = stats.n_items // N_STATS, _
+        cdef int64_t edits = 0
+        cdef double length = 0.0
+        stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
+        with nogil:
+            for _ in range(n):
+                edits += row[EDITS]
+                length += mean_length(row)
+                row += N_STATS
+        return rate(edits, length), edits, length
+
+
+cdef double rate(int64_t edits, double length) noexcept nogil:
+    """Edits by reference length in percent; any edits are 100 % of nothing."""
+    if length > 0.0:
+        return 100.0 * (<double> edits / length)
+    return 100.0 if edits > 0 else 0.0
+
+
+cdef double mean_length(const int64_t* row) noexcept nogil:
+    """The double nearest to the exact reference length, by long division, one bit at a time."""
+    cdef uint64_t whole = <uint64_t> row[TOKENS], fine = <uint64_t> row[FINE_COLUMN]
+    cdef uint64_t parts = <uint64_t> row[PARTS_COLUMN], rest, one
+    cdef int shift = 0
+    if parts == 0 and fine == 0:
+        return <double> row[TOKENS]
+    parts += fine // <uint64_t> FINE
+    whole += parts // <uint64_t> PARTS
+    rest = parts % <uint64_t> PARTS * <uint64_t> FINE + fine % <uint64_t> FINE
+    one = <uint64_t> (PARTS * FINE)
+    while rest and whole >> 62 == 0:
+        rest <<= 1
+        whole <<= 1
+        shift += 1
+        if rest >= one:
+            rest -= one
+            whole |= 1
+    # What is left only breaks a tie: the last of 63 bits is far below the 53 of a double.
+    return ldexp(<double> <int64_t> (whole | (rest != 0)), -shift)
+
+
+cdef int64_t least_edits(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+) except -1 nogil:
+    """Edits, and moves of blocks, between a hypothesis and one reference."""
+    cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref = segment_length(refs, ref)
+    cdef int64_t n_words, n_common, longer = n_hyp if n_hyp > n_ref else n_ref
+    cdef uint64_t* words
+    cdef int32_t* spare
+    cdef BeamC beam
+    if n_hyp == 0 or n_ref == 0:
+        return longer
+    if longer > MOST_TOKENS:
+        with gil:
+            raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
+    n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
+    words = scratch_words(scratch, n_words + (n_hyp + n_ref + 2) // 2)
+    beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work)
+    spare = <int32_t*> (words + n_words)
+    n_common = number_tokens(&beam, spare, hyps, hyp, refs, ref)
+    return shifted_distance(&beam, spare, longer - n_common)
+
+
+cdef int64_t number_tokens(
+    BeamC* beam, int32_t* counts, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref
+) except -1 nogil:
+    """Number the reference's tokens from 1 on; the hypothesis's get the same numbers, or 0.
+
+    `counts` has room for n_ref + 1 counts.  Returns how many tokens both have in common.
+    """
+    cdef TokenTableC table
+    cdef int64_t n_common
+    token_table_init(&table, KEY)
+    try:
+        token_table_clear(&table, refs, beam.n_ref)
+        memset(counts, 0, <size_t> (beam.n_ref + 1) * sizeof(int32_t))
+        number_text(&table, refs, ref, beam.ref, counts, True)
+        n_common = number_text(&table, hyps, hyp, beam.hyp, counts, False)
+    finally:
+        token_table_free(&table)
+    return n_common
+
+
+cdef int64_t number_text(
+    TokenTableC* table, const TokensC* texts, int64_t text, int32_t* numbers, int32_t* counts,
+    bint insert,
+) except -1 nogil:
+    """Number a text's tokens: count each on inserting, else take one away and count those."""
+    cdef int64_t first = texts.first_token[text], n = segment_length(texts, text), i, n_common = 0
+    cdef int64_t k = texts.first_long[text], end_long = texts.first_long[text + 1]
+    cdef uint64_t identity
+    cdef const LongTokenC* record
+    cdef TokenSlotC* slot
+    cdef int32_t number
+    for i in range(n):
+        identity = token_identity(texts, first + i)
+        record = NULL
+        if k < end_long and texts.longs[k].index == i:
+            record = &texts.longs[k]
+            k += 1
+        slot = token_table_find(table, texts, identity, record)
+        if slot.node != NO_NODE:
+            number = <int32_t> slot.node
+        elif insert:
+            number = <int32_t> table.table.n_items + 1
+            token_table_add(table, slot, identity, record, <uint32_t> number)
+        else:
+            number = 0
+        numbers[i] = number
+        if insert:
+            counts[number] += 1
+        elif number and counts[number] > 0:
+            counts[number] -= 1
+            n_common += 1
+    return n_common

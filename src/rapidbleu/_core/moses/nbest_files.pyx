@@ -1,0 +1,702 @@
+"""Moses' n-best lists: lines, numbers, features and their names."""
+
+from array import array
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.memoryview cimport PyMemoryView_FromMemory
+
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, bytes_of, poll, poll_due, poll_signals, rb_utf8_check,
+)
+from rapidbleu._core.input.arrow cimport TextColumn
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.moses cimport (
+    INTEGER_WIDTH, NUMBER_PADDING, NUMBER_WIDTH, format_integer, format_number, rb_read_number,
+    rb_token_end, read_slowly,
+)
+
+
+# --------------------------------------------------------------------------------------------------
+# Files of any size, a megabyte at a time: whole lines and raw bytes, without an object for each.
+#
+# A megabyte stays in the second-level cache while it is parsed.  What is left of it when no whole
+# line is in it any more moves to the front, and the file fills the rest; only a longer line makes
+# it grow.  Behind the last byte there are always some more that may be read, so that parsers take
+# eight bytes at a time without asking where the end is.
+#
+# The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
+
+cdef extern from "Python.h":
+    enum:
+        PyBUF_WRITE
+
+
+cdef enum:
+    READ_BYTES = 1 << 20   # of the file, at a time
+    LINE_PADDING = 64      # readable bytes behind the last line
+
+
+cdef class LineReader:
+    """A file, read line by line.
+
+    Parameters
+    ----------
+    file : object with ``readinto`` and ``close``
+        Binary; closed at the end of a with statement.
+    name : str
+        What errors call it.
+    size : int
+        Bytes of the file that are read at a time.
+
+    Attributes
+    ----------
+    line : int
+        Number of the line that was read last, from 1 on.
+    """
+
+    def __cinit__(self, file, str name not None, int64_t size=READ_BYTES):
+        self.file = file
+        self.name = name
+        self.reserve(max(size, 1))
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data)
+
+    cdef int reserve(self, int64_t capacity) except -1:
+        cdef void* grown = PyMem_RawRealloc(self.data, bytes_of(capacity + LINE_PADDING, 1))
+        if grown == NULL:
+            raise MemoryError
+        self.data = <uint8_t*> grown
+        self.capacity = capacity
+        return 0
+
+    cdef int64_t read_into(self, uint8_t* target, int64_t n) except -1:
+        """Read up to n bytes; 0 at the end of the file."""
+        cdef int64_t got
+        view = PyMemoryView_FromMemory(<char*> target, n, PyBUF_WRITE)
+        try:
+            got = self.file.readinto(view)
+        except EOFError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        finally:
+            view.release()
+        if not 0 <= got <= n:
+            raise ValueError(f"{self.name}: readinto: expected 0 to {n}, got {got}")
+        return got
+
+    cdef int fill(self) except -1:
+        """Read on behind what was not given out yet."""
+        cdef int64_t got
+        poll_signals()
+        memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
+        self.filled -= self.begin
+        self.begin = 0
+        if self.filled == self.capacity:
+            self.reserve(2 * self.capacity)
+        while not self.at_end and self.filled < self.capacity:
+            got = self.read_into(self.data + self.filled, self.capacity - self.filled)
+            self.filled += got
+            self.at_end = got == 0
+        memset(self.data + self.filled, 0, LINE_PADDING)
+        return 0
+
+    cdef int next_line(self, const uint8_t** begin, const uint8_t** end) except -1 nogil:
+        """The next line without its line feed, valid until the next call; 0: there is none."""
+        cdef const uint8_t* feed
+        while True:
+            begin[0] = self.data + self.begin
+            feed = <const uint8_t*> memchr(begin[0], c"\n", <size_t> (self.filled - self.begin))
+            if feed != NULL:
+                end[0] = feed
+                self.begin = feed + 1 - self.data
+                self.line += 1
+                return 1
+            if self.at_end:
+                if self.begin == self.filled:
+                    return 0
+                end[0] = self.data + self.filled
+                self.begin = self.filled
+                self.line += 1
+                return 1
+            with gil:
+                self.fill()
+
+    cdef int64_t take(self, void* target, int64_t n) except -1:
+        """Copy n raw bytes; returns how many there were."""
+        cdef uint8_t* out = <uint8_t*> target
+        cdef int64_t done = min(n, self.filled - self.begin), got
+        memcpy(out, self.data + self.begin, <size_t> done)
+        self.begin += done
+        while done < n and not self.at_end:
+            got = self.read_into(out + done, n - done)
+            self.at_end = got == 0
+            done += got
+        return done
+
+    cdef fail(self, str what):
+        """Raise a ValueError that names the line read last."""
+        raise ValueError(f"{self.name}, line {self.line}: {what}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def read_line(self):
+        """Return the next line without its line feed, None at the end.
+
+        Returns
+        -------
+        bytes or None
+        """
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        if not self.next_line(&begin, &end):
+            return None
+        return begin[:end - begin]
+
+
+# --------------------------------------------------------------------------------------------------
+# Numbers as text: one read as readers of files do, rows written as Moses writes them.
+
+cdef enum:
+    NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: some milliseconds
+
+
+def parse_number(bytes text not None):
+    """Read one number as the readers of files do.
+
+    Parameters
+    ----------
+    text : bytes
+        Without white space.
+
+    Returns
+    -------
+    float or None
+        None if it is no finite number.
+    """
+    cdef double value = 0
+    cdef const uint8_t* end
+    cdef bytes padded = text + bytes(NUMBER_PADDING)
+    cdef const uint8_t* p = padded
+    if not text or text.split() != [text] or b"\0" in text:
+        return None
+    if not rb_read_number(p, &end, &value) and not read_slowly(p, p + len(text), &value):
+        return None
+    return value if isfinite(value) else None
+
+
+def format_rows(values, Py_ssize_t n_columns):
+    """Write rows of numbers as Moses does: each as ``%g`` with a space behind it.
+
+    Parameters
+    ----------
+    values : array of float32, float64, int32 or int64, C-contiguous
+    n_columns : int
+
+    Returns
+    -------
+    bytes
+        A line for each row.
+
+    Notes
+    -----
+    Integers that six digits do not tell, which Moses rounds, are written with all of theirs.
+    """
+    cdef Buffer source = Buffer(values, "values")
+    cdef Py_ssize_t i = 0, end, n = source.n_items, width = source.item_size
+    cdef uint8_t* text
+    cdef uint8_t* out
+    cdef double value = 0
+    cdef int64_t count = 0
+    cdef list parts = []
+    if n_columns < 1 or n % n_columns:
+        raise ValueError(f"n_columns: expected a divisor of {n}, got {n_columns}")
+    if source.kind == c"u" or width not in (4, 8):
+        raise TypeError("values: expected float32, float64, int32 or int64")
+    text = <uint8_t*> PyMem_RawMalloc(NUMBERS_AT_ONCE * (max(NUMBER_WIDTH, INTEGER_WIDTH) + 2))
+    if text == NULL:
+        raise MemoryError
+    try:
+        while i < n:
+            end = min(n, i + NUMBERS_AT_ONCE)
+            out = text
+            with nogil:
+                while i < end:
+                    if source.kind == c"f":
+                        if width == 4:
+                            value = (<float*> source.data)[i]
+                        else:
+                            value = (<double*> source.data)[i]
+                    elif width == 4:
+                        count = (<int32_t*> source.data)[i]
+                    else:
+                        count = (<int64_t*> source.data)[i]
+                    if source.kind == c"f":
+                        out = format_number(value, out)
+                    else:
+                        out = format_integer(count, out)
+                    out[0] = c" "
+                    out += 1
+                    i += 1
+                    if i % n_columns == 0:
+                        out[0] = c"\n"
+                        out += 1
+            parts.append(text[:out - text])
+            poll(None)
+        return b"".join(parts)
+    finally:
+        PyMem_RawFree(text)
+
+
+# --------------------------------------------------------------------------------------------------
+# Which features a file has: the dense ones by their places, the sparse ones by their names.
+#
+# In an n-best list of Moses a label stands before the values it names, `LM0= -38.9`, and the first
+# line says for the whole file which labels there are and how many values follow each.  A label with
+# an underscore names one sparse feature.  The layout is kept as an array, so that the lines that
+# follow are compared with it by `memcmp`; names of sparse features become numbers in the order in
+# which they are met.
+
+
+def is_label(bytes token not None):
+    """Does the token name what follows it?"""
+    return token.endswith((b"=", b":"))
+
+
+def read_layout(bytes text not None):
+    """Split the features of a line, as far as they are dense.
+
+    Parameters
+    ----------
+    text : bytes
+
+    Returns
+    -------
+    names : list of str
+        ``<label>_<number>`` for each value.
+    labels : list of (bytes, int)
+        Each label and how many values there are before it.
+
+    Examples
+    --------
+    >>> read_layout(b"LM0= -38.9 a_b= 1 TM0= -1 -2")
+    (['LM0_0', 'TM0_0', 'TM0_1'], [(b'LM0=', 0), (b'TM0=', 1)])
+    """
+    cdef list names = [], labels = []
+    cdef dict counts = {}
+    cdef str label = ""
+    cdef bint skip = False
+    cdef Py_ssize_t i
+    for i, token in enumerate(text.split()):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        if skip:
+            skip = False
+        elif is_label(token):
+            if b"_" in token:
+                skip = True
+                continue
+            label = token[:len(token) - 1].decode("utf-8", "replace")
+            labels.append((token, len(names)))
+        else:
+            counts[label] = counts.get(label, -1) + 1
+            names.append(f"{label}_{counts[label]}")
+    return names, labels
+
+
+cdef class FeatureNames:
+    """Names of the features of a file.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the dense features.
+    labels : sequence of (bytes, int)
+        Each label and how many values there are before it.
+    """
+
+    def __cinit__(self, names, labels=()):
+        cdef int64_t i, begin = 0
+        self.names = tuple(names)
+        self.n_features = len(self.names)
+        self.sparse, self.sparse_names = {}, []
+        self.n_labels = len(labels)
+        self.text = b"".join([label for label, _ in labels])
+        self.labels = <LabelC*> PyMem_RawMalloc((self.n_labels + 1) * sizeof(LabelC))
+        if self.labels == NULL:
+            raise MemoryError
+        for i, (label, at) in enumerate(labels):
+            self.labels[i].text = <const uint8_t*> self.text + begin
+            self.labels[i].length = len(label)
+            self.labels[i].at = at
+            begin += len(label)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.labels)
+
+    cdef int64_t intern(self, bytes name, str where) except -1:
+        """The number of a sparse feature."""
+        number = self.sparse.get(name)
+        if number is None:
+            try:
+                text = name.decode("utf-8")
+            except UnicodeDecodeError:
+                raise ValueError(f"{where}: expected a name in UTF-8, got {name!r}") from None
+            number = self.sparse[name] = len(self.sparse_names)
+            self.sparse_names.append(text)
+        return number
+
+
+# --------------------------------------------------------------------------------------------------
+# The features of a hypothesis: dense values at their places, sparse ones by their names.
+#
+# This is where reading spends its time, fifteen numbers a line, so the usual line is read without
+# the GIL: labels where they are expected are compared as bytes, numbers are read from a word.
+# Whatever else comes, a sparse feature, a long number, a mistake, is looked at with the GIL held
+# and costs some hundred nanoseconds.
+#
+# Two spellings are read: `name= value` of n-best lists and `name=value` of files of statistics.
+# Sparse values are kept as triples (row, feature, value), 16 bytes each.
+
+
+cdef class FeatureValues:
+    """Reads the features of lines, one line after the other.
+
+    Parameters
+    ----------
+    reader : LineReader
+    names : FeatureNames
+
+    Attributes
+    ----------
+    n_rows : int
+        Lines read.
+    """
+
+    def __cinit__(self, LineReader reader not None, FeatureNames names not None):
+        self.reader = reader
+        self.names = names
+        self.rows, self.columns, self.values = array("q"), array("i"), array("f")
+
+    cdef int read(self, const uint8_t* p, const uint8_t* end, float* out) except -1 nogil:
+        """Read the features of a line, [p, end), which something not above a space ends."""
+        cdef const LabelC* label = self.names.labels
+        cdef const LabelC* labels_end = label + self.names.n_labels
+        cdef int64_t n = 0, n_features = self.names.n_features
+        cdef const uint8_t* token_end
+        cdef double value = 0
+        while True:
+            while p < end and p[0] <= c" ":
+                p += 1
+            if p >= end:
+                break
+            if label < labels_end and label.at == n:
+                if (
+                    end - p >= label.length and memcmp(p, label.text, label.length) == 0
+                    and (p + label.length == end or p[label.length] <= c" ")
+                ):
+                    p += label.length
+                    label += 1
+                    continue
+            elif n < n_features and rb_read_number(p, &token_end, &value):
+                out[n] = <float> value
+                if isfinite(out[n]):
+                    p = token_end
+                    n += 1
+                    continue
+            with gil:
+                n += self.read_rarely(p, &p, n, label - self.names.labels, out)
+        if n != n_features:
+            with gil:
+                self.reader.fail(f"expected {n_features} features, got {n}")
+        self.n_rows += 1
+        return 0
+
+    cdef int read_rarely(
+        self, const uint8_t* p, const uint8_t** end, int64_t n, int64_t n_labels, float* out
+    ) except -1:
+        """Read a token that is no usual number, after n values; returns how many were dense."""
+        cdef const uint8_t* token_end = rb_token_end(p)
+        cdef bytes token = p[:token_end - p], name, text
+        cdef const LabelC* label
+        cdef bint is_sparse
+        poll_signals()
+        end[0] = token_end
+        name, _, text = token.rpartition(b"=")
+        is_sparse = name and text
+        if b"_" in token and is_label(token):
+            is_sparse = True
+            p = token_end
+            while p[0] == c" " or p[0] == c"\t":
+                p += 1
+            end[0] = rb_token_end(p)
+            name, text = token[:len(token) - 1], p[:end[0] - p]
+        if is_sparse:
+            value = self.number(text, f"of {name.decode('utf-8', 'replace')}")
+            self.rows.append(self.n_rows)
+            where = f"{self.reader.name}, line {self.reader.line}"
+            self.columns.append(self.names.intern(name, where))
+            self.values.append(value)
+            return 0
+        if n_labels < self.names.n_labels and self.names.labels[n_labels].at == n:
+            label = &self.names.labels[n_labels]
+            self.reader.fail(
+                f"expected {label.text[:label.length].decode('utf-8', 'replace')} as in the first "
+                f"line, got {token.decode('utf-8', 'replace')!r}"
+            )
+        if n == self.names.n_features:
+            self.reader.fail(
+                f"expected {n} features, got {token.decode('utf-8', 'replace')!r} behind them"
+            )
+        out[n] = self.number(token, f"{n + 1} of {self.names.n_features}")
+        return 1
+
+    cdef float number(self, bytes text, str what) except? -1.0:
+        """A number that is finite in 32 bits."""
+        cdef double value = 0
+        if not read_slowly(text, <const uint8_t*> text + len(text), &value) or (
+            not isfinite(<float> value)
+        ):
+            self.reader.fail(
+                f"feature {what}: expected a finite number, "
+                f"got {text.decode('utf-8', 'replace')!r}"
+            )
+        return <float> value
+
+    def sparse(self):
+        """Return the sparse values read so far.
+
+        Returns
+        -------
+        rows : array.array of int64
+        columns : array.array of int32
+        values : array.array of float32
+        """
+        return self.rows, self.columns, self.values
+
+
+# --------------------------------------------------------------------------------------------------
+# N-best lists as Moses writes them: `0 ||| das Haus ||| LM0= -38.9 TM0= -1.2 -0.3 ||| -105.5`.
+#
+# A line is taken apart in place: the number of the segment, the text, which is copied behind the
+# texts before it, and the features, which become float32.  What follows the third separator (the
+# model's score, alignments) is not looked at.  No Python object is made for a line; a caller gets
+# some thousand hypotheses at a time and passes them on as arrays and a column of text.
+#
+# The first line says which features there are, see `feature_names`.
+
+cdef enum:
+    MOST_TEXT = 1 << 22  # bytes of the texts of one batch
+    LONGEST_ID = 18      # digits
+
+
+cdef inline const uint8_t* find_bars(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The next `|||`, or end."""
+    while end - p >= 3:
+        p = <const uint8_t*> memchr(p, c"|", <size_t> (end - p - 2))
+        if p == NULL:
+            return end
+        if p[1] == c"|" and p[2] == c"|":
+            return p
+        p += 1
+    return end
+
+
+cdef class NBestLines:
+    """The hypotheses of an n-best list, some at a time.
+
+    Parameters
+    ----------
+    reader : LineReader
+        Before its first line.
+    n_segments : int
+        Refuse numbers of segments from this one on.
+    checks_text : bool
+        Refuse text that is not UTF-8.
+
+    Attributes
+    ----------
+    features : FeatureValues or None
+        None as long as no hypothesis was met.
+    """
+
+    cdef readonly LineReader reader
+    cdef readonly FeatureValues features
+    cdef int64_t n_segments
+    cdef bint checks_text
+    cdef const uint8_t* begin   # of a line that was looked at, but not read
+    cdef const uint8_t* end
+
+    def __cinit__(self, LineReader reader not None, int64_t n_segments, bint checks_text=True):
+        self.reader = reader
+        self.n_segments = n_segments
+        self.checks_text = checks_text
+
+    def read_names(self):
+        """Read the names of the features from the first line.
+
+        Returns
+        -------
+        FeatureNames or None
+            None if there is no line.
+        """
+        cdef const uint8_t* hyp
+        cdef const uint8_t* hyp_end
+        cdef const uint8_t* p
+        cdef const uint8_t* end
+        cdef int64_t segment
+        if self.features is None and self.next_line():
+            self.split(&segment, &hyp, &hyp_end, &p, &end)
+            names, labels = read_layout(p[:end - p])
+            self.features = FeatureValues(self.reader, FeatureNames(names, labels))
+        return None if self.features is None else self.features.names
+
+    cdef int next_line(self) except -1 nogil:
+        """Make sure that there is a line that is not blank; 0: the file has ended."""
+        cdef const uint8_t* p
+        while self.begin == NULL:
+            if not self.reader.next_line(&self.begin, &self.end):
+                self.begin = NULL
+                return 0
+            p = self.begin
+            while p < self.end and p[0] <= c" ":
+                p += 1
+            if p == self.end:
+                self.begin = NULL
+        return 1
+
+    cdef int split(
+        self, int64_t* segment, const uint8_t** hyp, const uint8_t** hyp_end, const uint8_t** begin,
+        const uint8_t** end,
+    ) except -1 nogil:
+        """Split the line: its segment, its text, its features."""
+        cdef const uint8_t* p = self.begin
+        cdef const uint8_t* first = find_bars(p, self.end)
+        cdef const uint8_t* second = first
+        cdef int64_t number = 0
+        if first != self.end:
+            second = find_bars(first + 3, self.end)
+        if second == self.end:
+            with gil:
+                self.reader.fail(
+                    "expected 'segment ||| hypothesis ||| features', got "
+                    f"{1 if first == self.end else 2} of these fields"
+                )
+        while p < first and p[0] <= c" ":
+            p += 1
+        hyp[0] = p
+        while p < first and c"0" <= p[0] <= c"9" and p - hyp[0] < LONGEST_ID:
+            number = 10 * number + (p[0] - c"0")
+            p += 1
+        hyp_end[0] = p
+        while p < first and p[0] <= c" ":
+            p += 1
+        if p < first or hyp[0] == hyp_end[0]:
+            with gil:
+                text = self.begin[:first - self.begin].strip().decode("utf-8", "replace")
+                self.reader.fail(f"expected the number of a segment, got {text!r}")
+        if number >= self.n_segments:
+            with gil:
+                self.reader.fail(
+                    f"expected a segment below {self.n_segments}, the number of references, "
+                    f"got {number}"
+                )
+        segment[0] = number
+        first += 3
+        begin[0] = second + 3
+        while first < second and first[0] == c" ":
+            first += 1
+        while second > first and (second - 1)[0] == c" ":
+            second -= 1
+        hyp[0], hyp_end[0] = first, second
+        end[0] = find_bars(begin[0], self.end)
+        return 0
+
+    def read(self, segments, features, TextColumn texts not None):
+        """Read some hypotheses.
+
+        Parameters
+        ----------
+        segments : int64 array of shape (m,)
+            Written.
+        features : float32 array of shape (m, n_features)
+            Written.
+        texts : TextColumn
+            Filled.
+
+        Returns
+        -------
+        int
+            How many; 0 at the end of the file.
+
+        Raises
+        ------
+        ValueError
+            If a line is no hypothesis, or its features are not those of the first line.
+
+        Notes
+        -----
+        Runs without the GIL but for what is not usual.
+        """
+        cdef Buffer numbers = Buffer(segments, "segments", writable=True)
+        cdef Buffer values = Buffer(features, "features", writable=True)
+        cdef const uint8_t* hyp
+        cdef const uint8_t* hyp_end
+        cdef const uint8_t* p
+        cdef const uint8_t* end
+        cdef const uint8_t* wrong
+        cdef int64_t n = 0, n_features
+        if self.read_names() is None:
+            return 0
+        n_features = self.features.names.n_features
+        numbers.require(c"i", sizeof(int64_t), numbers.n_items, "segments")
+        values.require(c"f", sizeof(float), numbers.n_items * n_features, "features")
+        with nogil:
+            while n < numbers.n_items and texts.n_bytes < MOST_TEXT and self.next_line():
+                self.split(<int64_t*> numbers.data + n, &hyp, &hyp_end, &p, &end)
+                if self.checks_text:
+                    wrong = rb_utf8_check(hyp, hyp_end)
+                    if wrong != hyp_end:
+                        with gil:
+                            self.reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                (<uint8_t*> end)[0] = c"\n"  # a number may touch the bars; lines may be changed
+                self.features.read(p, end, <float*> values.data + n * n_features)
+                texts.append(hyp, hyp_end - hyp)
+                self.begin = NULL
+                n += 1
+        return n
+
+
+def read_texts(LineReader reader not None, bint checks_text=True):
+    """Read all lines of a file as texts, such as references.
+
+    Parameters
+    ----------
+    reader : LineReader
+    checks_text : bool
+        Refuse text that is not UTF-8.
+
+    Returns
+    -------
+    TextColumn
+    """
+    cdef TextColumn texts = TextColumn()
+    cdef const uint8_t* begin
+    cdef const uint8_t* end
+    cdef const uint8_t* wrong
+    with nogil:
+        while reader.next_line(&begin, &end):
+            if end > begin and (end - 1)[0] == c"\r":
+                end -= 1
+            wrong = rb_utf8_check(begin, end) if checks_text else end
+            if wrong != end:
+                with gil:
+                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+            texts.append(begin, end - begin)
+    return texts

@@ -1,0 +1,1 @@
+"""Sums for NLTK's metrics."""

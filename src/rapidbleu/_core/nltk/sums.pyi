@@ -1,0 +1,44 @@
+from collections.abc import Sequence
+from typing import Any, Self
+
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class ListTables:
+    def __new__(cls) -> Self: ...
+
+@disjoint_base
+class Numbered:
+    def __new__(cls) -> Self: ...
+
+@disjoint_base
+class ListCounter:
+    def __new__(cls) -> Self: ...
+    def bleu(
+        self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int
+    ) -> tuple[int, int, list[int], list[int]] | None: ...
+    def gleu(
+        self,
+        list_of_references: Sequence[Any],
+        hypotheses: Sequence[Any],
+        min_order: int,
+        max_order: int,
+    ) -> tuple[int, int] | None: ...
+
+def chrf_sums(
+    references: Any,
+    hypotheses: Any,
+    min_order: int,
+    max_order: int,
+    factor: float,
+    one_more: float,
+    ignore_space: bool,
+) -> list[float] | None: ...
+
+@disjoint_base
+class Scratch:
+    def __new__(cls, n: int) -> Self: ...
+
+def nist_sums(
+    list_of_references: Any, hypotheses: Any, n: int
+) -> tuple[list[float], list[int], int, int] | None: ...

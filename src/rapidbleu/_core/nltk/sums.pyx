@@ -1,0 +1,888 @@
+"""Sums for NLTK's metrics, whose tokens may be any hashable objects."""
+
+from libc.math cimport log
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from cpython.long cimport PyLong_CheckExact
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_CheckExact
+
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, use_v3,
+)
+from rapidbleu._core.common.py_lists cimport list_integers, take_last
+from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.ngrams cimport (
+    CLOSEST, NgramTrieC, clipped_counts, clipping_free, clipping_init, clipping_memory,
+    ngram_trie_add, ngram_trie_find, ngram_trie_free, ngram_trie_init, reference_length,
+)
+from rapidbleu._core.text cimport (
+    TokensC, segment_length, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
+    tokens_push_id, tokens_reserve,
+)
+from rapidbleu._core.text.tokenize cimport push_strings, tokens_open
+
+
+# --------------------------------------------------------------------------------------------------
+# Token lists: segments given as sequences of any hashable objects, into token tables.
+#
+# Counting asks only which tokens of one segment are equal, and a table holds 64 bits a token.  So
+# there are three ways in, chosen for each segment with all its references, cheapest first:
+#
+# * every token is exactly a str: the bytes are the identity, as in scanned text, and no hash of the
+#   string is ever asked for;
+# * every token is exactly an int of 64 bits: the number is the identity;
+# * anything else is numbered by a dictionary of the segment, in which 1, 1.0 and True are one key,
+#   as they are one n-gram in a Counter of tuples.
+#
+# The first two run none of the caller's code, so lists can be read where they lie.  The third calls
+# `__hash__` and `__eq__`, which may do anything: it works on snapshots.  What has no length, can be
+# iterated only once or holds an unhashable token is left unread, and the caller falls back to doing
+# literally what Python would do, errors included.  Reading stops at the first token of another
+# kind, so trying the ways in turn costs at most three passes over a segment.
+#
+# Memory: the tables of one batch.
+
+cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(object items)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+
+
+cdef enum Form:
+    STRINGS
+    INTEGERS
+    OBJECTS
+
+cdef uint64_t KEY = hash_key()
+cdef bint VECTORS = use_v3()
+
+
+cdef frozen(source):
+    """A list or tuple of the elements of anything that can be iterated again; otherwise None."""
+    if type(source) is list or type(source) is tuple:
+        return source
+    try:
+        length = len(source)
+        if iter(source) is source:
+            return None
+        result = tuple(source)
+    except Exception:
+        return None
+    return result if len(result) == length else None
+
+
+cdef tuple elements(source):
+    """The elements of a sequence, which nobody can change; None where `frozen` has none."""
+    source = frozen(source)
+    return None if source is None else tuple(source)
+
+
+cdef Py_ssize_t push_integers(items, TokensC* t) except -1:
+    """Tokens of a list or tuple up to the first that is not exactly an int of 64 bits."""
+    cdef Py_ssize_t i = 0
+    cdef PyObject* item
+    cdef int overflow = 0
+    cdef long long number
+    while i < PySequence_Fast_GET_SIZE(items):  # which a handler of signals may change
+        item = PySequence_Fast_ITEMS(items)[i]
+        if not PyLong_CheckExact(<object> item):
+            break
+        number = PyLong_AsLongLongAndOverflow(<object> item, &overflow)
+        if overflow:
+            break
+        tokens_push_id(t, <uint64_t> number)
+        i += 1
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
+    return i
+
+
+cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
+    """Tokens as the numbers that a dictionary has for them, up to the first without a hash."""
+    cdef Py_ssize_t i, number
+    for i, token in enumerate(items):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        try:
+            number = numbers.setdefault(token, len(numbers))
+        except Exception:
+            return i
+        tokens_push_id(t, <uint64_t> number)
+    return len(items)
+
+
+cdef void roll_back(TokensC* t, int64_t n_segments) noexcept:
+    """Forget what came after the first segments."""
+    t.n_segments = n_segments
+    t.n_tokens = t.first_token[n_segments]
+    t.n_longs = t.first_long[n_segments]
+
+
+cdef class ListTables:
+    """The tokens of a batch of segments and what counting them takes."""
+
+    def __cinit__(self):
+        clipping_init(&self.clipping, KEY, VECTORS)
+        tokens_open(&self.hyps)
+        tokens_open(&self.refs)
+        self.first_ref = <int64_t*> PyMem_RawMalloc((LIST_BATCH + 1) * sizeof(int64_t))
+        if self.first_ref == NULL:
+            raise MemoryError
+        self.numbers = {}
+        self.clear()
+
+    def __dealloc__(self):
+        clipping_free(&self.clipping)
+        tokens_free(&self.hyps)
+        tokens_free(&self.refs)
+        PyMem_RawFree(self.first_ref)
+
+    cdef int clear(self) except -1:
+        tokens_clear(&self.hyps)
+        tokens_clear(&self.refs)
+        self.first_ref[0] = 0
+        return 0
+
+    cdef int64_t memory(self) noexcept:
+        """Bytes held."""
+        return (
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.clipping)
+        )
+
+    cdef bint read_segment(self, hypothesis, references, int64_t k) except -1:
+        """Read segment k of the batch; False: it cannot be read here, and the batch is spoilt."""
+        cdef tuple several = elements(references)
+        cdef list lists
+        hypothesis = frozen(hypothesis)
+        if not several or hypothesis is None:
+            return False
+        lists = [hypothesis]
+        for reference in several:
+            reference = frozen(reference)
+            if reference is None:
+                return False
+            lists.append(reference)
+        self.first_ref[k + 1] = self.first_ref[k] + len(several)
+        for form in (Form.STRINGS, Form.INTEGERS):
+            if push_segment(self, lists, form):
+                return True
+            roll_back(&self.hyps, k)
+            roll_back(&self.refs, self.first_ref[k])
+        try:
+            return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
+        finally:
+            self.numbers.clear()
+
+
+cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
+    """Append a hypothesis and its references; False: a token has another form."""
+    cdef TokensC* t = &tables.hyps
+    cdef Py_ssize_t n
+    for tokens in lists:
+        if form == Form.STRINGS:
+            n = push_strings(tokens, t)
+        elif form == Form.INTEGERS:
+            n = push_integers(tokens, t)
+        else:
+            n = push_objects(tokens, tables.numbers, t)
+        if n < PySequence_Fast_GET_SIZE(tokens):
+            return False
+        tokens_close_segment(t)
+        t = &tables.refs
+    return True
+
+
+# --------------------------------------------------------------------------------------------------
+# Sequences of hashable tokens as small integers, the same integer for equal tokens of a corpus.
+#
+# Where a whole corpus has to know its tokens apart, a dictionary numbers them.  A metric that looks
+# at one segment after the other needs none (token_lists.pyx).  Four bytes a token.
+
+
+cdef class Numbered:
+    """Sequences of tokens as numbers from 1; 0 is a token that no reference has."""
+
+    def __cinit__(self):
+        grow(<void**> &self.token, &self.token_capacity, 256, sizeof(int32_t))
+        grow(<void**> &self.first, &self.first_capacity, 16, sizeof(int64_t))
+        self.first[0] = 0
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.token)
+        PyMem_RawFree(self.first)
+
+    cdef bint append(self, tokens, dict numbers, bint adds) except -1:
+        """Append a list or tuple; False: it is no such thing, or a token has no hash."""
+        cdef tuple items
+        cdef int64_t n
+        if tokens is None:
+            return False
+        items = tuple(tokens)
+        n = len(items)
+        if self.n_tokens + n > self.token_capacity:
+            grow(<void**> &self.token, &self.token_capacity, self.n_tokens + n, sizeof(int32_t))
+        for token in items:
+            if poll_due(self.n_tokens, POLL_OBJECTS):
+                poll_signals()
+            try:
+                number = numbers.get(token)
+            except Exception:
+                return False
+            if number is None:
+                number = 0
+                if adds:
+                    number = numbers[token] = len(numbers) + 1
+            self.token[self.n_tokens] = number
+            self.n_tokens += 1
+        self.longest = n if n > self.longest else self.longest
+        self.close(0)
+        return True
+
+    cdef int close(self, int64_t n_more) except -1:
+        """End a sequence, after some tokens that are not kept."""
+        self.n_tokens += n_more
+        self.n += 1
+        if self.n + 1 > self.first_capacity:
+            grow(<void**> &self.first, &self.first_capacity, self.n + 1, sizeof(int64_t))
+        self.first[self.n] = self.n_tokens
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# Sums of n-gram counts over a corpus of token lists: what NLTK's BLEU and GLEU are made of.
+#
+# A batch of segments is read into token tables with the GIL held, as tokens are Python objects, and
+# matched without it.  64 segments a batch keep what was read in the first-level cache until it is
+# matched; a batch ends sooner when its tokens are many.  Signals are looked at between batches.
+#
+# Nothing here judges what it is given: where a segment cannot be read the answer is None, and the
+# caller does it in Python, step by step as NLTK would, with the errors that come of it.
+#
+# BLEU counts at least one n-gram of every order in every segment, GLEU the orders of a range
+# together, each segment against the reference that gives the best ratio.
+#
+# A counter keeps the tables that are idle, so a call for one sentence allocates nothing.
+
+cdef enum:
+    BATCH_TOKENS = 1 << 14
+    KEPT_BYTES = 1 << 20    # memory that idle tables may hold
+    KEPT_TABLES = 8
+
+
+# Adds n segments of a batch to sums; `counts` has room for a count of each order.
+ctypedef int (*AddC)(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
+) except -1 nogil
+
+
+cdef class ListCounter:
+    """Counts n-grams of token lists.
+
+    Notes
+    -----
+    Any number of threads may use the same counter.
+    """
+
+    cdef list idle
+
+    def __cinit__(self):
+        self.idle = []
+
+    cdef ListTables take_tables(self):
+        idle = take_last(self.idle)
+        return ListTables() if idle is None else idle
+
+    cdef int return_tables(self, ListTables tables) except -1:
+        if len(self.idle) < KEPT_TABLES and tables.memory() <= KEPT_BYTES:
+            self.idle.append(tables)
+        return 0
+
+    def bleu(self, list_of_references, hypotheses, int max_order):
+        """Clipped and total n-gram counts as NLTK's `corpus_bleu` adds them up.
+
+        Parameters
+        ----------
+        list_of_references : sequence of sequences of sequences of hashable tokens
+        hypotheses : sequence of sequences of hashable tokens
+            As many as `list_of_references`.
+        max_order : int
+            At least 1.
+
+        Returns
+        -------
+        tuple or None
+            Length of the hypotheses, sum of the closest reference lengths, clipped counts and
+            totals of the orders 1 to `max_order`; None if a segment cannot be read.
+
+        Notes
+        -----
+        Linear in the number of tokens; matches without the GIL.
+        """
+        cdef list sums = self.add_all(
+            list_of_references, hypotheses, add_bleu, 1, max_order, 2 + 2 * max_order
+        )
+        if sums is None:
+            return None
+        return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
+
+    def gleu(self, list_of_references, hypotheses, int min_order, int max_order):
+        """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
+
+        Parameters
+        ----------
+        list_of_references : sequence of sequences of sequences of hashable tokens
+        hypotheses : sequence of sequences of hashable tokens
+            As many as `list_of_references`.
+        min_order, max_order : int
+            At least 1.
+
+        Returns
+        -------
+        tuple of int or None
+            None if a segment cannot be read.
+
+        Notes
+        -----
+        Linear in the number of tokens; matches without the GIL.
+        """
+        cdef list sums = self.add_all(
+            list_of_references, hypotheses, add_gleu, min_order, max_order, 2
+        )
+        return None if sums is None else tuple(sums)
+
+    cdef list add_all(
+        self, list_of_references, hypotheses, AddC add_batch, int min_order, int max_order,
+        int n_sums
+    ):
+        """Sums of what `add_batch` adds for all segments; None if one of them cannot be read."""
+        cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
+        cdef ListTables tables
+        cdef int64_t* sums
+        cdef int64_t* counts
+        cdef Py_ssize_t begin = 0, n
+        if references is None or hyps is None:
+            return None
+        tables = self.take_tables()
+        sums = <int64_t*> PyMem_RawMalloc((n_sums + max_order) * sizeof(int64_t))
+        if sums == NULL:
+            raise MemoryError
+        counts = sums + n_sums
+        try:
+            memset(sums, 0, n_sums * sizeof(int64_t))
+            while begin < len(hyps):
+                n = read_batch(tables, references, hyps, begin)
+                if n == 0:
+                    return None
+                with nogil:
+                    add_batch(tables, n, min_order, max_order, counts, sums)
+                begin += n
+                poll_signals()
+            return list_integers(sums, n_sums)
+        finally:
+            PyMem_RawFree(sums)
+            self.return_tables(tables)
+
+
+cdef Py_ssize_t read_batch(
+    ListTables tables, tuple references, tuple hyps, Py_ssize_t begin
+) except -1:
+    """Read segments from `begin` on; returns how many, 0 if one of them cannot be read."""
+    cdef Py_ssize_t end = min(len(hyps), len(references), begin + LIST_BATCH), i = begin
+    tables.clear()
+    while i < end and tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_TOKENS:
+        if not tables.read_segment(hyps[i], references[i], i - begin):
+            return 0
+        i += 1
+    return i - begin
+
+
+cdef int add_bleu(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
+) except -1 nogil:
+    """Add a batch to the two lengths, and to the clipped counts and the totals behind them."""
+    cdef int64_t k, hyp_len, total, ref, ref_end
+    cdef int order
+    for k in range(n):
+        ref, ref_end = tables.first_ref[k], tables.first_ref[k + 1]
+        hyp_len = segment_length(&tables.hyps, k)
+        sums[0] += hyp_len
+        sums[1] += reference_length(&tables.refs, ref, ref_end, hyp_len, CLOSEST)
+        clipped_counts(
+            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, counts,
+            &tables.clipping, NULL,
+        )
+        for order in range(max_order):
+            total = hyp_len - order
+            sums[2 + order] += counts[order]
+            sums[2 + max_order + order] += total if total > 1 else 1
+    return 0
+
+
+cdef int64_t n_grams(int64_t length, int min_order, int max_order) noexcept nogil:
+    """How many n-grams of a range of orders so many tokens have."""
+    cdef int64_t orders, least
+    if max_order > length:
+        max_order = <int> length
+    orders = max_order - min_order + 1
+    if orders <= 0:
+        return 0
+    least = length - max_order + 1
+    return orders * (2 * least + orders - 1) // 2
+
+
+cdef int add_gleu(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
+) except -1 nogil:
+    """Add the matches and n-grams of each segment with its best reference, the first of equals."""
+    cdef int64_t k, ref, of_hyp, n_all, matches, best_matches, best_all
+    cdef double ratio, best
+    cdef int order
+    for k in range(n):
+        of_hyp = n_grams(segment_length(&tables.hyps, k), min_order, max_order)
+        best, best_matches, best_all = -1.0, 0, 0
+        for ref in range(tables.first_ref[k], tables.first_ref[k + 1]):
+            n_all = n_grams(segment_length(&tables.refs, ref), min_order, max_order)
+            n_all = of_hyp if of_hyp > n_all else n_all
+            if n_all == 0:
+                continue
+            clipped_counts(
+                &tables.hyps, k, &tables.refs, ref, ref + 1, max_order, counts,
+                &tables.clipping, NULL,
+            )
+            matches = 0
+            for order in range(min_order - 1, max_order):
+                matches += counts[order]
+            ratio = <double> matches / <double> n_all
+            if ratio > best:
+                best, best_matches, best_all = ratio, matches, n_all
+        sums[0] += best_matches
+        sums[1] += best_all
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# chrF as NLTK averages it: an F-score for every order of every segment.
+#
+# A character is its own identity, so a segment's text goes into a token table as it is read, from a
+# str or from the tokens of a list, with white space left out on the way: no joined or stripped
+# string is ever made.  Matches come from clipped counting with one reference.  Scores are added up
+# as the running interpreter's `sum` adds them, so that they have the same bits.
+#
+# White space is what Unicode calls White_Space, which lacks the four separators of ASCII that
+# `str.isspace` has.  Linear in the number of characters; memory for one batch of segments.
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t i)
+    PyObject** PySequence_Fast_ITEMS(object items)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
+
+
+cdef enum:
+    BATCH_CHARACTERS = 1 << 16
+
+cdef double EPSILON = 1e-16
+
+
+def chrf_sums(
+    references, hypotheses, int min_order, int max_order, double factor, double one_more,
+    bint ignore_space,
+):
+    """Sums over segments of the F-scores of each order.
+
+    Parameters
+    ----------
+    references, hypotheses : sequence of str or of lists or tuples of str
+        As many of each; tokens are joined by spaces.
+    min_order, max_order : int
+        At least 1.
+    factor, one_more : float
+        beta squared, and one more.
+    ignore_space : bool
+
+    Returns
+    -------
+    list of float or None
+        A sum for each order, none if there are no segments; None if a segment cannot be read.
+
+    Notes
+    -----
+    Linear in the number of characters; matches without the GIL.
+    """
+    cdef ListTables tables = ListTables()
+    cdef tuple refs = elements(references), hyps = elements(hypotheses)
+    cdef bint compensated = sum_compensates()
+    cdef Py_ssize_t i = 0, n, end
+    cdef int order, n_orders = max_order - min_order + 1
+    cdef double* sums
+    if refs is None or hyps is None:
+        return None
+    if not hyps or n_orders < 1:
+        n_orders = 0
+    sums = <double*> PyMem_RawMalloc((2 * n_orders + max_order) * sizeof(double))
+    if sums == NULL:
+        raise MemoryError
+    try:
+        memset(sums, 0, 2 * n_orders * sizeof(double))
+        end = min(len(hyps), len(refs))
+        while i < end:
+            tables.clear()
+            n = 0
+            while i < end and n < LIST_BATCH and (
+                tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_CHARACTERS
+            ):
+                if not (
+                    read_text(refs[i], ignore_space, &tables.refs)
+                    and read_text(hyps[i], ignore_space, &tables.hyps)
+                ):
+                    return None
+                i += 1
+                n += 1
+            if n_orders:
+                with nogil:
+                    add_scores(
+                        tables, n, min_order, max_order, factor, one_more, compensated, sums,
+                        <int64_t*> (sums + 2 * n_orders),
+                    )
+            poll_signals()
+        result = []
+        for order in range(n_orders):
+            result.append(sums[2 * order] + sums[2 * order + 1])
+        return result
+    finally:
+        PyMem_RawFree(sums)
+
+
+cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
+    """Read a str, or a list or tuple of str, as characters."""
+    cdef Py_ssize_t k = 0
+    cdef PyObject* token
+    if PyUnicode_CheckExact(item):
+        push_characters(item, ignore_space, t)
+    elif type(item) is list or type(item) is tuple:
+        while k < PySequence_Fast_GET_SIZE(item):  # which a handler of signals may change
+            token = PySequence_Fast_ITEMS(item)[k]
+            if not PyUnicode_CheckExact(<object> token):
+                return False
+            if k and not ignore_space:
+                push_characters(" ", False, t)
+            push_characters(<object> token, ignore_space, t)
+            k += 1
+            if k % POLL_OBJECTS == 0:
+                poll_signals()
+    else:
+        return False
+    tokens_close_segment(t)
+    return True
+
+
+cdef int push_characters(text, bint ignore_space, TokensC* t) except -1:
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef int64_t end = t.n_tokens
+    cdef uint32_t c
+    tokens_reserve(t, n)
+    memset(t.hi + end, 0, <size_t> n * sizeof(uint32_t))
+    for i in range(n):
+        c = PyUnicode_READ(kind, data, i)
+        t.lo[end] = c
+        end += not (ignore_space and is_space(c))
+    t.n_tokens = end
+    return 0
+
+
+cdef inline bint is_space(uint32_t c) noexcept nogil:
+    if c < 0x1680:
+        return c == 0x20 or (c >= 9 and c <= 13) or c == 0x85 or c == 0xA0
+    return (
+        c == 0x1680 or (c >= 0x2000 and c <= 0x200A) or c == 0x2028 or c == 0x2029
+        or c == 0x202F or c == 0x205F or c == 0x3000
+    )
+
+
+cdef int add_scores(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, double factor, double one_more,
+    bint compensated, double* sums, int64_t* counts,
+) except -1 nogil:
+    """Add the F-scores of a batch; `sums` holds total and lost digits of each order."""
+    cdef int64_t k, hyp_len, ref_len
+    cdef double precision, recall, below, score
+    cdef double* total
+    cdef int order
+    for k in range(n):
+        hyp_len, ref_len = segment_length(&tables.hyps, k), segment_length(&tables.refs, k)
+        clipped_counts(
+            &tables.hyps, k, &tables.refs, k, k + 1, max_order, counts, &tables.clipping, NULL
+        )
+        for order in range(min_order, max_order + 1):
+            score = EPSILON
+            if hyp_len >= order and ref_len >= order:
+                precision = <double> counts[order - 1] / <double> (hyp_len - order + 1)
+                recall = <double> counts[order - 1] / <double> (ref_len - order + 1)
+                below = factor * precision + recall
+                if below != 0.0:
+                    score = one_more * (precision * recall) / below
+            total = sums + 2 * (order - min_order)
+            total[0] = add(compensated, total[0], score, total + 1)
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# NIST as NLTK adds it up (Doddington 2002): n-grams weighed by the information they carry.
+#
+# The information of an n-gram is the logarithm of how often its prefix occurs in all references
+# over how often it does itself.  Therefore everything is read before anything is weighed: tokens of
+# any hashable kind are numbered by one dictionary, the references' n-grams counted in a trie.  A
+# second walk takes segment after segment: its n-grams are found in the trie once, order by order
+# matched with each reference, and the best reference is taken for each order on its own.
+#
+# Floats are added in NLTK's order: within a segment the n-grams as they first occur in the
+# hypothesis, by the running interpreter's `sum`; over segments one after the other.  The logarithm
+# to base 2 is the quotient of two natural ones, as in Python's `math.log(x, 2)`.
+#
+# Linear in tokens times orders; 4 bytes a token and about 40 for each different n-gram.
+
+
+ctypedef struct MatchC:
+    double precision
+    double weight         # information of the matches
+    int64_t n_grams       # of the hypothesis
+    int64_t ref_len       # -1: none
+
+
+cdef class Scratch:
+    """The trie, the weight of each n-gram, what one segment needs, and the sums."""
+
+    cdef NgramTrieC grams
+    cdef double* weight          # [n_grams]
+    cdef int32_t* in_hyp         # [2 * n_grams] how often, zero between references
+    cdef int32_t* in_ref
+    cdef int64_t* hyp            # [orders, longest] numbers of n-grams by where they start
+    cdef int64_t* ref
+    cdef MatchC* best            # [n] match of each order with its best reference
+    cdef MatchC* sums            # [n]
+
+    def __cinit__(self, int n):
+        self.best = <MatchC*> PyMem_RawCalloc(2 * n, sizeof(MatchC))
+        if self.best == NULL:
+            raise MemoryError
+        self.sums = self.best + n
+        ngram_trie_init(&self.grams, KEY)
+
+    def __dealloc__(self):
+        ngram_trie_free(&self.grams)
+        PyMem_RawFree(self.weight)
+        PyMem_RawFree(self.in_hyp)
+        PyMem_RawFree(self.hyp)
+        PyMem_RawFree(self.best)
+
+    cdef int allocate(self, int64_t longest_hyp, int64_t longest_ref, int n) except -1:
+        """Weights and scratch, once all n-grams are counted."""
+        cdef NgramTrieC* g = &self.grams
+        cdef int64_t i, n_places = n * (longest_hyp + longest_ref) + 1
+        self.weight = <double*> PyMem_RawMalloc(<size_t> g.n_grams * sizeof(double))
+        self.in_hyp = <int32_t*> PyMem_RawCalloc(<size_t> (2 * g.n_grams), sizeof(int32_t))
+        self.hyp = <int64_t*> PyMem_RawMalloc(<size_t> n_places * sizeof(int64_t))
+        if self.weight == NULL or self.in_hyp == NULL or self.hyp == NULL:
+            raise MemoryError
+        self.in_ref = self.in_hyp + g.n_grams
+        self.ref = self.hyp + n * longest_hyp
+        for i in range(1, g.n_grams):
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
+            self.weight[i] = (
+                log(<double> g.count[<int64_t> (g.key[i] >> 32)] / <double> g.count[i]) / log(2.0)
+            )
+        return 0
+
+
+def nist_sums(list_of_references, hypotheses, int n):
+    """Information and n-grams of each order as NLTK's `corpus_nist` adds them up.
+
+    Parameters
+    ----------
+    list_of_references : sequence of sequences of sequences of hashable tokens
+    hypotheses : sequence of sequences of hashable tokens
+        As many as `list_of_references`.
+    n : int
+        Highest order, at least 1.
+
+    Returns
+    -------
+    tuple or None
+        Information of the matches and number of n-grams of the hypotheses for each order, then the
+        lengths of references and hypotheses, added up over orders too; None if a segment cannot be
+        read.
+
+    Notes
+    -----
+    Linear in the number of tokens; counts and matches without the GIL.
+    """
+    cdef tuple segments = elements(list_of_references), several
+    cdef Numbered refs = Numbered(), hyps = Numbered(), first_ref = Numbered()
+    cdef dict numbers = {}
+    if segments is None or (hypotheses := elements(hypotheses)) is None:
+        return None
+    for references in segments:
+        several = elements(references)
+        if not several:
+            return None
+        for reference in several:
+            if not refs.append(elements(reference), numbers, True):
+                return None
+        first_ref.close(len(several))
+    for hypothesis in hypotheses:
+        if not hyps.append(elements(hypothesis), numbers, False):
+            return None
+    return weigh(refs, first_ref, hyps, n)
+
+
+cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
+    """The sums of a corpus that has been numbered."""
+    cdef Scratch scratch = Scratch(n)
+    cdef list weights = [], n_grams = []
+    cdef bint compensated = sum_compensates()
+    cdef int64_t k = 0, begin, hyp_len = 0, ref_len = 0
+    cdef int order
+    while k < refs.n:
+        begin = refs.first[k]
+        with nogil:
+            while k < refs.n and refs.first[k] - begin < POLL_OBJECTS:
+                count_grams(
+                    &scratch.grams, refs.token + refs.first[k], refs.first[k + 1] - refs.first[k],
+                    n,
+                )
+                k += 1
+        poll_signals()
+    scratch.grams.count[0] = refs.n_tokens
+    scratch.allocate(hyps.longest, refs.longest, n)
+    k = 0
+    while k < hyps.n and k < first_ref.n:
+        begin = hyps.first[k]
+        with nogil:
+            while k < hyps.n and k < first_ref.n and hyps.first[k] - begin < POLL_OBJECTS // 8:
+                hyp_len += n * (hyps.first[k + 1] - hyps.first[k])
+                ref_len += add_segment(
+                    scratch, hyps, k, refs, first_ref.first[k], first_ref.first[k + 1], n,
+                    compensated,
+                )
+                k += 1
+        poll_signals()
+    if k == 0:
+        return [], [], 0, 0
+    for order in range(n):
+        weights.append(scratch.sums[order].weight if scratch.sums[order].n_grams else 0)
+        n_grams.append(scratch.sums[order].n_grams)
+    return weights, n_grams, ref_len, hyp_len
+
+
+cdef int count_grams(
+    NgramTrieC* grams, const int32_t* token, int64_t length, int n
+) except -1 nogil:
+    """Count the n-grams of one reference."""
+    cdef int64_t i, gram
+    cdef int order
+    for i in range(length):
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
+        gram = 0
+        for order in range(n if length - i > n else <int> (length - i)):
+            gram = ngram_trie_add(grams, gram, token[i + order])
+    return 0
+
+
+cdef int find_grams(
+    const NgramTrieC* grams, const int32_t* token, int64_t length, int n, int64_t* places
+) except -1 nogil:
+    """Numbers of the n-grams that start at each token, an order after the other; 0: unknown."""
+    cdef int64_t i, gram
+    cdef int order
+    for i in range(length):
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
+        gram = 0
+        for order in range(n):
+            if order and gram == 0 or i + order >= length or token[i + order] == 0:
+                gram = 0
+            else:
+                gram = ngram_trie_find(grams, gram, token[i + order])
+            places[order * length + i] = gram
+    return 0
+
+
+cdef int64_t add_segment(
+    Scratch s, Numbered hyps, int64_t k, Numbered refs, int64_t ref, int64_t ref_end, int n,
+    bint compensated,
+) except -1 nogil:
+    """Add a segment to the sums; returns the lengths of the references chosen, added up."""
+    cdef int64_t hyp_len = hyps.first[k + 1] - hyps.first[k], ref_len, of_chosen = 0
+    cdef int order
+    cdef MatchC match
+    for order in range(n):
+        s.best[order].ref_len = -1
+    find_grams(&s.grams, hyps.token + hyps.first[k], hyp_len, n, s.hyp)
+    while ref < ref_end:
+        ref_len = refs.first[ref + 1] - refs.first[ref]
+        find_grams(&s.grams, refs.token + refs.first[ref], ref_len, n, s.ref)
+        for order in range(n):
+            match.n_grams = hyp_len - order if hyp_len > order else 0
+            match.ref_len = ref_len
+            match.weight = weight_matched(
+                s, s.hyp + order * hyp_len, hyp_len, s.ref + order * ref_len, ref_len, compensated
+            )
+            match.precision = match.weight / <double> match.n_grams if match.n_grams else 0.0
+            if better(&match, &s.best[order]):
+                s.best[order] = match
+        ref += 1
+    for order in range(n):
+        s.sums[order].weight += s.best[order].weight
+        s.sums[order].n_grams += s.best[order].n_grams
+        of_chosen += s.best[order].ref_len
+    return of_chosen
+
+
+cdef bint better(const MatchC* a, const MatchC* b) noexcept nogil:
+    """Would `max` take a before b, as tuples?  The number of n-grams is the same."""
+    if b.ref_len < 0:
+        return True
+    if a.precision != b.precision:
+        return a.precision > b.precision
+    if a.weight != b.weight:
+        return a.weight > b.weight
+    return a.ref_len > b.ref_len
+
+
+cdef double weight_matched(
+    Scratch s, const int64_t* hyp, int64_t hyp_len, const int64_t* ref, int64_t ref_len,
+    bint compensated,
+) except? -1.0 nogil:
+    """Information of the n-grams of one order that a hypothesis and a reference share."""
+    cdef double total = 0.0, lost = 0.0
+    cdef int64_t i, gram
+    cdef int32_t count
+    for i in range(ref_len):
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
+        s.in_ref[ref[i]] += 1
+    for i in range(hyp_len):
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
+        s.in_hyp[hyp[i]] += 1
+    s.in_hyp[0] = 0
+    for i in range(hyp_len):
+        if poll_due(i, POLL_OBJECTS):
+            poll_without_gil(NULL)
+        gram = hyp[i]
+        count = s.in_hyp[gram] if s.in_hyp[gram] < s.in_ref[gram] else s.in_ref[gram]
+        if count > 0:
+            total = add(compensated, total, s.weight[gram] * count, &lost)
+        s.in_hyp[gram] = 0
+    for i in range(ref_len):
+        s.in_ref[ref[i]] = 0
+    return total + lost

@@ -1,0 +1,31 @@
+from typing import final
+
+@final
+class Stream:
+    def __new__(cls, state: int, increment: int) -> Stream: ...
+    def draw(self, bound: int, out: object, place: int = 0) -> int: ...
+    def skip(self, bound: int, n: int, place: int = 0) -> int: ...
+    def copy(self, out: object, place: int = 0) -> None: ...
+
+@final
+class PackedRows:
+    def __new__(cls, parts: list[object], n_segments: int) -> PackedRows: ...
+    @property
+    def n_columns(self) -> int: ...
+
+def resample(
+    packed: PackedRows,
+    source: Stream | object,
+    place: int,
+    n: int,
+    totals: object,
+    stop: list[BaseException] | None = None,
+) -> int: ...
+
+def shuffle(
+    packed: PackedRows,
+    coins: object,
+    n: int,
+    totals: object,
+    stop: list[BaseException] | None = None,
+) -> None: ...

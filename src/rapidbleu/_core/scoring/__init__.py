@@ -1,0 +1,1 @@
+"""What is written once for all metrics: extraction, all pairs, running scores."""

@@ -1,0 +1,823 @@
+"""Extraction: segments go in, rows of statistics and scores come out."""
+
+cimport cython
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t, uint8_t
+from libc.string cimport memcmp, memcpy, memset
+
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, bytes_of, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
+    use_v3,
+)
+from rapidbleu._core.common.py_lists cimport list_integers, take_last
+from rapidbleu._core.input.columns cimport (
+    Buffer, Column, Kind, Places, ReferenceColumns, is_arrow, kind_name, same_kind, snapshot,
+)
+from rapidbleu._core.metrics cimport scratch_free, scratch_init, scratch_memory
+from rapidbleu._core.metrics.kernel cimport Kernel
+from rapidbleu._core.text cimport (
+    TokensC, drop_short_text, tokens_clear, tokens_free, tokens_memory, tokens_reserve,
+)
+from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, tokens_open
+
+
+# --------------------------------------------------------------------------------------------------
+# What a metric remembers of the last call, for signatures: each thread what its own call did.
+#
+# A loop over sentences asks for little more than the number of its thread.  The calls are unknown
+# to the garbage collector, whose finalizers could let another thread in between two steps.
+
+cdef extern from "pythread.h":
+    uint64_t PyThread_get_thread_ident() noexcept
+
+
+cdef enum:
+    UNKNOWN = -2  # no number of references, nor the -1 of segments that have different ones
+
+
+@cython.final
+@cython.no_gc
+cdef class LastCall:
+    """What the last call of a thread did: nothing yet."""
+
+    def __cinit__(self):
+        self.num_refs = UNKNOWN
+
+
+@cython.final
+cdef class LastCalls:
+    """The last calls of all threads.
+
+    Notes
+    -----
+    A thread that gets the identifier of one that has ended begins with its last call.
+
+    Examples
+    --------
+    >>> calls = LastCalls()
+    >>> calls.remember(2, 100, "12345")
+    >>> _ = calls.remember_number(3)
+    >>> calls.own()
+    (3, 100, '12345')
+    """
+
+    def __cinit__(self):
+        self.newest = PyThread_get_thread_ident()
+        self.newest_call = LastCall.__new__(LastCall)
+
+    cdef LastCall own_call(self):
+        """The last call of this thread, which is the newest of all from now on."""
+        cdef uint64_t me = PyThread_get_thread_ident()
+        cdef LastCall call
+        if me == self.newest:
+            return self.newest_call
+        if self.of_threads is None:
+            others = {}  # meanwhile another thread may have made one
+            if self.of_threads is None:
+                self.of_threads = others
+        call = self.of_threads.get(me)
+        if call is None:
+            call = LastCall.__new__(LastCall)
+        self.of_threads[self.newest] = self.newest_call
+        self.newest, self.newest_call = me, call
+        return call
+
+    def remember(self, num_refs, n_bootstrap=None, seed=None):
+        """Remember what a call of this thread did.
+
+        Parameters
+        ----------
+        num_refs : int or None
+            References of each segment, -1 if it varied; None: nothing was scored.
+        n_bootstrap : int or None
+            Resamples behind the interval of the corpus; None: it had none.
+        seed : str or None
+            Their seed, as signatures have it.
+        """
+        cdef LastCall call
+        cdef int64_t number = UNKNOWN if num_refs is None else num_refs
+        call = self.own_call()
+        call.num_refs, call.n_bootstrap, call.seed = number, n_bootstrap, seed
+
+    cpdef int remember_number(self, int64_t num_refs) except -1:
+        """Remember how many references segments had; the resamples of this thread stay."""
+        self.own_call().num_refs = num_refs
+        return 0
+
+    def own(self):
+        """What the last call of this thread did, or of any thread if it made none.
+
+        Returns
+        -------
+        (int or None, int or None, str or None)
+            The arguments of `remember`.
+        """
+        cdef uint64_t me = PyThread_get_thread_ident()
+        cdef LastCall call = self.newest_call, older
+        if me != self.newest and self.of_threads is not None:
+            older = self.of_threads.get(me)
+            if older is not None and older.num_refs != UNKNOWN:
+                call = older
+        return None if call.num_refs == UNKNOWN else call.num_refs, call.n_bootstrap, call.seed
+
+
+# --------------------------------------------------------------------------------------------------
+# Repeats: hypotheses that a segment's list has more than once are scanned and matched once.
+#
+# A decoder's n-best list names the same string for each of its derivations, and a trained model
+# samples the same answer again and again.  The text of each hypothesis is hashed where it lies and
+# looked up among those met before in the same list; a new one is entered with the place of its row.
+#
+# The hash only says where to look.  It is not kept: a text is known if its length, form and bytes
+# are those of the text that is in the slot, so a collision costs a comparison and cannot change a
+# result. The hash is keyed like that of long tokens.  It never reads beyond the text, behind which
+# there may be nothing: neither strings nor Arrow columns are padded.
+#
+# Memory is bounded: 1,024 texts in four times as many slots of two bytes, or as many texts as have
+# a megabyte of rows; then all are forgotten and the list starts anew.  Only the slots in use are
+# cleared, so a list of one hypothesis pays for one.  A list without repeats pays 4% of its time,
+# half of it for the hash; four lanes of the hash instead of two took 1% more, a copy of every row
+# instead of its place half a percent.  A dict of strings would need the GIL.
+
+cdef enum:
+    MOST_TEXTS = 1024
+    N_SLOTS = 4096        # a power of two
+    ROW_BYTES = 1 << 20   # of all rows, unless one alone takes more
+    UTF8 = 0              # the reader's form whose characters are bytes
+
+cdef uint64_t KEYS[2]
+for _place in range(2):
+    KEYS[_place] = hash_key()
+
+
+cdef class Repeats:
+    """Texts of one list and their rows.
+
+    Parameters
+    ----------
+    n_texts : int
+        How many may come.
+    n_stats : int
+        Columns of a row.
+    copy : bool
+        Rows do not stay where they are written and have to be copied.
+    """
+
+    def __cinit__(self, Py_ssize_t n_texts, int n_stats, bint copy):
+        cdef Py_ssize_t row_bytes = n_stats * <Py_ssize_t> sizeof(int64_t)
+        self.capacity = <int> max(1, min(n_texts, MOST_TEXTS, ROW_BYTES // row_bytes))
+        self.n_stats = n_stats
+        self.segment = -1
+        self.sources = <SourceC*> PyMem_RawMalloc(self.capacity * sizeof(SourceC))
+        self.rows = <int64_t**> PyMem_RawMalloc(self.capacity * sizeof(int64_t*))
+        self.taken = <uint16_t*> PyMem_RawMalloc(self.capacity * sizeof(uint16_t))
+        self.slots = <uint16_t*> PyMem_RawCalloc(N_SLOTS, sizeof(uint16_t))
+        if self.sources == NULL or self.rows == NULL or self.taken == NULL or self.slots == NULL:
+            raise MemoryError
+        if copy:
+            self.copies = <int64_t*> PyMem_RawMalloc(self.capacity * row_bytes)
+            if self.copies == NULL:
+                raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.sources)
+        PyMem_RawFree(self.rows)
+        PyMem_RawFree(self.copies)
+        PyMem_RawFree(self.taken)
+        PyMem_RawFree(self.slots)
+
+    cdef void clear(self) noexcept nogil:
+        cdef int i
+        for i in range(self.n_texts):
+            self.slots[self.taken[i]] = 0
+        self.n_texts = 0
+
+    cdef int find(self, const SourceC* source, int64_t segment, bint* met) noexcept nogil:
+        cdef uint64_t slot
+        cdef int i
+        if segment != self.segment or self.n_texts == self.capacity:
+            self.clear()
+            self.segment = segment
+        slot = hash_text(<const uint8_t*> source.data, n_bytes(source)) % N_SLOTS
+        while self.slots[slot] != 0:
+            i = self.slots[slot] - 1
+            if same_text(&self.sources[i], source):
+                met[0] = True
+                return i
+            slot = (slot + 1) % N_SLOTS
+        met[0] = False
+        i = self.n_texts
+        self.n_texts += 1
+        self.sources[i] = source[0]
+        self.taken[i] = <uint16_t> slot
+        self.slots[slot] = <uint16_t> (i + 1)
+        return i
+
+    cdef void keep(self, int i, int64_t* row) noexcept nogil:
+        cdef int64_t* copy
+        if self.copies != NULL:
+            copy = self.copies + <int64_t> i * self.n_stats
+            memcpy(copy, row, self.n_stats * sizeof(int64_t))
+            row = copy
+        self.rows[i] = row
+
+
+cdef inline int64_t n_bytes(const SourceC* source) noexcept nogil:
+    return source.length if source.form == UTF8 else source.length * source.form
+
+
+cdef inline bint same_text(const SourceC* a, const SourceC* b) noexcept nogil:
+    """Would both be scanned alike?"""
+    return (
+        a.length == b.length and a.form == b.form and a.lower == b.lower
+        and memcmp(a.data, b.data, <size_t> n_bytes(a)) == 0
+    )
+
+
+cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
+    """Keyed hash of the bytes of a text, and of none behind it."""
+    cdef uint64_t k = KEYS[0], m = KEYS[1]
+    cdef uint64_t a = k, b = m, few = 0
+    cdef int64_t i = 0
+    if length >= 32:
+        while length - i > 32:
+            a = rb_fold(rb_load64(text + i) ^ k, rb_load64(text + i + 8) ^ a)
+            b = rb_fold(rb_load64(text + i + 16) ^ m, rb_load64(text + i + 24) ^ b)
+            i += 32
+        i = length - 32  # the last 32 bytes, some of which were seen
+        a = rb_fold(rb_load64(text + i) ^ k, rb_load64(text + i + 8) ^ a)
+        b = rb_fold(rb_load64(text + i + 16) ^ m, rb_load64(text + i + 24) ^ b)
+    elif length >= 8:
+        while length - i > 8:
+            a = rb_fold(rb_load64(text + i) ^ k, a ^ m)
+            i += 8
+        b ^= rb_load64(text + length - 8)
+    else:
+        memcpy(&few, text, <size_t> length)
+        b ^= few
+    return rb_fold(a ^ <uint64_t> length, b ^ k)
+
+
+# --------------------------------------------------------------------------------------------------
+# Scratch memory of one call of the extractor, kept between calls.
+#
+# A batch is read segment by segment into two token tables, one for hypotheses and one for
+# references. Segments of text are not there yet: for each one a source says where its characters
+# lie, and the scanner goes through the sources in the order in which they were read, hypothesis 0,
+# its references, hypothesis 1, and so on.  `first_ref` says which references belong to which
+# segment.
+#
+# Arrays grow by doubling and never shrink; `memory` tells the owner whether a workspace is worth
+# keeping.
+
+cdef enum:  # of the rows that await their scores
+    MOST_ROWS = 64
+    MOST_COUNTS = 4096
+
+cdef uint64_t KEY = hash_key()
+cdef bint VECTORS = use_v3()
+
+
+cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
+    """The array with room for `needed` items."""
+    cdef void* larger
+    if needed <= capacity[0]:
+        return array
+    larger = PyMem_RawRealloc(array, bytes_of(2 * needed, size))
+    if larger == NULL:
+        raise MemoryError
+    capacity[0] = 2 * needed
+    return larger
+
+
+cdef class Workspace:
+    """Scratch memory of one call: the tokens of a batch and what matching needs."""
+
+    def __cinit__(self, Kernel kernel not None):
+        scratch_init(&self.scratch, KEY, VECTORS)
+        tokens_open(&self.hyps)
+        tokens_open(&self.refs)
+        self.kept = []
+        self.cache = ScoreCache(kernel.n_cache_tables)
+        self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
+        self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
+        self.n_rows = min(MOST_ROWS, max(1, MOST_COUNTS // kernel.n_stats))
+        self.rows = <int64_t*> PyMem_RawMalloc(self.n_rows * kernel.n_stats * sizeof(int64_t))
+        if self.rows == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        tokens_free(&self.hyps)
+        tokens_free(&self.refs)
+        scratch_free(&self.scratch)
+        PyMem_RawFree(self.sources)
+        PyMem_RawFree(self.first_ref)
+        PyMem_RawFree(self.rows)
+
+    cdef int64_t memory(self) noexcept:
+        return (
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + scratch_memory(&self.scratch)
+            + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
+        )
+
+    cdef int clear(self) except -1:
+        tokens_clear(&self.hyps)
+        tokens_clear(&self.refs)
+        self.n_sources = self.n_characters = 0
+        self.first_ref[0] = 0
+        if self.kept:
+            self.kept.clear()
+        return 0
+
+    cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
+        """Read a segment; if it awaits the scanner, note where it lies."""
+        if self.n_sources == self.source_capacity:
+            self.sources = <SourceC*> grown(
+                self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
+            )
+        if reader.read(column, i, t, &self.sources[self.n_sources], self.kept):
+            self.n_characters += self.sources[self.n_sources].length
+            self.n_sources += 1
+        return 0
+
+    cdef int64_t read_references(
+        self, Reader reader, ReferenceColumns columns, Py_ssize_t segment, TokensC* t
+    ) except -1:
+        """Read the references that a segment has; returns how many."""
+        cdef Column column = <Column> columns.columns[0]
+        cdef int64_t i, begin, end, n = 0
+        if columns.first == NULL and columns.lists is None:
+            for column in columns.columns:
+                if not (column.any_missing and column.is_missing(segment)):
+                    self.read(reader, column, segment, t)
+                    n += 1
+            return n
+        if columns.first != NULL:
+            begin, end = columns.first[segment], columns.first[segment + 1]
+        else:
+            columns.lists.bounds(segment, &begin, &end)
+        for i in range(begin, end):
+            if poll_due(i - begin, POLL_OBJECTS):
+                poll_signals()
+            if not (column.any_missing and column.is_missing(i)):
+                self.read(reader, column, i, t)
+                n += 1
+        return n
+
+    cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
+        """Segment k of the batch has n_refs references, following those of segment k - 1."""
+        if k + 2 > self.first_capacity:
+            self.first_ref = <int64_t*> grown(
+                self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t)
+            )
+        self.first_ref[k + 1] = self.first_ref[k] + n_refs
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# Extraction: columns of segments to rows of statistics, in batches.
+#
+# With the GIL held a batch is only looked up: where its strings lie.  Without it they are encoded,
+# scanned and matched, one segment after the other, so that text and tokens of a segment stay in the
+# first-level cache from the first step to the last.  Signals are looked at between batches.
+#
+# All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
+# sentence allocates nothing, and drops the ones that a giant segment has blown up.
+
+cdef enum:
+    BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
+    BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
+    BATCH_TOKENS = 1 << 16       # read already, which take memory
+    BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
+    KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
+    KEPT_WORKSPACES = 8
+
+
+cdef class Extractor:
+    """A kernel and a reader at work on columns.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    reader : Reader
+    ref_reader : Reader, optional
+        Reads references by another rule, and has no scanner if `reader` has none.
+
+    Notes
+    -----
+    Any number of threads may call the same extractor.
+    """
+
+    def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None):
+        self.kernel = kernel
+        self.reader = reader
+        self.ref_reader = reader if ref_reader is None else ref_reader
+        self.idle = []
+
+    def of_hypotheses(self):
+        """The extractor that reads references as this one reads hypotheses: often itself."""
+        return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
+
+    cdef Workspace take_workspace(self):
+        idle = take_last(self.idle)
+        return Workspace(self.kernel) if idle is None else idle
+
+    cdef int return_workspace(self, Workspace w) except -1:
+        w.scratch.stop = NULL
+        if len(self.idle) < KEPT_WORKSPACES and w.memory() <= KEPT_BYTES:
+            self.idle.append(w)
+        return 0
+
+    def check(self, Column hyps, refs not None):
+        """Refuse columns that do not belong together; `hyps` may be None."""
+        cdef Kind kind
+        if isinstance(refs, ReferenceColumns):
+            kind = (<ReferenceColumns> refs).kind
+        else:
+            kind = (<PreparedReferences> refs).kind
+            (<PreparedReferences> refs).require(self.kernel.n_sequences)
+        if self.kernel.text_only:
+            if hyps is not None and hyps.kind != Kind.TEXT:
+                kind = hyps.kind
+            if kind != Kind.TEXT:
+                raise TypeError(f"segments: expected str, got {kind_name(kind)}")
+        if hyps is not None and hyps.length != len(refs):
+            raise ValueError(
+                f"references: expected {hyps.length} segments, as many as hypotheses, got "
+                f"{len(refs)}; references are [stream][segment] unless layout='segment'"
+            )
+        if hyps is not None and not same_kind(hyps.kind, kind):
+            raise TypeError(
+                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+                f"got {kind_name(kind)}"
+            )
+        if self.reader.lowercase and kind == Kind.IDS:
+            raise ValueError("lowercase: integer ids have no case")
+
+    def extract(
+        self, Column hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
+        scores=None, stop=(),
+    ):
+        """Statistics of segments [begin, end).
+
+        Parameters
+        ----------
+        hyps : Column
+        refs : ReferenceColumns or PreparedReferences
+        begin, end : int
+        rows : int64 array of shape (len(hyps), n_stats), C-contiguous, optional
+            Rows [begin, end) are written.
+        scores : float64 array of shape (len(hyps),), optional
+            Items [begin, end) are written: each segment's score as a corpus of its own.
+        stop : collection
+            Work ends before its time when this is no longer empty.
+
+        Returns
+        -------
+        list of int
+            The sum of the rows.
+        """
+        cdef Workspace w = self.take_workspace()
+        cdef ReferenceColumns columns = refs if isinstance(refs, ReferenceColumns) else None
+        cdef PreparedReferences prepared = refs if columns is None else None
+        cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
+        cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
+        cdef int n_stats = self.kernel.n_stats
+        cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
+        cdef int64_t* target = NULL
+        cdef double* score = NULL
+        cdef Py_ssize_t n
+        cdef bint scans = self.reader.scanner is not None and hyps.kind == Kind.TEXT
+        cdef const TokensC* tokens = &w.refs if columns is not None else &prepared.tokens
+        cdef const int64_t* first
+        if sums == NULL:
+            raise MemoryError
+        try:
+            self.check(hyps, refs)
+            if out is not None:
+                out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
+            if marks is not None:
+                marks.require(c"f", sizeof(double), hyps.length, "scores")
+            memset(sums, 0, n_stats * sizeof(int64_t))
+            w.scratch.stop = <PyObject*> stop
+            while begin < end:
+                n = self.read_batch(w, hyps, columns, &w.refs, begin, end)
+                first = w.first_ref if columns is not None else prepared.first + begin
+                if out is not None:
+                    target = <int64_t*> out.data + begin * n_stats
+                if marks is not None:
+                    score = <double*> marks.data + begin
+                with nogil:
+                    self.score_batch(
+                        w, tokens, first, n, target, score, sums, scans, prepared is None
+                    )
+                poll_signals()
+                begin += n
+                if stop:
+                    break
+            return list_integers(sums, n_stats)
+        finally:
+            PyMem_RawFree(sums)
+            self.return_workspace(w)
+
+    cdef Py_ssize_t read_batch(
+        self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
+        Py_ssize_t end,
+    ) except -1:
+        """Read segments from `begin` on until the batch is full; returns how many."""
+        cdef Py_ssize_t i = begin
+        w.clear()
+        if end - begin > BATCH_SEGMENTS:
+            end = begin + BATCH_SEGMENTS
+        while i < end and (
+            w.n_characters < BATCH_CHARACTERS and w.n_sources < BATCH_TEXTS
+            and w.hyps.n_tokens + w.refs.n_tokens < BATCH_TOKENS
+        ):
+            if hyps is not None:
+                w.read(self.reader, hyps, i, &w.hyps)
+            if columns is not None:
+                w.close_references(i - begin, w.read_references(self.ref_reader, columns, i, refs))
+            i += 1
+        return i - begin
+
+    cdef int score_batch(
+        self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
+        double* scores, int64_t* sums, bint scans, bint has_columns,
+    ) except -1 nogil:
+        """Scan and match a batch that has been read; `rows` and `scores` may be NULL.
+
+        Segments that await the scanner take turns in the workspace's tables; those whose tokens
+        were read already, and prepared references, are where their number says.
+        """
+        cdef int64_t* row
+        cdef int64_t* block = w.rows   # the rows that await their scores
+        cdef const SourceC* source = w.sources
+        cdef int n_stats = self.kernel.n_stats, j
+        cdef int64_t k, hyp, ref, ref_end, n_rows, i
+        for k in range(n):
+            hyp, ref, ref_end = k, first[k], first[k + 1]
+            if scans:
+                tokens_clear(&w.hyps)
+                self.reader.scan(source, &w.hyps)
+                source += 1
+                hyp = 0
+                if has_columns:
+                    tokens_clear(&w.refs)
+                    for i in range(ref_end - ref):
+                        self.ref_reader.scan(source, &w.refs)
+                        source += 1
+                        if poll_due(i, POLL_OBJECTS):
+                            poll_without_gil(w.scratch.stop)
+                    ref, ref_end = 0, ref_end - first[k]
+            if k % w.n_rows == 0 and rows != NULL:
+                block = rows + k * n_stats
+            row = block + k % w.n_rows * n_stats
+            self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
+            if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
+                n_rows = k % w.n_rows + 1
+                self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
+            for j in range(n_stats):
+                sums[j] += row[j]
+        return 0
+
+    def extract_one(self, hypothesis, references, LastCalls calls not None):
+        """Score of a single segment with its parts.
+
+        Parameters
+        ----------
+        hypothesis : str
+        references : list or tuple of str
+        calls : LastCalls
+            Remembers how many references there were.
+
+        Returns
+        -------
+        tuple or None
+            What the kernel's ``describe`` returns; None if the arguments are anything else, which
+            columns can tell more about.
+        """
+        cdef Workspace w
+        cdef SourceC source
+        cdef tuple several
+        cdef Py_ssize_t i
+        if type(hypothesis) is not str or (
+            type(references) is not list and type(references) is not tuple
+        ):
+            return None
+        several = tuple(references)
+        for reference in several:
+            if type(reference) is not str:
+                return None
+        if not several:
+            return None
+        w = self.take_workspace()
+        w.clear()
+        if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
+            self.reader.scan(&source, &w.hyps)
+        for i, reference in enumerate(several):
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
+            if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
+                self.ref_reader.scan(&source, &w.refs)
+        self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
+        parts = self.kernel.describe_row(w.rows)
+        self.return_workspace(w)
+        calls.remember_number(len(several))
+        return parts
+
+    def prepare(self, ReferenceColumns columns not None):
+        """Tokenize references once, for any number of hypotheses.
+
+        Returns
+        -------
+        PreparedReferences
+        """
+        cdef PreparedReferences prepared = PreparedReferences()
+        cdef Workspace w = self.take_workspace()
+        cdef TokensC* tokens = &prepared.tokens
+        cdef Py_ssize_t begin = 0, n
+        cdef int64_t k
+        self.check(None, columns)
+        prepared.allocate(columns.length)
+        prepared.num_refs = columns.num_refs
+        prepared.kind = columns.kind
+        while begin < columns.length:
+            n = self.read_batch(w, None, columns, tokens, begin, columns.length)
+            for k in range(n):
+                prepared.first[begin + k + 1] = prepared.first[begin] + w.first_ref[k + 1]
+            # One growth for the batch instead of many, which would copy and fault in new pages.
+            tokens_reserve(tokens, w.n_characters // 4)
+            with nogil:
+                for k in range(w.n_sources):
+                    self.ref_reader.scan(&w.sources[k], tokens)
+                    drop_short_text(tokens, tokens.n_segments - 1)
+            poll_signals()
+            begin += n
+        self.return_workspace(w)
+        return prepared
+
+
+# --------------------------------------------------------------------------------------------------
+# N-best extraction: many hypotheses for each prepared segment, to rows or scores.
+#
+# The same steps as in `extract`, with one more index: a number for each hypothesis says which
+# segment's references it is held against.  Hypotheses of a segment that follow each other find its
+# references in the first-level cache, and one that was there before is not matched again: see
+# `repeats`.  In any order the result is the same.
+#
+# Nothing is shared between two calls but what nobody writes to, so threads take ranges of
+# hypotheses. A range of rows is written by one thread; memory is that of a workspace and of the
+# repeats.
+
+
+def flatten(source, str where not None, str items="hypotheses"):
+    """Join lists of segments, one list a group, to a column.
+
+    Parameters
+    ----------
+    source : sequence of sequences of segments
+    where : str
+        Names the argument in errors.
+    items : str
+        What the segments are.
+
+    Returns
+    -------
+    column : Column
+    offsets : list of int
+        Those of group i are [offsets[i], offsets[i + 1]).
+    """
+    cdef list flat = [], offsets = [0]
+    if is_arrow(source):
+        raise TypeError(f"{where}: expected a sequence of lists of {items}, got one Arrow column")
+    for i, several in enumerate(snapshot(source, where, f"lists of {items}")):
+        if isinstance(several, str):
+            raise TypeError(f"{where}[{i}]: expected a list of {items}, got a single str")
+        flat.extend(snapshot(several, f"{where}[{i}]", items))
+        offsets.append(len(flat))
+        poll_signals()
+    return Column(tuple(flat), where, place=Places(where, offsets)), offsets
+
+
+def check_nbest(Extractor extractor not None, Column hyps not None, refs not None):
+    """Refuse hypotheses of another kind than that of the references."""
+    cdef Kind kind
+    if isinstance(refs, ReferenceColumns):
+        kind = (<ReferenceColumns> refs).kind
+    else:
+        kind = (<PreparedReferences> refs).kind
+    extractor.check(None, refs)
+    if hyps.length and len(refs) and not same_kind(hyps.kind, kind):
+        raise TypeError(
+            f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+            f"got {kind_name(kind)}"
+        )
+
+
+def extract_nbest(
+    Extractor extractor not None, Column hyps not None, PreparedReferences refs not None, segments,
+    Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None, stop=(),
+):
+    """Statistics or scores of hypotheses [begin, end).
+
+    Parameters
+    ----------
+    extractor : Extractor
+    hyps : Column
+    refs : PreparedReferences
+    segments : int64 array of shape (len(hyps),)
+        Whose references each hypothesis is held against.
+    begin, end : int
+    rows : int64 array of shape (end - begin, n_stats), C-contiguous, optional
+        Written.
+    scores : float64 array of shape (end - begin,), optional
+        Written: each hypothesis's score as a corpus of its own.
+    stop : collection
+        Work ends before its time when this is no longer empty.
+    """
+    cdef Workspace w
+    cdef Repeats repeats = None
+    cdef Buffer numbers = Buffer(segments, "segments")
+    cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
+    cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
+    cdef int n_stats = extractor.kernel.n_stats
+    cdef int64_t* target = NULL
+    cdef double* score = NULL
+    cdef Py_ssize_t i = begin, n
+    if not 0 <= begin <= end <= hyps.length:
+        raise ValueError(f"begin, end: expected a range of {hyps.length}, got {begin}, {end}")
+    numbers.require(c"i", sizeof(int64_t), hyps.length, "segments")
+    if out is not None:
+        out.require(c"i", sizeof(int64_t), (end - begin) * n_stats, "rows")
+    if marks is not None:
+        marks.require(c"f", sizeof(double), end - begin, "scores")
+    check_nbest(extractor, hyps, refs)
+    if extractor.reader.scanner is not None and hyps.kind == Kind.TEXT:
+        repeats = Repeats(end - begin, n_stats, out is None)
+    w = extractor.take_workspace()
+    w.scratch.stop = <PyObject*> stop
+    try:
+        while i < end:
+            n = extractor.read_batch(w, hyps, None, &w.refs, i, end)
+            if out is not None:
+                target = <int64_t*> out.data + (i - begin) * n_stats
+            if marks is not None:
+                score = <double*> marks.data + (i - begin)
+            with nogil:
+                match_batch(
+                    extractor.kernel, extractor.reader, w, repeats, refs,
+                    <const int64_t*> numbers.data + i, n, target, score,
+                )
+            poll_signals()
+            if repeats is not None and w.kept:
+                repeats.clear()
+            i += n
+            if stop:
+                break
+    finally:
+        extractor.return_workspace(w)
+
+
+cdef int match_batch(
+    Kernel kernel, Reader reader, Workspace w, Repeats repeats, PreparedReferences refs,
+    const int64_t* segments, int64_t n, int64_t* rows, double* scores,
+) except -1 nogil:
+    """Match a batch that has been read, after scanning it if there are `repeats` to look it up in.
+
+    `rows` and `scores` may be NULL.
+    """
+    cdef int64_t* block = w.rows   # the rows that await their scores
+    cdef int64_t* row
+    cdef int n_stats = kernel.n_stats, text = 0
+    cdef int64_t k, segment, hyp, n_rows
+    cdef bint met = False
+    for k in range(n):
+        segment, hyp = segments[k], k
+        if not 0 <= segment < refs.length:
+            with gil:
+                raise ValueError(f"segments: expected 0 to {refs.length - 1}, got {segment}")
+        if k % w.n_rows == 0 and rows != NULL:
+            block = rows + k * n_stats
+        row = block + k % w.n_rows * n_stats
+        if repeats is not None:
+            text = repeats.find(&w.sources[k], segment, &met)
+            if not met:
+                tokens_clear(&w.hyps)
+                reader.scan(&w.sources[k], &w.hyps)
+                hyp = 0
+        if met:
+            memcpy(row, repeats.rows[text], n_stats * sizeof(int64_t))
+        else:
+            kernel.segment(
+                &w.hyps, hyp, &refs.tokens, refs.first[segment], refs.first[segment + 1], row,
+                &w.scratch,
+            )
+            if repeats is not None:
+                repeats.keep(text, row)
+        if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
+            n_rows = k % w.n_rows + 1
+            kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
+    return 0

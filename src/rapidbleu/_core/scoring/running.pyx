@@ -1,0 +1,821 @@
+"""Running scores: a corpus whose segments change, and what its score would be if they did."""
+
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.string cimport memcpy, memmove, memset
+
+from cpython.buffer cimport (
+    PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer, Py_buffer,
+)
+from cpython.mem cimport PyMem_RawFree
+from cpython.number cimport PyNumber_AsSsize_t
+
+from rapidbleu._core.common cimport POLL_TOKENS, poll_signals
+from rapidbleu._core.input.columns cimport (
+    CountsC, add_rows, allocate, close_counts, count_at, open_counts, open_list, reallocate,
+    too_high,
+)
+from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
+
+
+# --------------------------------------------------------------------------------------------------
+# Rows of statistics and their totals, changed a row at a time.
+#
+# A change is weighed before it is made: the base is the totals without the old row, the sums are
+# the base with the new one.  If no count and no sum is refused, the sums become the totals, and
+# sums less base the row, so that a count is read once, even from an array that somebody is writing
+# to.
+#
+# Rows lie behind each other in an array that grows by doubling.  Nothing here runs Python code, so
+# under the GIL each function is one step for all threads.
+
+cdef enum:
+    SCRATCH_ROWS = 64
+    SCRATCH_COUNTS = 4096
+
+
+cdef class Scratch:
+    """Memory of one call, kept between calls: some rows and a cache."""
+
+    def __cinit__(self, Kernel kernel not None):
+        cdef int64_t n_stats = kernel.n_stats
+        self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
+        self.n_rows = min(SCRATCH_ROWS, max(1, SCRATCH_COUNTS // n_stats))
+        self.totals = allocate((4 + self.n_rows) * n_stats)
+        self.row = self.totals + n_stats
+        self.base = self.row + n_stats
+        self.excess = self.base + n_stats
+        self.sums = self.excess + n_stats
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.totals)
+
+
+cdef class ScratchPool:
+    """Scratch that no call has taken; a call takes one and puts it back."""
+
+    def __cinit__(self, Kernel kernel not None):
+        self.kernel = kernel
+
+
+cdef int totals_init(TotalsC* t, int n_stats) except -1:
+    """Begin without segments, in a struct that has been zeroed."""
+    t.n_stats = n_stats
+    t.totals = allocate(n_stats)
+    memset(t.totals, 0, n_stats * sizeof(int64_t))
+    return totals_reserve(t, 1)
+
+
+cdef void totals_free(TotalsC* t) noexcept:
+    PyMem_RawFree(t.totals)
+    PyMem_RawFree(t.rows)
+    PyMem_RawFree(t.sources)
+
+
+cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
+    """Make room for n segments."""
+    cdef int64_t capacity = max(n, 2 * t.capacity)
+    if n > t.capacity:
+        t.sources = reallocate(t.sources, capacity)
+        t.rows = reallocate(t.rows, capacity * t.n_stats)
+        t.capacity = capacity
+    return 0
+
+
+cdef int64_t totals_weigh(
+    const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s
+) noexcept nogil:
+    """Write to the scratch what row k would make of the totals in the place of row i, -1: of none.
+
+    Returns the first column whose count or sum is refused, or -1.
+    """
+    cdef int64_t column, most, place
+    if t.n_stats == 10:  # a constant for the compiler
+        column = weigh(t, i, rows, k, s, 10)
+    else:
+        column = weigh(t, i, rows, k, s, t.n_stats)
+    if column < 0:
+        place = find_excess_in(s.kernel, rows, k, 1, s.excess, &most)
+        column = place - k * t.n_stats if place >= 0 else -1
+    return column
+
+
+cdef inline int64_t weigh(
+    const TotalsC* t, int64_t i, const CountsC* rows, int64_t k, Scratch s, int n_stats
+) noexcept nogil:
+    cdef const int64_t* row = t.rows + max(i, 0) * n_stats
+    cdef uint64_t bits, bits_of_totals = 0
+    cdef int j
+    for j in range(n_stats):
+        bits_of_totals |= <uint64_t> t.totals[j]
+        s.base[j] = t.totals[j] - (row[j] if i >= 0 else 0)
+    bits = add_rows(s.sums, s.base, rows, k, 1, n_stats)
+    if too_high(bits) or too_high(bits + bits_of_totals):
+        for j in range(n_stats):
+            if too_high(<uint64_t> s.sums[j] - <uint64_t> s.base[j]) or too_high(s.sums[j]):
+                return j
+    return -1
+
+
+cdef void totals_settle(TotalsC* t, int64_t i, Scratch s) noexcept nogil:
+    """Make what was weighed row i and the totals."""
+    cdef int64_t* row = t.rows + i * t.n_stats
+    cdef int j
+    t.n_changes += 1
+    for j in range(t.n_stats):
+        row[j] = s.sums[j] - s.base[j]
+        t.totals[j] = s.sums[j]
+
+
+cdef void totals_append(TotalsC* t, int64_t source, Scratch s) noexcept:
+    """Make what was weighed a new row, for which there is room, and the totals."""
+    totals_settle(t, t.n, s)
+    t.sources[t.n] = source
+    t.n += 1
+
+
+cdef void totals_remove(TotalsC* t, int64_t i) noexcept:
+    """Take row i off; those behind it move up."""
+    cdef int64_t* row = t.rows + i * t.n_stats
+    cdef size_t n_behind = t.n - i - 1
+    cdef int j
+    t.n_changes += 1
+    for j in range(t.n_stats):
+        t.totals[j] -= row[j]
+    memmove(row, row + t.n_stats, n_behind * t.n_stats * sizeof(int64_t))
+    memmove(t.sources + i, t.sources + i + 1, n_behind * sizeof(int64_t))
+    t.n -= 1
+
+
+cdef int64_t totals_replace(
+    TotalsC* t, const CountsC* places, const CountsC* rows, int64_t begin, int64_t end,
+    int64_t* undo, int64_t* column, Scratch s
+) noexcept nogil:
+    """Replace the rows at places [begin, end), one after the other.
+
+    Returns the first that is refused, or the end; `column` becomes that of the refused count, -1 if
+    there is no such segment.  If there is an `undo`, with room for the number and the row of each
+    segment, none is replaced if one is refused.
+    """
+    cdef size_t row_size = t.n_stats * sizeof(int64_t)
+    cdef int64_t* old = undo
+    cdef int64_t k = begin, i
+    column[0] = -1
+    if undo != NULL:
+        memcpy(s.totals, t.totals, row_size)
+    while k < end:
+        i = totals_place(t, count_at(places, k))
+        if i >= 0:
+            column[0] = totals_weigh(t, i, rows, k, s)
+        if i < 0 or column[0] >= 0:
+            break
+        if undo != NULL:
+            old[0] = i
+            memcpy(old + 1, t.rows + i * t.n_stats, row_size)
+            old += t.n_stats + 1
+        totals_settle(t, i, s)
+        k += 1
+    if undo != NULL and k < end:
+        while old > undo:
+            old -= t.n_stats + 1
+            memcpy(t.rows + old[0] * t.n_stats, old + 1, row_size)
+        memcpy(t.totals, s.totals, row_size)
+    return k
+
+
+# --------------------------------------------------------------------------------------------------
+# Running totals: the statistics of a corpus while its segments change.
+#
+# A search swaps the row of one segment at a time and asks for the score of the whole.  The totals
+# make that independent of the number of segments: take the old row off, add the new one, score.
+# Integers do not drift, so after any number of swaps the totals are those of a rebuild, and
+# swapping back restores every bit; no count and no total may pass 2**60, so nothing overflows.
+#
+# Memory is 8 bytes a count, in arrays that grow by doubling.  A swap costs three passes over a row,
+# and its score no logarithm that a cache knows from the sums before.
+#
+# Methods first turn their arguments into numbers, which may run any Python code, and then change or
+# copy the state in one go under the GIL, so that threads see each change whole.  Millions of rows
+# are copied, or replaced in a copy that then becomes the state, in blocks between which signals are
+# polled for; if a signal handler or another thread has changed the state meanwhile, it is done
+# again in one go.  The memory of a call is a scratch that it takes from a pool and puts back; a
+# lock would cost as much and, held while the scores of many alternatives are computed, would make
+# everybody wait.
+
+cdef enum:
+    COUNTS_IN_PLACE = 1 << 22  # that are replaced without a copy: some 30 milliseconds
+    COPIED_PER_ROW = 4         # rows that are copied at most for each that is replaced
+
+
+cdef object NO_ROWS = object()  # what a copy is made of first
+
+
+cdef class RunningTotals:
+    """Rows and their totals, with the methods of `RunningScore` that change them."""
+
+    def __cinit__(self, metric, rows, references=None, segments=None):
+        cdef CountsC given, sources
+        cdef Scratch s
+        cdef int64_t i, j
+        from numpy import empty
+
+        given.held = sources.held = False
+        kernel = getattr(metric, "_kernel", None)
+        if not isinstance(kernel, Kernel):
+            raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+        self.kernel, self.metric, self.references = kernel, metric, references
+        self.empty, self.pool = empty, ScratchPool(self.kernel)
+        totals_init(&self.state, self.kernel.n_stats)
+        if rows is NO_ROWS:
+            return
+        s = self.pool.take()
+        try:
+            self.open_rows(&given, rows, None)
+            self.open_integers(&sources, self._sources(segments, given.n), "segments")
+            totals_reserve(&self.state, given.n)
+            for i in range(given.n):
+                j = totals_weigh(&self.state, -1, &given, i, s)
+                if j >= 0:
+                    j += i * self.state.n_stats
+                    refuse_in_row(
+                        self.kernel, &given, j, f"rows[{i}][{j % self.state.n_stats}]"
+                    )
+                totals_append(&self.state, count_at(&sources, i), s)
+                if i % 4096 == 0:
+                    poll_signals()
+        finally:
+            close_counts(&given)
+            close_counts(&sources)
+            self.pool.put_back(s)
+
+    def __dealloc__(self):
+        totals_free(&self.state)
+
+    def __len__(self):
+        return self.state.n
+
+    @property
+    def score(self):
+        """Score of all segments together, as the metric has it: in percent for BLEU."""
+        return self.kernel.score_row(self.state.totals)
+
+    @property
+    def stats(self):
+        """Sum of the rows: a new int64 array of shape (n_stats,)."""
+        return self.copy_of(&self.state.totals, 0)
+
+    @property
+    def rows(self):
+        """Row of each segment: a new int64 array of shape (n, n_stats)."""
+        return self.copy_of(&self.state.rows, self.state.n_stats).reshape(-1, self.state.n_stats)
+
+    @property
+    def segments(self):
+        """Which segment of the references each one is, -1: none; a new int64 array."""
+        return self.copy_of(&self.state.sources, 1)
+
+    def replace(self, i, new):
+        """Give a segment another row.
+
+        Parameters
+        ----------
+        i : int
+            Which segment; -1 is the last.
+        new : int array of shape (n_stats,), str or list of str
+            Its row, or a hypothesis for it, as text or as tokens.
+
+        Returns
+        -------
+        float
+            The new `score`.
+
+        Raises
+        ------
+        IndexError
+            If there is no such segment.
+        TypeError, ValueError
+            If `new` is neither, or a count is negative, or it or a total is over 2**60, or there
+            are more matches than n-grams.
+
+        Notes
+        -----
+        Takes the same time whatever the number of segments.
+        """
+        cdef Scratch s = self.pool.take()
+        cdef CountsC row
+        cdef int64_t j, k
+        row.held = False
+        try:
+            self.open_row(&row, new, s, i)
+            k = self.place(i)
+            j = totals_weigh(&self.state, k, &row, 0, s)
+            if j >= 0:
+                refuse_in_row(self.kernel, &row, j, f"new[{j}]")
+            totals_settle(&self.state, k, s)
+            return self.score_sums(s)
+        finally:
+            close_counts(&row)
+            self.pool.put_back(s)
+
+    def replace_many(self, indices, rows):
+        """Replace one after the other; none of them if one is refused.
+
+        Parameters
+        ----------
+        indices : int array of shape (m,)
+            Which segments; of one that is there twice, the last row stays.
+        rows : int array of shape (m, n_stats), or list of m hypotheses
+
+        Returns
+        -------
+        float
+            The new `score`.
+
+        Raises
+        ------
+        IndexError, TypeError, ValueError
+            As `replace` does.
+        RuntimeError
+            If segments are added or removed during the call.
+
+        Notes
+        -----
+        Linear in m. Millions of rows are replaced without the GIL, in a copy of all of them.
+        """
+        cdef CountsC places, given
+        cdef int64_t* undo = NULL
+        cdef int64_t k, j, n_moves
+        cdef bint done = False
+        cdef Scratch s = self.pool.take()
+        places.held = given.held = False
+        try:
+            self.open_integers(&places, indices, "indices")
+            self.open_rows(&given, rows, indices)
+            if given.n != places.n:
+                raise ValueError(f"rows: expected {places.n}, one an index, got {given.n}")
+            if (
+                given.n > COUNTS_IN_PLACE // self.state.n_stats
+                and self.state.n // COPIED_PER_ROW <= given.n
+            ):
+                n_moves = self.n_moves
+                done = self.replace_apart(&places, &given, &k, &j, s)
+                if self.n_moves != n_moves:
+                    raise RuntimeError("segments were added or removed during this call")
+            if not done:
+                undo = allocate(given.n * (self.state.n_stats + 1))
+                k = totals_replace(&self.state, &places, &given, 0, given.n, undo, &j, s)
+            if j >= 0:
+                refuse_in_row(
+                    self.kernel, &given, k * self.state.n_stats + j, f"rows[{k}][{j}]"
+                )
+            if k < given.n:
+                self.place(count_at(&places, k), f"indices[{k}]")
+            return self.kernel.score_row(self.state.totals)
+        finally:
+            PyMem_RawFree(undo)
+            close_counts(&places)
+            close_counts(&given)
+            self.pool.put_back(s)
+
+    def append(self, new):
+        """Add a segment, which has no references.
+
+        Parameters
+        ----------
+        new : int array of shape (n_stats,)
+
+        Returns
+        -------
+        float
+            The new `score`.
+        """
+        cdef Scratch s = self.pool.take()
+        cdef CountsC row
+        cdef int64_t j
+        row.held = False
+        try:
+            self.open_row(&row, new, s, None)
+            totals_reserve(&self.state, self.state.n + 1)
+            j = totals_weigh(&self.state, -1, &row, 0, s)
+            if j >= 0:
+                refuse_in_row(self.kernel, &row, j, f"new[{j}]")
+            totals_append(&self.state, -1, s)
+            self.n_moves += 1
+            return self.score_sums(s)
+        finally:
+            close_counts(&row)
+            self.pool.put_back(s)
+
+    def remove(self, i):
+        """Take a segment out; those behind it move up, as in a list.
+
+        Parameters
+        ----------
+        i : int
+
+        Returns
+        -------
+        float
+            The new `score`.
+        """
+        totals_remove(&self.state, self.place(i))
+        self.n_moves += 1
+        return self.kernel.score_row(self.state.totals)
+
+    def copy(self):
+        """Return an independent running score of the same segments."""
+        cdef RunningTotals twin = type(self).__new__(type(self), self.metric, NO_ROWS)
+        twin.references, twin.pool = self.references, self.pool
+        self.copy_state(&twin.state)
+        return twin
+
+    def _source(self, i):
+        """Which segment of the references a segment is, or -1."""
+        return self.state.sources[self.place(i)]
+
+    cdef int64_t place(self, i, str where="i") except -1:
+        """Number of a segment."""
+        cdef int64_t given = PyNumber_AsSsize_t(i, IndexError)
+        cdef int64_t k = totals_place(&self.state, given)
+        if k < 0:
+            raise IndexError(f"{where}: expected one of {self.state.n} segments, got {given}")
+        return k
+
+    cdef int open_row(self, CountsC* row, source, Scratch s, i) except -1:
+        """Open the new row of segment i, or of one that is to be added."""
+        cdef int64_t n_moves = self.n_moves
+        cdef int n_stats = self.state.n_stats
+        if open_counts(row, source, 1, n_stats) or open_list(row, s.row, source, n_stats):
+            return 0
+        return self.open_converted(row, self._row(source, i), 1, n_stats, n_moves)
+
+    cdef int open_rows(self, CountsC* rows, source, indices) except -1:
+        """Open rows of some segments, of one, or for the constructor."""
+        cdef int64_t n_moves = self.n_moves
+        if open_counts(rows, source, 2, self.state.n_stats):
+            return 0
+        converted = self._rows(source, indices)
+        return self.open_converted(rows, converted, 2, self.state.n_stats, n_moves)
+
+    cdef int open_integers(self, CountsC* integers, source, str where) except -1:
+        if open_counts(integers, source, 1, -1):
+            return 0
+        return self.open_converted(integers, self._integers(source, where), 1, -1, self.n_moves)
+
+    cdef int open_converted(
+        self, CountsC* counts, converted, int ndim, int64_t row_length, int64_t n_moves
+    ) except -1:
+        if self.n_moves != n_moves:  # hypotheses may have become rows of other segments
+            raise RuntimeError("segments were added or removed while this call read its arguments")
+        if not open_counts(counts, converted, ndim, row_length):
+            raise TypeError(f"expected an array of integers, got {type(converted).__name__}")
+        return 0
+
+    cdef double score_sums(self, Scratch s) noexcept:
+        cdef double score
+        self.kernel.score_block(s.sums, 1, &score, s.cache.entries)
+        return score
+
+    cdef bint replace_apart(
+        self, const CountsC* places, const CountsC* rows, int64_t* k, int64_t* column, Scratch s
+    ) except -1:
+        """Replace rows in a copy of the state, polling for signals, and make that the state.
+
+        `k` and `column` become what `totals_replace` says; if a row is refused the state stays.
+        Returns False, with the state as it is, if that changed meanwhile.
+        """
+        cdef int64_t n_at_once = max(1, POLL_TOKENS // self.state.n_stats), end
+        cdef int64_t n_changes = self.state.n_changes
+        cdef TotalsC copy, old
+        memset(&copy, 0, sizeof(TotalsC))
+        try:
+            totals_init(&copy, self.state.n_stats)
+            self.copy_state(&copy)
+            k[0] = 0
+            while k[0] < rows.n:
+                end = min(rows.n, k[0] + n_at_once)
+                with nogil:
+                    k[0] = totals_replace(&copy, places, rows, k[0], end, NULL, column, s)
+                poll_signals()
+                if self.state.n_changes != n_changes:
+                    return False
+                if k[0] < end:
+                    return True
+            old = self.state
+            self.state = copy
+            copy = old
+            return True
+        finally:
+            totals_free(&copy)
+
+    cdef int copy_state(self, TotalsC* copy) except -1:
+        """Make the state that of `copy` too, which has been begun."""
+        cdef int64_t n_stats = self.state.n_stats, n_at_once = POLL_TOKENS
+        totals_reserve(copy, self.state.n)
+        while not self.copy_array(
+            copy.rows, &self.state.rows, self.state.n * n_stats, n_at_once
+        ):
+            totals_reserve(copy, self.state.n)
+            n_at_once = INT64_MAX
+        memcpy(copy.totals, self.state.totals, n_stats * sizeof(int64_t))
+        memcpy(copy.sources, self.state.sources, self.state.n * sizeof(int64_t))
+        copy.n, copy.n_changes = self.state.n, self.state.n_changes
+        return 0
+
+    cdef bint copy_array(
+        self, int64_t* target, int64_t** source, int64_t n, int64_t n_at_once
+    ) except -1:
+        """Copy n integers of the state, polling for signals; False if that changed meanwhile."""
+        cdef int64_t n_changes = self.state.n_changes, done = 0, size
+        while True:
+            size = min(n - done, n_at_once)
+            memcpy(target + done, source[0] + done, size * sizeof(int64_t))
+            done += size
+            if done == n:
+                return True
+            with nogil:  # other threads take their turn
+                pass
+            poll_signals()
+            if self.state.n_changes != n_changes:
+                return False
+
+    cdef copy_of(self, int64_t** array, int64_t row_length):
+        """New array of the totals (row_length 0), or of n rows."""
+        cdef Py_buffer view
+        cdef int64_t n, n_at_once = POLL_TOKENS
+        cdef bint done = False
+        while not done:
+            n = -1
+            while n != self.state.n:  # an allocation may collect garbage, and that run Python code
+                n = self.state.n
+                result = self.empty(n * row_length if row_length else self.state.n_stats, "int64")
+            PyObject_GetBuffer(result, &view, PyBUF_WRITABLE)
+            try:
+                done = self.copy_array(
+                    <int64_t*> view.buf, array, view.len // <Py_ssize_t> sizeof(int64_t), n_at_once
+                )
+            finally:
+                PyBuffer_Release(&view)
+            n_at_once = INT64_MAX
+        return result
+
+
+# --------------------------------------------------------------------------------------------------
+# What-if scores: what a corpus would score if one segment had another row.
+#
+# The totals without the segment's row are its base; base + alternative is the row to be scored.
+# Sums are made in blocks that stay in the first-level cache, across segments where these have few
+# alternatives each, and scored a block at a time, for the kernel is fastest when it sees many rows,
+# with a cache, for sums that differ in one segment share most of their counts.  A quarter of the
+# time goes into the sums, the rest into the kernel.
+#
+# Whether a count is negative or a total too high shows in the bits of all counts of a block; only
+# where these leave a doubt are its counts looked at one by one.
+
+cdef enum:
+    COUNTS_WITH_GIL = 40_960   # of alternatives: some 40 microseconds of work
+
+
+ctypedef struct QuestionC:
+    const int64_t* totals      # [n_stats] of all segments
+    const int64_t* rows        # [n_segments, n_stats] of those that have alternatives
+    const int64_t* first       # [n_segments + 1] first alternative of each
+    int64_t segment            # whose base the scratch holds; -1: of none
+    const CountsC* alternatives
+
+
+cdef class WhatIf(RunningTotals):
+    """Running totals, with the methods of `RunningScore` that change nothing."""
+
+    def score_if(self, i, rows):
+        """Score the corpus with each of several alternatives in the place of one segment.
+
+        Parameters
+        ----------
+        i : int
+            Which segment; -1 is the last.
+        rows : int array of shape (m, n_stats), or list of m hypotheses
+
+        Returns
+        -------
+        float64 array of shape (m,)
+            What `replace` would return for each.
+
+        Notes
+        -----
+        Linear in m. Many alternatives are scored without the GIL.
+        """
+        cdef CountsC given
+        cdef QuestionC question
+        cdef int64_t first[2]
+        cdef int64_t k
+        cdef int n_stats = self.state.n_stats
+        cdef Scratch s = self.pool.take()
+        given.held = False
+        try:
+            self.open_rows(&given, rows, i)
+            scores = self.empty(given.n)
+            k = self.place(i)
+            memcpy(s.totals, self.state.totals, n_stats * sizeof(int64_t))
+            memcpy(s.row, self.state.rows + k * n_stats, n_stats * sizeof(int64_t))
+            first[0], first[1] = 0, given.n
+            question.totals, question.rows, question.first = s.totals, s.row, first
+            self.answer(&question, &given, scores, s)
+            return scores
+        finally:
+            close_counts(&given)
+            self.pool.put_back(s)
+
+    def best_of(self, i, rows):
+        """Find the alternative with which the corpus would score best.
+
+        Parameters
+        ----------
+        i, rows
+            As in `score_if`; at least one alternative.
+
+        Returns
+        -------
+        index : int
+            Of equally good ones the first.
+        score : float
+        """
+        cdef Py_buffer view
+        cdef const double* score
+        cdef int64_t k, best = 0
+        scores = self.score_if(i, rows)
+        if not len(scores):
+            raise ValueError("rows: expected at least one alternative, got none")
+        PyObject_GetBuffer(scores, &view, PyBUF_SIMPLE)
+        score = <const double*> view.buf
+        for k in range(1, view.len // <Py_ssize_t> sizeof(double)):
+            if score[k] < score[best] if self.kernel.lower_is_better else score[k] > score[best]:
+                best = k
+        PyBuffer_Release(&view)
+        return best, score[best]
+
+    def score_if_all(self, rows, offsets):
+        """Score the corpus with each alternative of each segment, one at a time.
+
+        Parameters
+        ----------
+        rows : int array of shape (m, n_stats)
+            An n-best list: the alternatives of segment 0, those of segment 1, and so on.
+        offsets : int array of shape (n + 1,)
+            Those of segment i are ``rows[offsets[i]:offsets[i + 1]]``.
+
+        Returns
+        -------
+        float64 array of shape (m,)
+            What `score_if` gives for each segment.
+
+        Notes
+        -----
+        Linear in m and in the number of segments. Many alternatives are scored without the GIL, on
+        a copy of the rows.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> from rapidbleu.running import RunningScore
+        >>> running = RunningScore(BLEU(max_ngram_order=1), [[4, 4, 2, 4], [4, 4, 3, 4]])
+        >>> running.score_if_all([[4, 4, 1, 4], [4, 4, 2, 4], [4, 4, 4, 4]], [0, 2, 3])
+        array([50. , 62.5, 75. ])
+        """
+        cdef CountsC given, bounds
+        cdef QuestionC question
+        cdef int64_t* kept = NULL
+        cdef int64_t i, n = 0
+        cdef int n_stats = self.state.n_stats
+        cdef Scratch s = self.pool.take()
+        given.held = bounds.held = False
+        try:
+            self.open_rows(&given, rows, None)
+            self.open_integers(&bounds, offsets, "offsets")
+            scores = self.empty(given.n)
+            n = self.state.n
+            if bounds.n != n + 1:
+                raise ValueError(
+                    f"offsets: expected {n + 1}, one more than segments, got {bounds.n}"
+                )
+            kept = allocate((n + 1) * (n_stats + 1))  # bounds, totals, rows
+            for i in range(n + 1):
+                kept[i] = count_at(&bounds, i)
+            check_offsets(kept, n, given.n)
+            memcpy(kept + n + 1, self.state.totals, n_stats * sizeof(int64_t))
+            memcpy(kept + n + 1 + n_stats, self.state.rows, n * n_stats * sizeof(int64_t))
+            question.first, question.totals = kept, kept + n + 1
+            question.rows = question.totals + n_stats
+            self.answer(&question, &given, scores, s)
+            return scores
+        finally:
+            PyMem_RawFree(kept)
+            close_counts(&given)
+            close_counts(&bounds)
+            self.pool.put_back(s)
+
+    cdef int answer(
+        self, QuestionC* question, const CountsC* rows, scores, Scratch s
+    ) except -1:
+        """Score all alternatives."""
+        cdef Py_buffer out
+        cdef int n_stats = self.state.n_stats
+        cdef int64_t begin = 0, end, n_at_once = max(1, POLL_TOKENS // n_stats), refused = -1
+        question.alternatives, question.segment = rows, -1
+        PyObject_GetBuffer(scores, &out, PyBUF_WRITABLE)
+        try:
+            if rows.n * n_stats <= COUNTS_WITH_GIL:
+                refused = score_alternatives(
+                    self.kernel, question, 0, rows.n, <double*> out.buf, s
+                )
+                begin = rows.n
+            while begin < rows.n and refused < 0:
+                end = min(begin + n_at_once, rows.n)
+                with nogil:
+                    refused = score_alternatives(
+                        self.kernel, question, begin, end, <double*> out.buf, s
+                    )
+                poll_signals()
+                begin = end
+        finally:
+            PyBuffer_Release(&out)
+        if refused >= 0:
+            refuse_in_row(
+                self.kernel, rows, refused, f"rows[{refused // n_stats}][{refused % n_stats}]"
+            )
+        return 0
+
+
+cdef int check_offsets(const int64_t* offsets, int64_t n, int64_t n_rows) except -1:
+    """Refuse offsets that do not cut n_rows rows into n parts."""
+    cdef int64_t i
+    if offsets[0] != 0:
+        raise ValueError(f"offsets[0]: expected 0, got {offsets[0]}")
+    for i in range(n):
+        if offsets[i + 1] < offsets[i]:
+            raise ValueError(
+                f"offsets[{i + 1}]: expected at least {offsets[i]}, got {offsets[i + 1]}"
+            )
+    if offsets[n] != n_rows:
+        raise ValueError(f"offsets[{n}]: expected {n_rows}, as many as rows, got {offsets[n]}")
+    return 0
+
+
+cdef int64_t score_alternatives(
+    Kernel kernel, QuestionC* question, int64_t begin, int64_t end, double* scores, Scratch s
+) noexcept nogil:
+    """Score alternatives [begin, end), which follow those of the call before.
+
+    Returns the place of the first count that is refused among those of all alternatives, or -1.
+    """
+    cdef const int64_t* first = question.first
+    cdef const int64_t* row
+    cdef int n_stats = kernel.n_stats, j
+    cdef uint64_t bits, bits_of_totals = 0
+    cdef int64_t n, m, segment, refused, most
+    for j in range(n_stats):
+        bits_of_totals |= <uint64_t> question.totals[j]
+    while begin < end:
+        n, bits, segment = 0, 0, max(0, question.segment)
+        while n < s.n_rows and begin + n < end:
+            if question.segment < 0 or first[question.segment + 1] <= begin + n:
+                question.segment += 1
+                while first[question.segment + 1] <= begin + n:
+                    question.segment += 1
+                row = question.rows + question.segment * n_stats
+                for j in range(n_stats):
+                    s.base[j] = question.totals[j] - row[j]
+            m = min(first[question.segment + 1] - begin - n, end - begin - n)
+            m = min(m, s.n_rows - n)
+            bits |= add_rows(
+                s.sums + n * n_stats, s.base, question.alternatives, begin + n, m, n_stats
+            )
+            n += m
+        if too_high(bits) or too_high(bits + bits_of_totals):
+            refused = first_refused(question, segment, begin, begin + n, n_stats)
+            if refused >= 0:
+                return refused
+        refused = find_excess_in(kernel, question.alternatives, begin, n, s.excess, &most)
+        if refused >= 0:
+            return refused
+        kernel.score_block(s.sums, n, scores + begin, s.cache.entries)
+        begin += n
+    return -1
+
+
+cdef int64_t first_refused(
+    const QuestionC* question, int64_t segment, int64_t begin, int64_t end, int n_stats
+) noexcept nogil:
+    """Place of the first count in some alternatives that is refused; -1 if none is."""
+    cdef const int64_t* row
+    cdef int64_t i
+    cdef uint64_t count
+    cdef int j
+    for i in range(begin, end):
+        while question.first[segment + 1] <= i:
+            segment += 1
+        row = question.rows + segment * n_stats
+        for j in range(n_stats):
+            count = <uint64_t> count_at(question.alternatives, i * n_stats + j)
+            if too_high(count) or too_high(<uint64_t> (question.totals[j] - row[j]) + count):
+                return i * n_stats + j
+    return -1

@@ -1,7 +1,0 @@
-from typing import Self
-
-from rapidbleu._core.kernel import Kernel
-
-class TerKernel(Kernel):
-    def __new__(cls) -> Self: ...
-    def describe_in_order(self, rows: object) -> tuple[float, int, float]: ...

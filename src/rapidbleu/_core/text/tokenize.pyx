@@ -1,0 +1,562 @@
+"""From columns to token tables: the reader of segments, and references that are read once."""
+
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, hash_key, poll_due, poll_signals, poll_without_gil, rb_encode_latin1,
+    rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
+)
+from rapidbleu._core.input.columns cimport Buffer, Column, Kind, id_of, integer_at, plain_ids
+from rapidbleu._core.text cimport (
+    LongTokenC, PADDING, RB_SHORT_TOKEN, TOKEN_KEYS, TokensC, long_identity, longs_grow, text_grow,
+    text_reserve, tokens_close_segment, tokens_free, tokens_init, tokens_memory, tokens_push,
+    tokens_push_id, tokens_reserve,
+)
+from rapidbleu._core.text.scanners cimport TextScanner
+
+
+# --------------------------------------------------------------------------------------------------
+# References tokenized once: flat arrays of token identities, read-only after they are made.
+#
+# Eight bytes a token, two offsets a reference, and a record and the bytes of each long token.  No
+# table of n-grams is kept: matching needs none, and building one is what makes cached references
+# heavy elsewhere.
+#
+# The identities of long tokens are hashes keyed for one process, so a pickle carries the bytes and
+# the receiving process hashes them again.
+
+
+cdef uint64_t[TOKEN_KEYS] KEYS
+for _place in range(TOKEN_KEYS):
+    KEYS[_place] = hash_key()
+
+
+cdef int tokens_open(TokensC* t) except -1:
+    """An empty table; all tables that this makes share their keys."""
+    return tokens_init(t, KEYS)
+
+
+cdef class PreparedReferences:
+    """Tokenized references of a corpus.
+
+    Attributes
+    ----------
+    length : int
+        Segments.
+    num_refs : int
+        References of every segment; -1 if it varies.
+    """
+
+    def __cinit__(self):
+        tokens_open(&self.tokens)
+
+    def __dealloc__(self):
+        tokens_free(&self.tokens)
+        PyMem_RawFree(self.first)
+
+    def __len__(self):
+        return self.length
+
+    @property
+    def is_text(self):
+        """Were they strings, rather than lists of tokens or ids?"""
+        return self.kind == Kind.TEXT
+
+    @property
+    def n_tokens(self):
+        """Tokens of all references."""
+        return self.tokens.n_tokens
+
+    def __sizeof__(self):
+        return tokens_memory(&self.tokens) + 8 * (self.length + 1)
+
+    cdef int require(self, int n_sequences) except -1:
+        """Refuse references whose texts have another number of sequences of tokens."""
+        if self.tokens.n_segments != n_sequences * self.first[self.length]:
+            raise ValueError(
+                f"references: expected {n_sequences} for each text, got others, prepared for "
+                "another metric"
+            )
+        return 0
+
+    cdef int allocate(self, Py_ssize_t length) except -1:
+        self.first = <int64_t*> PyMem_RawMalloc((length + 1) * sizeof(int64_t))
+        if self.first == NULL:
+            raise MemoryError
+        self.first[0] = 0
+        self.length = length
+        return 0
+
+    def __reduce__(self):
+        cdef TokensC* t = &self.tokens
+        return restore, (
+            self.length,
+            self.num_refs,
+            <int> self.kind,
+            copy_out(self.first, (self.length + 1) * sizeof(int64_t)),
+            copy_out(t.first_token, (t.n_segments + 1) * sizeof(int64_t)),
+            copy_out(t.first_long, (t.n_segments + 1) * sizeof(int64_t)),
+            copy_out(t.lo, t.n_tokens * sizeof(uint32_t)),
+            copy_out(t.hi, t.n_tokens * sizeof(uint32_t)),
+            copy_out(t.longs, t.n_longs * sizeof(LongTokenC)),
+            copy_out(t.text, t.text_length),
+        )
+
+    cdef restore_text_identities(self):
+        """Hash every long token with this process's key."""
+        cdef TokensC* t = &self.tokens
+        cdef int64_t segment, k, token
+        for segment in range(t.n_segments):
+            for k in range(t.first_long[segment], t.first_long[segment + 1]):
+                token = t.first_token[segment] + t.longs[k].index
+                long_identity(
+                    t, t.text + t.longs[k].position, t.longs[k].length, &t.lo[token], &t.hi[token]
+                )
+
+
+cdef bytes copy_out(const void* data, int64_t size):
+    return PyBytes_FromStringAndSize(<const char*> data, size)
+
+
+cdef refuse(str what, str expected, got):
+    raise ValueError(f"pickled references: {what}: expected {expected}, got {got}")
+
+
+cdef int check_size(str name, bytes data, int64_t n_items, int64_t size) except -1:
+    if len(data) % size or len(data) // size != n_items:
+        refuse(name, f"{n_items} items of {size} bytes", f"{len(data)} bytes")
+    return 0
+
+
+cdef int64_t check_ends(str name, bytes data) except -1:
+    """Refuse offsets that do not begin with 0, or fall; returns the last one."""
+    cdef const int64_t* ends = <const int64_t*> PyBytes_AS_STRING(data)
+    cdef int64_t i, n = len(data) // <int64_t> sizeof(int64_t)
+    if n == 0 or ends[0] != 0:
+        refuse(f"{name}[0]", "0", ends[0] if n else "nothing")
+    for i in range(1, n):
+        if ends[i] < ends[i - 1]:
+            refuse(f"{name}[{i}]", f"at least {ends[i - 1]}", ends[i])
+    return ends[n - 1]
+
+
+cdef int check_num_refs(Py_ssize_t num_refs, const int64_t* first, int64_t length) except -1:
+    cdef int64_t i
+    if num_refs < -1:
+        refuse("num_refs", "-1 or more", num_refs)
+    for i in range(length if num_refs != -1 else 0):
+        if first[i + 1] - first[i] != num_refs:
+            refuse("num_refs", f"{first[i + 1] - first[i]}, as many as of segment {i}", num_refs)
+    return 0
+
+
+cdef int check_longs(
+    const LongTokenC* longs, const int64_t* first_token, const int64_t* first_long,
+    int64_t n_segments, int64_t text_length,
+) except -1:
+    """Refuse long tokens that are out of order, or beyond their segment or the text."""
+    cdef int64_t i, k, next_index, n
+    for i in range(n_segments):
+        n, next_index = first_token[i + 1] - first_token[i], 0
+        for k in range(first_long[i], first_long[i + 1]):
+            if not next_index <= longs[k].index < n:
+                refuse(f"longs[{k}].index", f"{next_index} to {n - 1}", longs[k].index)
+            next_index = <int64_t> longs[k].index + 1
+            if longs[k].length < 0 or not 0 <= longs[k].position <= text_length - longs[k].length:
+                refuse(
+                    f"longs[{k}]", f"a part of {text_length} bytes",
+                    f"{longs[k].length} from {longs[k].position} on",
+                )
+    return 0
+
+
+def restore(
+    Py_ssize_t length, Py_ssize_t num_refs, int kind, bytes first, bytes first_token,
+    bytes first_long, bytes lo, bytes hi, bytes longs, bytes text,
+):
+    """Rebuild pickled references; for pickle only.
+
+    Raises
+    ------
+    ValueError
+        If the parts do not fit together; whatever they are, nothing is read beyond their ends.
+    """
+    cdef PreparedReferences p = PreparedReferences()
+    cdef TokensC* t = &p.tokens
+    cdef int64_t i, n_segments
+    cdef const int64_t* tokens_before
+    cdef const int64_t* longs_before
+    check_size("first", first, length + 1 if length >= 0 else 0, sizeof(int64_t))
+    n_segments = check_ends("first", first)
+    if n_segments and len(first_token) // <int64_t> sizeof(int64_t) - 1 == 2 * n_segments:
+        n_segments *= 2  # of chrF with words
+    check_size("first_token", first_token, n_segments + 1, sizeof(int64_t))
+    check_size("first_long", first_long, n_segments + 1, sizeof(int64_t))
+    check_size("lo", lo, check_ends("first_token", first_token), sizeof(uint32_t))
+    check_size("hi", hi, len(lo) // <int64_t> sizeof(uint32_t), sizeof(uint32_t))
+    check_size("longs", longs, check_ends("first_long", first_long), sizeof(LongTokenC))
+    check_num_refs(num_refs, <const int64_t*> PyBytes_AS_STRING(first), length)
+    if not 0 <= kind <= <int> Kind.ABSENT:
+        refuse("kind", f"0 to {<int> Kind.ABSENT}", kind)
+    tokens_before = <const int64_t*> PyBytes_AS_STRING(first_token)
+    longs_before = <const int64_t*> PyBytes_AS_STRING(first_long)
+    check_longs(
+        <const LongTokenC*> PyBytes_AS_STRING(longs), tokens_before, longs_before, n_segments,
+        len(text),
+    )
+    p.allocate(length)
+    p.num_refs = num_refs
+    p.kind = <Kind> kind
+    memcpy(p.first, PyBytes_AS_STRING(first), len(first))
+    tokens_reserve(t, len(lo) // sizeof(uint32_t))
+    longs_grow(t, len(longs) // sizeof(LongTokenC))
+    text_grow(t, len(text))
+    memcpy(t.lo, PyBytes_AS_STRING(lo), len(lo))
+    memcpy(t.hi, PyBytes_AS_STRING(hi), len(hi))
+    memcpy(t.longs, PyBytes_AS_STRING(longs), len(longs))
+    memcpy(t.text, PyBytes_AS_STRING(text), len(text))
+    t.text_length = len(text)
+    for i in range(n_segments):
+        t.n_tokens, t.n_longs = tokens_before[i + 1], longs_before[i + 1]
+        tokens_close_segment(t)
+    p.restore_text_identities()
+    return p
+
+
+# --------------------------------------------------------------------------------------------------
+# The one place where segments of every form enter token tables.
+#
+# A string is only looked up with the GIL held: where its characters lie and how wide they are.
+# Strings never change and the column keeps them, so the rest needs no GIL: UTF-8 is appended to the
+# table's text, ASCII copied and the wider forms encoded on the way, lowercased if asked, and
+# scanned while it is in the first-level cache.  Tokens made elsewhere (by a user's tokenizer or in
+# lists) and integer ids become identities at once.
+#
+# Lower case is `str.lower`: inside Latin-1 it is done on the bytes, where it changes no length;
+# otherwise the interpreter does it (a final sigma, a dotted capital I), for long texts piece by
+# piece, with polls for signals between the pieces.
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    int PyUnicode_KIND(PyObject* text)
+    bint PyUnicode_CheckExact(object text)
+    bint PyUnicode_IS_ASCII(PyObject* text)
+    bint PyUnicode_IS_COMPACT_ASCII(PyObject* text)
+    PyObject** PySequence_Fast_ITEMS(object items)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
+    str PyUnicode_FromObject(object text)
+    void* PyUnicode_DATA(PyObject* text)
+    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
+
+
+cdef enum:
+    LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
+    UTF8 = 0                   # the form of ASCII strings and of Arrow's
+    PIECE = 1 << 22            # characters of a text between two polls for signals
+    NEARBY = 1 << 12           # characters among which a place to cut a text is looked for
+
+cdef str SIGMA = "\u03a3"
+cdef str SMALL_SIGMA = "\u03c3"  # in a word; at its end it is another
+
+cdef uint64_t LOWEST_BITS = 0x0101010101010101
+cdef uint64_t HIGHEST_BITS = 0x8080808080808080
+
+
+cdef class Reader:
+    """How a metric reads its segments.
+
+    Parameters
+    ----------
+    scanner : TextScanner or None
+        The compiled tokenizer; None: `rule` is called.
+    rule : callable str -> list of str or str
+        A tokenizer in Python; a str it returns is split on white space.
+    lowercase : bool
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads if `rule` is.
+    """
+
+    def __cinit__(self, TextScanner scanner, rule, bint lowercase):
+        self.scanner = scanner
+        self.rule = rule
+        self.lowercase = lowercase
+
+    cdef bint read(
+        self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
+    ) except -1:
+        """Read segment i; True: it is text, described in `source`, that awaits `scan`.
+
+        Strings made on the way are appended to `kept`, to live until then.
+        """
+        cdef const uint8_t* data
+        cdef int64_t size
+        cdef Py_ssize_t k
+        if column.all_str and self.scanner is not None and not self.lowercase:
+            describe_text(PyTuple_GET_ITEM(column.items, i), source)
+            return True
+        if column.kind == Kind.TEXT:
+            if column.arrow is None:
+                return self.read_text(column.items[i], t, source, kept)
+            column.arrow.get(i, &data, &size)
+            if self.scanner is None or self.lowercase:
+                text = data[:size].decode("utf-8")
+                kept.append(text)
+                return self.read_text(text, t, source, kept)
+            source.data, source.length, source.form, source.lower = data, size, UTF8, False
+            return True
+        if column.kind == Kind.IDS:
+            push_ids(column.items[i], t)
+        elif self.lowercase or not self.read_strings(column.items[i], t):
+            for k, token in enumerate(column.items[i]):
+                if poll_due(k, POLL_OBJECTS):
+                    poll_signals()
+                if self.lowercase:
+                    token = lower_case(exact_str(token, "token"))
+                push_token(token, "token", t)
+        tokens_close_segment(t)
+        return False
+
+    cdef bint read_strings(self, segment, TokensC* t) except -1:
+        """Read a list or tuple of nothing but exact strings; otherwise nothing is read."""
+        cdef int64_t n_tokens = t.n_tokens, n_longs = t.n_longs, text_length = t.text_length
+        if type(segment) is not list and type(segment) is not tuple:
+            return False
+        if push_strings(segment, t) == PySequence_Fast_GET_SIZE(segment):
+            return True
+        t.n_tokens, t.n_longs, t.text_length = n_tokens, n_longs, text_length
+        return False
+
+    cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
+        """Read a string, which the caller keeps alive; True: it awaits `scan`."""
+        cdef str text
+        cdef bint lower = self.lowercase
+        cdef Py_ssize_t k
+        if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
+            describe_text(<PyObject*> segment, source)
+            return True
+        text = exact_str(segment, "segment")
+        if lower and (self.scanner is None or PyUnicode_KIND(<PyObject*> text) != 1) or (
+            text is not segment
+        ):
+            text = lower_case(text) if lower else text
+            kept.append(text)
+            lower = False
+        if self.scanner is not None:
+            describe_text(<PyObject*> text, source)
+            source.lower = lower
+            return True
+        tokens = self.rule(text.rstrip())
+        if isinstance(tokens, str):
+            tokens = (<str> tokens).split()
+        elif not isinstance(tokens, (list, tuple)):
+            raise TypeError(
+                f"tokenizer {self.rule!r}: expected a list of str, got {type(tokens).__name__}"
+            )
+        for k, token in enumerate(tokens):
+            if poll_due(k, POLL_OBJECTS):
+                poll_signals()
+            push_token(token, self.rule, t)
+        tokens_close_segment(t)
+        return False
+
+    cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil:
+        """Append the text of a source and its tokens; closes the segment."""
+        cdef int64_t begin = t.text_length, end
+        append_source(t, source)
+        end = t.text_length
+        memset(t.text + end, 0x20, PADDING)
+        return self.scanner.scan(t, begin, end)
+
+
+cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
+    """Is a str up to eight ASCII characters without NUL?  Then `word` is its identity.
+
+    The eight bytes that end where the string ends are read: before its characters a str has a
+    header longer than that, whereas behind them nothing is promised.
+    """
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(token)
+    cdef int shift
+    if not 0 < length <= RB_SHORT_TOKEN or not PyUnicode_IS_COMPACT_ASCII(token):
+        return False
+    shift = 64 - 8 * <int> length
+    word[0] = rb_load64(<const uint8_t*> PyUnicode_DATA(token) + length - 8) >> shift
+    # A borrow reaches the highest bit of a byte that is zero; ASCII bytes never have it set.
+    return not ((word[0] - (LOWEST_BITS >> shift)) & (HIGHEST_BITS >> shift))
+
+
+cdef inline void describe_text(PyObject* text, SourceC* source) noexcept:
+    """Where the characters of a string lie.
+
+    The string's count of references is left alone: threads that write to the same one slow each
+    other down.
+    """
+    source.data = PyUnicode_DATA(text)
+    source.length = PyUnicode_GET_LENGTH(text)
+    source.form = UTF8 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
+    source.lower = False
+
+
+cdef str exact_str(text, where):
+    """A str that is neither None nor a subclass; checked again here, as lists may have changed."""
+    if PyUnicode_CheckExact(text):
+        return <str> text
+    if isinstance(text, str):
+        return PyUnicode_FromObject(text)
+    raise TypeError(f"{where}: expected str, got {type(text).__name__}")
+
+
+cdef Py_ssize_t find_barrier(str text, Py_ssize_t i):
+    """Where a text with a sigma can be cut into parts that are lowercased apart; from i on.
+
+    What becomes of a sigma depends on the letters around it, as far as the next character that is
+    neither a letter with case nor one of those that words may contain, such as an apostrophe: a
+    space, say, or an ideograph.  The interpreter tells which they are.
+    """
+    cdef Py_ssize_t n = len(text), k
+    while i < n:
+        for k in range(i, min(i + NEARBY, n)):
+            if ("A" + text[k] + SIGMA).lower().endswith(SMALL_SIGMA):
+                return k
+        i += PIECE
+    return n
+
+
+cdef str lower_case(str text):
+    """The same as ``text.lower()``, with polls for signals."""
+    cdef Py_ssize_t begin = 0, end, n = len(text)
+    cdef bint has_sigma
+    cdef list pieces
+    if n <= PIECE:
+        return text.lower()
+    has_sigma = SIGMA in text
+    pieces = []
+    while begin < n:
+        end = min(begin + PIECE, n)
+        if has_sigma:
+            end = find_barrier(text, end)
+        pieces.append(text[begin:end].lower())
+        poll_signals()
+        begin = end
+    return "".join(pieces)
+
+
+cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
+    """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
+
+    Signals are looked at in between, whose handlers may change the list: so it is looked up again.
+    """
+    cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
+    while True:
+        end = n if n - begin <= POLL_OBJECTS else begin + POLL_OBJECTS
+        done = push_some(PySequence_Fast_ITEMS(items) + begin, end - begin, t)
+        if done < end - begin or end == n:
+            return begin + done
+        poll_signals()
+        begin, n = end, PySequence_Fast_GET_SIZE(items)
+        if n < begin:
+            return n
+
+
+cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
+    """The same for n items; nothing in here runs other people's code."""
+    cdef Py_ssize_t i
+    cdef uint64_t word
+    tokens_reserve(t, n)
+    for i in range(n):
+        if not PyUnicode_CheckExact(<object> item[i]):
+            return i
+        if short_identity(item[i], &word):
+            t.lo[t.n_tokens] = <uint32_t> word
+            t.hi[t.n_tokens] = <uint32_t> (word >> 32)
+            t.n_tokens += 1
+        else:
+            push_token(<object> item[i], "token", t)
+    return n
+
+
+cdef int push_token(token, where, TokensC* t) except -1:
+    """A token given as a string; the text keeps its bytes only if it is long."""
+    cdef str text
+    cdef SourceC source
+    cdef int64_t begin = t.text_length, n_longs = t.n_longs
+    text = exact_str(token, where)
+    describe_text(<PyObject*> text, &source)
+    append_source(t, &source)
+    tokens_push(t, begin, t.text_length - begin)
+    if t.n_longs == n_longs:
+        t.text_length = begin
+    return 0
+
+
+cdef int check_length(int64_t size) except -1 nogil:
+    if size > LONGEST_TEXT:
+        with gil:
+            raise ValueError(f"a segment has {size} bytes, more than {LONGEST_TEXT}")
+    return 0
+
+
+cdef inline uint8_t* encode_piece(
+    const SourceC* source, int64_t first, int64_t n, uint8_t* out
+) noexcept nogil:
+    """Write n characters of a text as UTF-8; returns the end of what was written."""
+    cdef uint8_t* end
+    if source.form == UTF8:
+        memcpy(out, <const uint8_t*> source.data + first, <size_t> n)
+        if source.lower:
+            rb_lower_ascii(out, n)
+        return out + n
+    if source.form == 1:
+        end = rb_encode_latin1(<const uint8_t*> source.data + first, n, out)
+        if source.lower:
+            rb_lower_latin1(out, end - out)
+        return end
+    if source.form == 2:
+        return rb_encode_ucs2(<const uint16_t*> source.data + first, n, out)
+    return rb_encode_ucs4(<const uint32_t*> source.data + first, n, out)
+
+
+cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:
+    """Append text as UTF-8, with room for padding behind it; lone surrogates pass."""
+    cdef int64_t n = source.length, widest, done = 0
+    cdef uint8_t* begin
+    cdef uint8_t* end
+    check_length(n)
+    # UTF-8 takes up to 2, 3 or 4 bytes a character, and the encoder writes 130 beyond
+    widest = source.form if source.form == 4 else source.form + 1
+    text_reserve(t, n if source.form == UTF8 else widest * n + 130)
+    end = begin = t.text + t.text_length
+    while n - done > PIECE:
+        end = encode_piece(source, done, PIECE, end)
+        done += PIECE
+        poll_without_gil(NULL)
+    end = encode_piece(source, done, n - done, end)
+    check_length(end - begin)
+    t.text_length += end - begin
+    return 0
+
+
+cdef int push_ids(ids, TokensC* t) except -1:
+    """Integers are identities as they are."""
+    cdef Buffer array
+    cdef Py_ssize_t i
+    ids = plain_ids(ids, "ids")
+    if isinstance(ids, Buffer):
+        array = ids
+        for i in range(array.n_items):
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
+            tokens_push_id(t, integer_at(array, i))
+        return 0
+    for i, number in enumerate(ids):
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+        number = id_of(number, "ids")
+        tokens_push_id(t, <uint64_t> (number if number >= 0 else number + (1 << 64)))
+    return 0

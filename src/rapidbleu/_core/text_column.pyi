@@ -1,9 +1,0 @@
-from typing import Any
-
-from typing_extensions import disjoint_base
-
-@disjoint_base
-class TextColumn:
-    def __len__(self) -> int: ...
-    def to_list(self) -> list[str]: ...
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

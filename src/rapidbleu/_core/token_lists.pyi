@@ -1,7 +1,0 @@
-from typing import Self
-
-from typing_extensions import disjoint_base
-
-@disjoint_base
-class ListTables:
-    def __new__(cls) -> Self: ...

@@ -1,0 +1,36 @@
+"""C contract of the hypotheses that learners look at: features and statistics by row."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from rapidbleu._core.input.columns cimport Buffer
+
+
+cdef class LearnerRows:
+    cdef Buffer held_features, held_columns, held_starts, held_stats, held_offsets
+    cdef const float* narrow            # values of the features: these
+    cdef const double* wide             # or these
+    cdef const int32_t* columns         # of the values, ascending in a row; NULL: all of them
+    cdef const int64_t* starts          # [n + 1] where the values of each row begin, if columns
+    cdef const int64_t* stats           # statistics: these
+    cdef const int32_t* narrow_stats    # or these
+    cdef const int64_t* offsets
+    cdef readonly int64_t n             # hypotheses
+    cdef readonly int64_t n_segments
+    cdef readonly int64_t n_features
+    cdef readonly int n_stats
+    cdef int64_t longest                # hypotheses of one segment, at most
+    cdef int64_t widest                 # values in one row, at most
+
+    cdef int check_segments(self) except -1
+    cdef int check_sparse(self) except -1
+    cdef int64_t work(self, int64_t segment) noexcept nogil
+    cdef void dots(
+        self, int64_t begin, int64_t end, const double* weights, double* out
+    ) noexcept nogil
+    cdef int64_t difference(
+        self, int64_t a, int64_t b, int32_t* columns, double* values
+    ) noexcept nogil
+
+
+cdef inline double value_at(LearnerRows rows, int64_t place) noexcept nogil:
+    return rows.wide[place] if rows.narrow == NULL else <double> rows.narrow[place]

@@ -1,0 +1,67 @@
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.metrics.kernel import Kernel
+
+@disjoint_base
+class LearnerRows:
+    def __new__(
+        cls,
+        features: object,
+        columns: object,
+        starts: object,
+        stats: object,
+        offsets: object,
+        n_features: int,
+        n_stats: int,
+    ) -> Self: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def n_segments(self) -> int: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_stats(self) -> int: ...
+    def choose(self, weights: object, chosen: object) -> None: ...
+
+@disjoint_base
+class Mira:
+    def __new__(
+        cls,
+        kernel: Kernel,
+        rows: LearnerRows,
+        weights: object,
+        background: object,
+        unit: int,
+        length_column: int,
+        factor: float,
+        step_limit: float,
+        decay: float,
+        safe_hope: bool,
+        model_background: bool,
+    ) -> Self: ...
+    @property
+    def n_steps(self) -> int: ...
+    def epoch(self, order: object) -> tuple[int, float]: ...
+    def average(self, out: object) -> None: ...
+
+def draw_pairs(
+    scores: object,
+    begin: int,
+    end: int,
+    bits: object,
+    least: float,
+    pairs: object,
+    differences: object,
+) -> int: ...
+def subtract(
+    rows: LearnerRows, pairs: object, values: object, columns: object, starts: object
+) -> int: ...
+@disjoint_base
+class LogisticLoss:
+    def __new__(
+        cls, values: object, columns: object, starts: object, n_features: int, penalty: float
+    ) -> Self: ...
+    def __call__(self, weights: object, gradient: object) -> float: ...

@@ -1,0 +1,789 @@
+"""Learners of weights: MIRA, and ranking by logistic regression."""
+
+from libc.math cimport INFINITY, exp, fabs, floor, log1p, nextafter
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.common cimport POLL_CELLS, POLL_OBJECTS, POLL_TOKENS, bytes_of, poll_signals
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
+
+
+# --------------------------------------------------------------------------------------------------
+# Hypotheses as learners see them: their features and statistics, row by row, dense or sparse.
+#
+# The searches along lines want features by column; learners that go from segment to segment want
+# the rows of one segment, which are together in an n-best list, so nothing is copied: this object
+# borrows the arrays.  A dot product adds from the first feature to the last one in double
+# precision, the rule by which hypotheses are chosen everywhere.  Such a chain of additions is as
+# slow as its latency, so four rows go side by side: 7 ns a row of 15 features.
+#
+# A sparse row holds its values in ascending order of columns.  What it leaves out would add zeros,
+# which change no sum, so sparse and dense rows of the same features give the same bits.
+
+
+ctypedef fused feature_t:
+    float
+    double
+
+
+cdef class LearnerRows:
+    """The arrays of an n-best list, borrowed.
+
+    Parameters
+    ----------
+    features : float32 or float64 array, C-contiguous
+        ``[n, n_features]``, or the values of a sparse matrix.
+    columns, starts : int32 array, int64 array of shape (n + 1,), or None
+        Of a sparse matrix in rows: the column of each value, and where each row begins.
+    stats : int64 or int32 array, C-contiguous, of shape (n, n_stats)
+    offsets : int64 array of shape (n_segments + 1,)
+        Where the hypotheses of each segment begin; each has one or more.
+    n_features, n_stats : int
+
+    Attributes
+    ----------
+    n, n_segments, n_features, n_stats : int
+        How many.
+    """
+
+    def __cinit__(
+        self, features, columns, starts, stats, offsets, int64_t n_features, int n_stats
+    ):
+        self.held_features = Buffer(features, "features")
+        self.held_stats = Buffer(stats, "stats")
+        self.held_offsets = Buffer(offsets, "offsets")
+        self.n_features, self.n_stats = n_features, n_stats
+        self.n_segments = self.held_offsets.n_items - 1
+        self.held_offsets.require(c"i", 8, max(1, self.n_segments + 1), "offsets")
+        self.offsets = <const int64_t*> self.held_offsets.data
+        self.n = self.offsets[self.n_segments]
+        self.check_segments()
+        self.held_stats.require(c"i", self.held_stats.item_size, self.n * n_stats, "stats")
+        if self.held_stats.item_size == 4:
+            self.narrow_stats = <const int32_t*> self.held_stats.data
+        else:
+            self.held_stats.require(c"i", 8, self.n * n_stats, "stats")
+            self.stats = <const int64_t*> self.held_stats.data
+        if columns is not None:
+            self.held_columns = Buffer(columns, "columns")
+            self.held_starts = Buffer(starts, "starts")
+            self.check_sparse()
+        else:
+            self.widest = n_features
+            self.held_features.require(
+                c"f", self.held_features.item_size, self.n * n_features, "features"
+            )
+        if self.held_features.item_size == 4:
+            self.narrow = <const float*> self.held_features.data
+        else:
+            self.held_features.require(c"f", 8, self.held_features.n_items, "features")
+            self.wide = <const double*> self.held_features.data
+
+    cdef int check_segments(self) except -1:
+        """Refuse offsets that do not ascend."""
+        cdef int64_t i
+        if self.offsets[0] != 0:
+            raise ValueError(f"offsets[0]: expected 0, got {self.offsets[0]}")
+        for i in range(self.n_segments):
+            if self.offsets[i + 1] <= self.offsets[i]:
+                raise ValueError(
+                    f"offsets[{i + 1}]: expected more than {self.offsets[i]}, "
+                    f"got {self.offsets[i + 1]}"
+                )
+            self.longest = max(self.longest, self.offsets[i + 1] - self.offsets[i])
+        return 0
+
+    cdef int check_sparse(self) except -1:
+        """Refuse rows of a sparse matrix whose columns do not ascend or do not exist."""
+        cdef int64_t n_values = self.held_features.n_items
+        cdef int64_t i, k, last
+        self.held_starts.require(c"i", 8, self.n + 1, "starts")
+        self.held_columns.require(c"i", 4, n_values, "columns")
+        self.held_features.require(c"f", self.held_features.item_size, n_values, "features")
+        self.columns = <const int32_t*> self.held_columns.data
+        self.starts = <const int64_t*> self.held_starts.data
+        if self.starts[0] != 0 or self.starts[self.n] != n_values:
+            raise ValueError(
+                f"starts: expected 0 to {n_values}, got {self.starts[0]} to {self.starts[self.n]}"
+            )
+        for i in range(self.n):
+            if self.starts[i + 1] < self.starts[i] or self.starts[i + 1] > n_values:
+                raise ValueError(f"starts[{i + 1}]: expected at least {self.starts[i]}, "
+                                 f"got {self.starts[i + 1]}")
+            last = -1
+            for k in range(self.starts[i], self.starts[i + 1]):
+                if self.columns[k] <= last or self.columns[k] >= self.n_features:
+                    raise ValueError(
+                        f"columns[{k}]: expected {last + 1} to {self.n_features - 1}, "
+                        f"got {self.columns[k]}"
+                    )
+                last = self.columns[k]
+            self.widest = max(self.widest, self.starts[i + 1] - self.starts[i])
+        return 0
+
+    def choose(self, weights, chosen):
+        """Write which hypothesis of each segment has the highest score, the first of equal ones.
+
+        Parameters
+        ----------
+        weights : float64 array of shape (n_features,)
+        chosen : int64 array of shape (n_segments,)
+            Written: row numbers.
+
+        Notes
+        -----
+        Linear in the values of the features; runs without the GIL.
+        """
+        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer out = Buffer(chosen, "chosen", writable=True)
+        cdef int64_t segment = 0, work
+        given.require(c"f", 8, self.n_features, "weights")
+        out.require(c"i", 8, self.n_segments, "chosen")
+        while segment < self.n_segments:
+            work = 0
+            with nogil:
+                while segment < self.n_segments and work < POLL_CELLS:
+                    (<int64_t*> out.data)[segment] = best_row(
+                        self, self.offsets[segment], self.offsets[segment + 1],
+                        <const double*> given.data,
+                    )
+                    work += self.work(segment)
+                    segment += 1
+            poll_signals()
+
+    cdef int64_t work(self, int64_t segment) noexcept nogil:
+        """How many numbers belong to a segment, roughly the nanoseconds to look at them."""
+        cdef int64_t begin = self.offsets[segment], end = self.offsets[segment + 1]
+        cdef int64_t values = (end - begin) * self.n_features
+        if self.columns != NULL:
+            values = self.starts[end] - self.starts[begin]
+        return values + (end - begin) * self.n_stats
+
+    cdef void dots(
+        self, int64_t begin, int64_t end, const double* weights, double* out
+    ) noexcept nogil:
+        """Write the products of rows [begin, end) and the weights."""
+        if self.columns == NULL:
+            if self.narrow != NULL:
+                dense_dots(self.narrow, self.n_features, begin, end, weights, out)
+            else:
+                dense_dots(self.wide, self.n_features, begin, end, weights, out)
+        elif self.narrow != NULL:
+            sparse_dots(self.narrow, self.columns, self.starts, begin, end, weights, out)
+        else:
+            sparse_dots(self.wide, self.columns, self.starts, begin, end, weights, out)
+
+    cdef int64_t difference(
+        self, int64_t a, int64_t b, int32_t* columns, double* values
+    ) noexcept nogil:
+        """Write row a less row b where they differ; returns in how many columns they do."""
+        cdef int64_t i, j, end_i, end_j, n = 0
+        cdef int32_t column
+        cdef double value
+        if self.columns == NULL:
+            for i in range(self.n_features):
+                value = value_at(self, a * self.n_features + i)
+                value -= value_at(self, b * self.n_features + i)
+                if value != 0.0:
+                    columns[n], values[n] = <int32_t> i, value
+                    n += 1
+            return n
+        i, end_i = self.starts[a], self.starts[a + 1]
+        j, end_j = self.starts[b], self.starts[b + 1]
+        while i < end_i or j < end_j:
+            value = 0.0
+            if j == end_j or (i < end_i and self.columns[i] <= self.columns[j]):
+                column = self.columns[i]
+                value = value_at(self, i)
+                i += 1
+            else:
+                column = self.columns[j]
+            if j < end_j and self.columns[j] == column:
+                value -= value_at(self, j)
+                j += 1
+            if value != 0.0:
+                columns[n], values[n] = column, value
+                n += 1
+        return n
+
+
+cdef int64_t best_row(
+    LearnerRows rows, int64_t begin, int64_t end, const double* weights
+) noexcept nogil:
+    """Row with the highest product, the first of equal ones."""
+    cdef double products[256]
+    cdef double best = 0.0
+    cdef int64_t chosen = begin, k, n, i = begin
+    while i < end:
+        n = min(256, end - i)
+        rows.dots(i, i + n, weights, products)
+        for k in range(n):
+            if products[k] > best or i + k == begin:
+                best, chosen = products[k], i + k
+        i += n
+    return chosen
+
+
+cdef void dense_dots(
+    const feature_t* features, int64_t n_features, int64_t begin, int64_t end,
+    const double* weights, double* out,
+) noexcept nogil:
+    cdef const feature_t* row = features + begin * n_features
+    cdef double a, b, c, d
+    cdef int64_t i = begin, j
+    while i + 4 <= end:
+        a = b = c = d = 0.0
+        for j in range(n_features):
+            a += <double> row[j] * weights[j]
+            b += <double> row[j + n_features] * weights[j]
+            c += <double> row[j + 2 * n_features] * weights[j]
+            d += <double> row[j + 3 * n_features] * weights[j]
+        out[i - begin], out[i - begin + 1], out[i - begin + 2], out[i - begin + 3] = a, b, c, d
+        row += 4 * n_features
+        i += 4
+    while i < end:
+        a = 0.0
+        for j in range(n_features):
+            a += <double> row[j] * weights[j]
+        out[i - begin] = a
+        row += n_features
+        i += 1
+
+
+cdef void sparse_dots(
+    const feature_t* values, const int32_t* columns, const int64_t* starts, int64_t begin,
+    int64_t end, const double* weights, double* out,
+) noexcept nogil:
+    cdef double total
+    cdef int64_t i, k
+    for i in range(begin, end):
+        total = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            total += <double> values[k] * weights[columns[k]]
+        out[i - begin] = total
+
+
+# --------------------------------------------------------------------------------------------------
+# Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates.
+#
+# For each segment two hypotheses are found: hope, with the highest model score + cost, and fear,
+# with the highest model score - cost.  If hope does not beat fear by as much as their costs differ,
+# the weights take the smallest step, at most C, that makes it so.  The cost is what the corpus
+# would score with this hypothesis beside a decaying pseudo-corpus of earlier choices, times the
+# length of both (Chiang et al. 2008), so that one segment counts for what it does to a corpus.
+#
+# The pseudo-corpus is real-valued, since it decays, and a kernel takes rows of integers.  Corpus
+# scores are ratios of sums, the same for a row and for its multiples, so the pseudo-corpus is kept
+# in integers in a small unit, 1/8191 of a count where that does not overflow, and rows are
+# multiplied by as much; the rounding, half a unit a step, is below a part in ten million of what a
+# hypothesis changes.  What is not a ratio is meant for single segments: an added constant fades as
+# it does in a corpus 8,191 times as large.  The unit is no power of two, because a cache finds
+# values by low bits.
+#
+# The mean of the weights after all steps so far is w - (sum of steps done before each change x that
+# change) / steps: no pass over all weights in a step, so sparse features cost what they hold.
+
+cdef enum:
+    BLOCK = 128             # hypotheses scored at a time, which stay in the cache
+
+cdef double SAFE_RATIO = 5.0  # of model score to cost of a hope that is left as it is
+
+
+cdef class Mira:
+    """Weights that learn from a list.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    rows : LearnerRows
+    weights : float64 array of shape (n_features,)
+        The start; changed by each step.
+    background : int64 array of shape (n_stats,)
+        The pseudo-corpus at the start, in units; changed by each step.
+    unit : int
+        How many units a count has; ``unit`` times a sum of counts stays below 2**62.
+    length_column : int
+        Column of a row that holds its length; -1: a row is as long as `one`.
+    factor : float
+        A cost is score x length x factor.
+    step_limit : float
+        C.
+    decay : float
+        Of the pseudo-corpus in each step.
+    safe_hope : bool
+        Scale the model score down where it drowns the cost of the hope.
+    model_background : bool
+        The hypothesis with the best model score joins the pseudo-corpus instead of the hope.
+
+    Attributes
+    ----------
+    n_steps : int
+        Segments looked at so far.
+    """
+
+    cdef Kernel kernel
+    cdef LearnerRows rows
+    cdef ScoreCache cache
+    cdef Buffer held_weights, held_background
+    cdef double* weights
+    cdef double* late            # [n_features] sum of steps before a change x change
+    cdef double* products        # [longest]
+    cdef double* costs           # [longest]
+    cdef double* values          # [2 * widest] of a difference
+    cdef int32_t* columns        # [2 * widest]
+    cdef int64_t* background
+    cdef int64_t* sums           # [BLOCK, n_stats]
+    cdef int64_t unit
+    cdef int length_column
+    cdef double n_background     # rows in the pseudo-corpus
+    cdef double factor, step_limit, decay
+    cdef bint safe_hope, model_background
+    cdef readonly int64_t n_steps
+    cdef int64_t n_updates
+    cdef double loss
+
+    def __cinit__(
+        self, Kernel kernel not None, LearnerRows rows not None, weights, background,
+        int64_t unit, int length_column, double factor, double step_limit, double decay,
+        bint safe_hope, bint model_background,
+    ):
+        cdef int64_t i
+        if rows.n_stats != kernel.n_stats:
+            raise ValueError(f"stats: expected {kernel.n_stats} columns, got {rows.n_stats}")
+        self.kernel, self.rows, self.cache = kernel, rows, ScoreCache(kernel.n_cache_tables)
+        self.held_weights = Buffer(weights, "weights", writable=True)
+        self.held_background = Buffer(background, "background", writable=True)
+        self.held_weights.require(c"f", 8, rows.n_features, "weights")
+        self.held_background.require(c"i", 8, kernel.n_stats, "background")
+        self.weights = <double*> self.held_weights.data
+        self.background = <int64_t*> self.held_background.data
+        self.unit, self.length_column, self.factor = unit, length_column, factor
+        self.step_limit, self.decay = step_limit, decay
+        self.safe_hope, self.model_background = safe_hope, model_background
+        self.n_background = 1.0
+        self.products = <double*> scratch(rows.longest, sizeof(double))
+        self.costs = <double*> scratch(rows.longest, sizeof(double))
+        self.late = <double*> scratch(rows.n_features, sizeof(double))
+        self.values = <double*> scratch(2 * rows.widest, sizeof(double))
+        self.columns = <int32_t*> scratch(2 * rows.widest, sizeof(int32_t))
+        self.sums = <int64_t*> scratch(BLOCK * kernel.n_stats, sizeof(int64_t))
+        for i in range(rows.n_features):
+            self.late[i] = 0.0
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.products)
+        PyMem_RawFree(self.costs)
+        PyMem_RawFree(self.late)
+        PyMem_RawFree(self.values)
+        PyMem_RawFree(self.columns)
+        PyMem_RawFree(self.sums)
+
+    def epoch(self, order):
+        """Learn from each of some segments once.
+
+        Parameters
+        ----------
+        order : int64 array
+            Segments.
+
+        Returns
+        -------
+        n_updates : int
+            How often the weights changed.
+        loss : float
+            Mean over the segments of what hopes lacked, each before its update.
+
+        Notes
+        -----
+        Linear in the values of the list; runs without the GIL.
+        """
+        cdef Buffer given = Buffer(order, "order")
+        cdef const int64_t* segments = <const int64_t*> given.data
+        cdef int64_t n = given.n_items, i, work
+        given.require(c"i", 8, n, "order")
+        for i in range(n):
+            if segments[i] < 0 or segments[i] >= self.rows.n_segments:
+                raise ValueError(
+                    f"order[{i}]: expected 0 to {self.rows.n_segments - 1}, got {segments[i]}"
+                )
+        self.n_updates, self.loss, i = 0, 0.0, 0
+        while i < n:
+            work = 0
+            with nogil:
+                while i < n and work < POLL_TOKENS:
+                    self.step(segments[i])
+                    work += self.rows.work(segments[i])
+                    i += 1
+            poll_signals()
+        return self.n_updates, self.loss / <double> n if n > 0 else 0.0
+
+    def average(self, out):
+        """Write the mean of the weights after all steps so far.
+
+        Parameters
+        ----------
+        out : float64 array of shape (n_features,)
+        """
+        cdef Buffer mean = Buffer(out, "out", writable=True)
+        cdef int64_t i
+        mean.require(c"f", 8, self.rows.n_features, "out")
+        for i in range(self.rows.n_features):
+            (<double*> mean.data)[i] = self.weights[i]
+            if self.n_steps > 0:
+                (<double*> mean.data)[i] -= self.late[i] / <double> self.n_steps
+
+    cdef void step(self, int64_t segment) noexcept nogil:
+        """Learn from one segment."""
+        cdef int64_t begin = self.rows.offsets[segment]
+        cdef int64_t n = self.rows.offsets[segment + 1] - begin
+        cdef int64_t hope, fear, model, joins
+        cdef double scale = 1.0, cost, product
+        self.rows.dots(begin, begin + n, self.weights, self.products)
+        self.find_costs(begin, n)
+        hope = first_highest(self.products, self.costs, n, 1.0, 1.0)
+        fear = first_highest(self.products, self.costs, n, 1.0, -1.0)
+        if self.safe_hope:
+            cost, product = fabs(self.costs[hope]) * SAFE_RATIO, fabs(self.products[hope])
+            if product > 1e-8 and cost / product < 1.0:
+                scale = cost / product
+                hope = first_highest(self.products, self.costs, n, scale, 1.0)
+        if hope != fear:
+            self.update(begin, hope, fear)
+        joins = hope
+        if self.model_background:
+            model = first_highest(self.products, self.costs, n, 1.0, 0.0)
+            joins = model
+        self.extend_background(begin + joins)
+        self.n_steps += 1
+
+    cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
+        """Write what n hypotheses from `begin` on would add up to with the pseudo-corpus."""
+        cdef int n_stats = self.kernel.n_stats, j
+        cdef int64_t done = 0, end, k, _, place
+        cdef int64_t* sums
+        cdef double length = self.n_background + 1.0
+        while done < n:
+            end = min(<int64_t> BLOCK, n - done)
+            sums, place = self.sums, (begin + done) * n_stats
+            for _ in range(end):
+                if self.rows.stats != NULL:
+                    for j in range(n_stats):
+                        sums[j] = self.background[j] + self.unit * self.rows.stats[place + j]
+                else:
+                    for j in range(n_stats):
+                        sums[j] = (
+                            self.background[j] + self.unit * self.rows.narrow_stats[place + j]
+                        )
+                sums += n_stats
+                place += n_stats
+            self.kernel.score_block(self.sums, end, self.costs + done, self.cache.entries)
+            for k in range(end):
+                if self.length_column >= 0:
+                    length = <double> self.sums[k * n_stats + self.length_column]
+                self.costs[done + k] *= length * self.factor
+            done += end
+
+    cdef void update(self, int64_t begin, int64_t hope, int64_t fear) noexcept nogil:
+        """Move the weights so far that hope beats fear by the difference of their costs."""
+        cdef double missing = self.costs[hope] - self.costs[fear]
+        cdef double product = 0.0, norm = 0.0, rate, change
+        cdef int64_t n = self.rows.difference(
+            begin + hope, begin + fear, self.columns, self.values
+        )
+        cdef int64_t k
+        if missing <= 0.0:
+            return
+        for k in range(n):
+            product += self.values[k] * self.weights[self.columns[k]]
+            norm += self.values[k] * self.values[k]
+        missing -= product
+        if missing <= 0.0 or norm == 0.0:
+            return
+        rate = min(self.step_limit, missing / norm)
+        for k in range(n):
+            change = rate * self.values[k]
+            self.weights[self.columns[k]] += change
+            self.late[self.columns[k]] += <double> self.n_steps * change
+        self.n_updates += 1
+        self.loss += missing
+
+    cdef void extend_background(self, int64_t row) noexcept nogil:
+        """Let the pseudo-corpus decay and take a row in."""
+        cdef int64_t count
+        cdef int j, n_stats = self.kernel.n_stats
+        for j in range(n_stats):
+            if self.rows.stats != NULL:
+                count = self.rows.stats[row * n_stats + j]
+            else:
+                count = self.rows.narrow_stats[row * n_stats + j]
+            self.background[j] = (
+                <int64_t> floor(self.decay * <double> self.background[j] + 0.5)
+                + self.unit * count
+            )
+        self.n_background = self.decay * self.n_background + 1.0
+
+
+cdef int64_t first_highest(
+    const double* products, const double* costs, int64_t n, double of_products, double of_costs
+) noexcept nogil:
+    """Where a weighted sum is highest; of equal ones the first."""
+    cdef double best = of_products * products[0] + of_costs * costs[0], value
+    cdef int64_t chosen = 0, k
+    for k in range(1, n):
+        value = of_products * products[k] + of_costs * costs[k]
+        if value > best:
+            best, chosen = value, k
+    return chosen
+
+
+cdef void* scratch(int64_t n, size_t item_size) except NULL:
+    """Memory for n items."""
+    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
+# --------------------------------------------------------------------------------------------------
+# Pairwise ranking (Hopkins & May 2011): pairs of hypotheses to learn from, and the learner's loss.
+#
+# Of thousands of pairs drawn at random for a segment the few with the largest difference of scores
+# are kept, in the order of that difference.  They lie in a sorted array as short as the few: a pair
+# drawn has to beat its last item to get in, which few do (50 of 5,000: about 280), so a draw costs
+# two multiplications and a comparison, 4 ns, where sorting all of them with NumPy takes 35.
+#
+# Random bits come from the caller, 64 for a pair: the upper half chooses one hypothesis, the lower
+# half the other one, each as bits * n >> 32 (Lemire), off by less than n / 2**32 from uniform.
+#
+# The classifier is a logistic regression without a constant.  A pair and its mirror image have the
+# same loss, so only one of them is stored, as a sparse row whatever the features are, and the loss
+# of both is summed over it.  One pass makes loss and gradient, in the order of the pairs: no
+# library of linear algebra takes part whose sums depend on its threads.
+
+
+def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences):
+    """Draw pairs of one segment and keep those with the largest difference of scores.
+
+    Parameters
+    ----------
+    scores : float64 array
+        Of all hypotheses.
+    begin, end : int
+        Those of the segment, at most 2**32.
+    bits : uint64 array
+        A random number for each draw.
+    least : float
+        Pairs with a smaller difference, or with none, are dropped.
+    pairs : int64 array of shape (most, 2)
+        Written: the better hypothesis and the worse one; of equal differences those drawn first.
+    differences : float64 array of shape (most,)
+        Written.
+
+    Returns
+    -------
+    int
+        How many pairs were kept.
+
+    Notes
+    -----
+    Linear in the draws where `most` is small; runs without the GIL.
+    """
+    cdef Buffer given = Buffer(scores, "scores")
+    cdef Buffer drawn = Buffer(bits, "bits")
+    cdef Buffer out = Buffer(pairs, "pairs", writable=True)
+    cdef Buffer kept = Buffer(differences, "differences", writable=True)
+    cdef int64_t n = 0, done = 0, stop
+    given.require(c"f", 8, given.n_items, "scores")
+    drawn.require(c"u", 8, drawn.n_items, "bits")
+    kept.require(c"f", 8, kept.n_items, "differences")
+    out.require(c"i", 8, 2 * kept.n_items, "pairs")
+    if begin < 0 or begin >= end or end > given.n_items or end - begin > <int64_t> 1 << 32:
+        raise ValueError(f"begin, end: expected a part of {given.n_items}, got {begin}, {end}")
+    while done < drawn.n_items:
+        stop = min(done + POLL_OBJECTS, drawn.n_items)
+        with nogil:
+            n = keep_largest(
+                <const double*> given.data, begin, <uint64_t> (end - begin),
+                (<const uint64_t*> drawn.data) + done, stop - done, least,
+                <int64_t*> out.data, <double*> kept.data, n, kept.n_items,
+            )
+        poll_signals()
+        done = stop
+    return n
+
+
+cdef int64_t keep_largest(
+    const double* scores, int64_t begin, uint64_t n_hyps, const uint64_t* bits, int64_t n_bits,
+    double least, int64_t* pairs, double* differences, int64_t n, int64_t most,
+) noexcept nogil:
+    """Put pairs into a sorted array that has n of at most `most`; returns how many it has then."""
+    cdef int64_t i, a, b, place
+    cdef double difference, size, beaten  # the largest difference that is not enough
+    if most == 0:
+        return 0
+    beaten = nextafter(least, -INFINITY) if least > 0.0 else 0.0
+    if n == most:
+        beaten = differences[most - 1]
+    for i in range(n_bits):
+        a = begin + <int64_t> ((bits[i] >> 32) * n_hyps >> 32)
+        b = begin + <int64_t> (<uint64_t> <uint32_t> bits[i] * n_hyps >> 32)
+        difference = scores[a] - scores[b]
+        size = fabs(difference)
+        if size <= beaten:
+            continue
+        if difference < 0.0:
+            a, b = b, a
+        place = n if n < most else most - 1
+        n = place + 1
+        while place > 0 and differences[place - 1] < size:
+            differences[place] = differences[place - 1]
+            pairs[2 * place] = pairs[2 * place - 2]
+            pairs[2 * place + 1] = pairs[2 * place - 1]
+            place -= 1
+        differences[place], pairs[2 * place], pairs[2 * place + 1] = size, a, b
+        if n == most:
+            beaten = differences[most - 1]
+    return n
+
+
+def subtract(LearnerRows rows not None, pairs, values, columns, starts):
+    """Write the differences of pairs of hypotheses as rows of a sparse matrix.
+
+    Parameters
+    ----------
+    rows : LearnerRows
+    pairs : int64 array of shape (n, 2)
+        Row numbers: the first less the second.
+    values : float64 array
+    columns : int32 array
+    starts : int64 array of shape (n + 1,)
+        Written. The first two are long enough if they have two rows' values for each pair.
+
+    Returns
+    -------
+    int
+        How many values were written.
+    """
+    cdef Buffer given = Buffer(pairs, "pairs")
+    cdef Buffer out = Buffer(values, "values", writable=True)
+    cdef Buffer places = Buffer(columns, "columns", writable=True)
+    cdef Buffer ends = Buffer(starts, "starts", writable=True)
+    cdef const int64_t* pair = <const int64_t*> given.data
+    cdef int64_t* start = <int64_t*> ends.data
+    cdef int64_t n = ends.n_items - 1, i, k = 0, most = 0, size
+    cdef int32_t* column = <int32_t*> places.data
+    cdef double* value = <double*> out.data
+    given.require(c"i", 8, 2 * n, "pairs")
+    ends.require(c"i", 8, n + 1, "starts")
+    out.require(c"f", 8, out.n_items, "values")
+    places.require(c"i", 4, out.n_items, "columns")
+    for i in range(2 * n):
+        if pair[i] < 0 or pair[i] >= rows.n:
+            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}, got {pair[i]}")
+    start[0] = 0
+    for i in range(n):
+        most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
+        if k + most > out.n_items:
+            raise ValueError(f"values: expected at least {k + most}, got {out.n_items}")
+        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
+        k += size
+        start[i + 1] = k
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
+    return k
+
+
+cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
+    """How many values a row has at most."""
+    if rows.columns == NULL:
+        return rows.n_features
+    return rows.starts[row + 1] - rows.starts[row]
+
+
+cdef class LogisticLoss:
+    """Loss of weights on pairs, both ways round, with their squared length.
+
+    Parameters
+    ----------
+    values, columns, starts
+        As `subtract` writes them.
+    n_features : int
+    penalty : float
+        Half of it times the sum of squared weights is added.
+    """
+
+    cdef Buffer held_values, held_columns, held_starts
+    cdef int64_t n, n_features
+    cdef double penalty
+
+    def __cinit__(self, values, columns, starts, int64_t n_features, double penalty):
+        cdef int64_t i
+        self.held_values = Buffer(values, "values")
+        self.held_columns = Buffer(columns, "columns")
+        self.held_starts = Buffer(starts, "starts")
+        self.n, self.n_features = self.held_starts.n_items - 1, n_features
+        self.penalty = penalty
+        self.held_starts.require(c"i", 8, self.n + 1, "starts")
+        self.held_values.require(c"f", 8, self.held_values.n_items, "values")
+        self.held_columns.require(c"i", 4, self.held_values.n_items, "columns")
+        for i in range(self.n):
+            if not 0 <= (<int64_t*> self.held_starts.data)[i] <= (
+                (<int64_t*> self.held_starts.data)[i + 1]
+            ) <= self.held_values.n_items:
+                raise ValueError(f"starts[{i}]: expected ascending numbers of values")
+        for i in range(self.held_columns.n_items):
+            if not 0 <= (<int32_t*> self.held_columns.data)[i] < n_features:
+                raise ValueError(f"columns[{i}]: expected less than {n_features}")
+
+    def __call__(self, weights, gradient):
+        """Return the loss; write its gradient.
+
+        Parameters
+        ----------
+        weights, gradient : float64 array of shape (n_features,)
+        """
+        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer out = Buffer(gradient, "gradient", writable=True)
+        cdef const double* weight = <const double*> given.data
+        cdef const int64_t* starts = <const int64_t*> self.held_starts.data
+        cdef double* slope = <double*> out.data
+        cdef int64_t i = 0, j, end
+        cdef double loss = 0.0
+        given.require(c"f", 8, self.n_features, "weights")
+        out.require(c"f", 8, self.n_features, "gradient")
+        for j in range(self.n_features):
+            slope[j] = 0.0
+        while i < self.n:
+            end = i + 1
+            while end < self.n and starts[end + 1] - starts[i] + 8 * (end - i) <= POLL_TOKENS:
+                end += 1
+            with nogil:
+                loss += self.add_losses(i, end, weight, slope)
+            poll_signals()
+            i = end
+        for j in range(self.n_features):
+            loss += 0.5 * self.penalty * weight[j] * weight[j]
+            slope[j] += self.penalty * weight[j]
+        return loss
+
+    cdef double add_losses(
+        self, int64_t begin, int64_t end, const double* weights, double* gradient
+    ) noexcept nogil:
+        """Return the loss of pairs [begin, end); add its gradient."""
+        cdef const double* values = <const double*> self.held_values.data
+        cdef const int32_t* columns = <const int32_t*> self.held_columns.data
+        cdef const int64_t* starts = <const int64_t*> self.held_starts.data
+        cdef double loss = 0.0, margin, small, rate
+        cdef int64_t i, k
+        for i in range(begin, end):
+            margin = 0.0
+            for k in range(starts[i], starts[i + 1]):
+                margin += values[k] * weights[columns[k]]
+            small = exp(-fabs(margin))
+            loss += 2.0 * (log1p(small) + (0.0 if margin > 0.0 else -margin))
+            rate = -2.0 * (small if margin > 0.0 else 1.0) / (1.0 + small)
+            for k in range(starts[i], starts[i + 1]):
+                gradient[columns[k]] += rate * values[k]
+        return loss

@@ -1,0 +1,807 @@
+"""Line search: features in columns, points in weight space, scores along a line."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, poll, poll_signals, poll_without_gil,
+)
+from rapidbleu._core.input.columns cimport Buffer, add_difference, close_counts, open_counts
+from rapidbleu._core.tuning cimport (
+    ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, RulesC, VECTORS, WeigherC, argmax_free,
+    argmax_init, argmax_rows, choose_interval, columns_weigh, columns_weigh_single, event_key,
+    event_place, largest_features, smooth_by_mean, smooth_by_worst, sort_events, sweeper_select,
+    upper_envelope, weigher_select,
+)
+
+
+# --------------------------------------------------------------------------------------------------
+# Features of n-best lists in columns: weights turned into scores, and directions into lines.
+#
+# Moving the weights along a direction moves the score of each hypothesis along a line.  Its slope
+# is the weighted sum of features with the direction as weights, which for the direction of one
+# feature is that feature's column.  So features are turned from rows to columns once
+# (feature_columns.h).
+#
+# Columns are kept in single precision, for sweeps that only rule lines out.  What they leave is
+# settled in double precision, from the same columns where the features are float32 themselves, else
+# from a second copy.  4 bytes a feature, or 12.
+
+
+cdef inline int64_t round_up(int64_t n) noexcept nogil:
+    return (n + LANES - 1) // LANES * LANES
+
+
+def padded(offsets):
+    """Return how many places the hypotheses of all segments take in a column.
+
+    Parameters
+    ----------
+    offsets : int64 array of shape (n_segments + 1,)
+    """
+    cdef Buffer ends = Buffer(offsets, "offsets")
+    cdef const int64_t* end = <const int64_t*> ends.data
+    cdef int64_t i, n = 0
+    ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
+    for i in range(ends.n_items - 1):
+        n += round_up(end[i + 1] - end[i])
+    return n
+
+
+cdef class FeatureColumns:
+    """Features by column.
+
+    Parameters
+    ----------
+    features : float32 or float64 array of shape (n, n_features)
+    offsets : int64 array of shape (n_segments + 1,)
+        First hypothesis of each segment, which has at least one.
+    rounded : float32 array of shape (n_features, padded(offsets))
+        Written.
+    exact : float64 array of the same shape, or None
+        Written, for features in float64.
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads.
+    """
+
+    def __cinit__(self, features, offsets, rounded, exact):
+        cdef FeatureColumnsC* columns = &self.data
+        cdef Buffer ends = Buffer(offsets, "offsets")
+        cdef Buffer rows = Buffer(features, "features")
+        cdef Buffer out = Buffer(rounded, "rounded", writable=True)
+        cdef Buffer out_exact = None
+        cdef int64_t i, n, n_hyps
+        ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
+        columns.n_segments = ends.n_items - 1
+        columns.offsets = <int64_t*> PyMem_RawMalloc(2 * ends.n_items * sizeof(int64_t))
+        if columns.offsets == NULL:
+            raise MemoryError
+        columns.begins = columns.offsets + ends.n_items
+        columns.begins[0] = 0
+        for i in range(ends.n_items):
+            columns.offsets[i] = (<const int64_t*> ends.data)[i]
+        for i in range(columns.n_segments):
+            n = round_up(columns.offsets[i + 1] - columns.offsets[i])
+            columns.begins[i + 1] = columns.begins[i] + n
+            columns.longest = max(columns.longest, n)
+        n_hyps = columns.offsets[columns.n_segments]
+        columns.n_padded = columns.begins[columns.n_segments]
+        columns.n_features = rows.n_items // n_hyps
+        rows.require(
+            c"f", sizeof(double) if exact is not None else sizeof(float),
+            n_hyps * columns.n_features, "features",
+        )
+        out.require(c"f", sizeof(float), columns.n_features * columns.n_padded, "rounded")
+        columns.rounded = <const float*> out.data
+        self.owners = [out]
+        if exact is not None:
+            out_exact = Buffer(exact, "exact", writable=True)
+            out_exact.require(c"f", sizeof(double), columns.n_features * columns.n_padded, "exact")
+            columns.exact = <const double*> out_exact.data
+            self.owners.append(out_exact)
+        self.fill(rows)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data.offsets)
+
+    @property
+    def n_segments(self):
+        """How many segments there are."""
+        return self.data.n_segments
+
+    @property
+    def n_features(self):
+        """How many features a hypothesis has."""
+        return self.data.n_features
+
+    cdef int fill(self, Buffer rows) except -1:
+        cdef const FeatureColumnsC* columns = &self.data
+        cdef int64_t segment = 0, worked, length, first, place, i, j, source
+        cdef float* rounded = <float*> columns.rounded
+        cdef double* exact = <double*> columns.exact
+        while segment < columns.n_segments:
+            poll_signals()
+            with nogil:
+                worked = 0
+                while segment < columns.n_segments and worked < POLL_TOKENS:
+                    first = columns.offsets[segment]
+                    length = columns.offsets[segment + 1] - first
+                    for i in range(columns.begins[segment + 1] - columns.begins[segment]):
+                        place = columns.begins[segment] + i
+                        source = (first + (i if i < length else 0)) * columns.n_features
+                        for j in range(columns.n_features):
+                            if exact != NULL:
+                                exact[j * columns.n_padded + place] = (
+                                    (<const double*> rows.data)[source + j]
+                                )
+                                rounded[j * columns.n_padded + place] = (
+                                    <float> (<const double*> rows.data)[source + j]
+                                )
+                            else:
+                                rounded[j * columns.n_padded + place] = (
+                                    (<const float*> rows.data)[source + j]
+                                )
+                    worked += (length + LANES) * columns.n_features
+                    segment += 1
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# A point in the space of weights: the scores of all hypotheses there, where lines begin.
+#
+# The scores are kept in double precision and moved along with each step, so a search never
+# multiplies all features by the weights again.  Beside them are the same in single precision, less
+# the highest of the segment, as the sweeps want them: near the top, where it matters, little is
+# lost to rounding.  12 bytes a hypothesis.
+
+
+cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
+    """Fill in a direction; 0 if all its weights are 0."""
+    cdef int64_t j, used = 0
+    direction.weights = weights
+    direction.axis = -1
+    for j in range(n):
+        if weights[j] != 0.0:
+            used += 1
+            direction.axis = j
+    if used != 1 or weights[direction.axis] != 1.0:
+        direction.axis = -1
+    return used != 0
+
+
+cdef class WeightPoint:
+    """Scores of hypotheses under weights that move.
+
+    Parameters
+    ----------
+    columns : FeatureColumns
+
+    Notes
+    -----
+    Of one search at a time; searches that do not move it may share it.
+    """
+
+    def __cinit__(self, FeatureColumns columns not None):
+        self.columns = columns
+        self.exact = <double*> PyMem_RawMalloc(columns.data.n_padded * sizeof(double))
+        self.rounded = <float*> PyMem_RawMalloc(columns.data.n_padded * sizeof(float))
+        self.depths = <float*> PyMem_RawMalloc(columns.data.n_segments * sizeof(float))
+        if self.exact == NULL or self.rounded == NULL or self.depths == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.exact)
+        PyMem_RawFree(self.rounded)
+        PyMem_RawFree(self.depths)
+
+    def place(self, weights, stop=None, bint single=False):
+        """Compute the scores under these weights.
+
+        Parameters
+        ----------
+        weights : float64 array of shape (n_features,)
+        stop : list, optional
+            No longer empty once the work is to end.
+        single : bool
+            In single precision, as Moses does.
+
+        Raises
+        ------
+        ValueError
+            If a score is not finite.
+        """
+        self.change(weights, 0.0, False, stop, single)
+
+    def move(self, direction, double x, stop=None):
+        """Go a step, as far as x times a direction.
+
+        Parameters
+        ----------
+        direction : float64 array of shape (n_features,)
+        x : float
+        stop : list, optional
+            As in `place`.
+
+        Raises
+        ------
+        ValueError
+            If a score is not finite.
+        """
+        self.change(direction, x, True, stop, False)
+
+    def change(self, weights, double x, bint move, stop, bint single):
+        """Set the scores, or move them."""
+        cdef Buffer vector = Buffer(weights, "weights")
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef const double* weight = <const double*> vector.data
+        cdef double* scores
+        cdef double* slopes = <double*> PyMem_RawMalloc(columns.longest * sizeof(double))
+        cdef int64_t segment = 0, worked, i, n
+        cdef bint finite = True
+        if slopes == NULL:
+            raise MemoryError
+        try:
+            vector.require(c"f", sizeof(double), columns.n_features, "weights")
+            while segment < columns.n_segments and finite:
+                poll(stop)
+                with nogil:
+                    worked = 0
+                    while segment < columns.n_segments and worked < POLL_TOKENS and finite:
+                        scores = self.exact + columns.begins[segment]
+                        n = columns.begins[segment + 1] - columns.begins[segment]
+                        if move:
+                            columns_weigh(columns, segment, weight, slopes)
+                            for i in range(n):
+                                scores[i] += x * slopes[i]
+                        elif single:
+                            columns_weigh_single(columns, segment, weight, scores)
+                        else:
+                            columns_weigh(columns, segment, weight, scores)
+                        finite = self.shift(segment)
+                        worked += n * columns.n_features
+                        segment += 1
+        finally:
+            PyMem_RawFree(slopes)
+        if not finite:
+            raise ValueError(
+                f"weights: expected finite sums of weighted features, got others in segment "
+                f"{segment - 1}"
+            )
+
+    cdef int shift(self, int64_t segment) noexcept nogil:
+        """Round the scores of a segment; 0 if one is not finite."""
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t i, begin = columns.begins[segment]
+        cdef int64_t n = columns.begins[segment + 1] - begin
+        cdef const double* scores = self.exact + begin
+        cdef float* rounded = self.rounded + begin
+        cdef double top = scores[0], bottom = scores[0], sum = 0.0
+        for i in range(n):
+            top = scores[i] if scores[i] > top else top
+            bottom = scores[i] if scores[i] < bottom else bottom
+            sum += 0.0 * scores[i]
+        for i in range(n):
+            rounded[i] = <float> (scores[i] - top)
+        self.depths[segment] = <float> (bottom - top)
+        return sum == 0.0 and top - bottom < INFINITY
+
+    cdef void lines(
+        self, int64_t segment, const DirectionC* direction, double* slopes, float* rounded,
+        LinesC* lines,
+    ) noexcept nogil:
+        """Describe the lines of a segment; there is room for its slopes, should they be new."""
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t i, begin = columns.begins[segment]
+        lines.n = columns.offsets[segment + 1] - columns.offsets[segment]
+        lines.n_padded = columns.begins[segment + 1] - begin
+        lines.intercepts = self.rounded + begin
+        lines.exact_intercepts = self.exact + begin
+        lines.depth = self.depths[segment]
+        lines.exact_slopes = NULL
+        if direction.axis >= 0:
+            begin += direction.axis * columns.n_padded
+            lines.slopes = columns.rounded + begin
+            if columns.exact != NULL:
+                lines.exact_slopes = columns.exact + begin
+            return
+        columns_weigh(columns, segment, direction.weights, slopes)
+        for i in range(lines.n_padded):
+            rounded[i] = <float> slopes[i]
+        lines.slopes = rounded
+        lines.exact_slopes = slopes
+
+
+# --------------------------------------------------------------------------------------------------
+# Which hypothesis each vector of weights chooses: the one with the highest sum of features.
+#
+# The method is in weighted_argmax.h.  Here is the object that keeps the largest magnitude of each
+# feature in each segment, and what becomes of choices: numbers of rows, or sums of their
+# statistics.
+
+
+cdef WeigherC weigher = weigher_select()
+
+
+cdef inline void add_row(
+    const StatsC* stats, int64_t row, int64_t* total
+) noexcept nogil:
+    """Add a row of statistics to a total."""
+    cdef int64_t i, n = stats.n_stats
+    if stats.narrow:
+        for i in range(n):
+            total[i] += (<const int32_t*> stats.rows)[row * n + i]
+    else:
+        for i in range(n):
+            total[i] += (<const int64_t*> stats.rows)[row * n + i]
+
+
+cdef class Chooser:
+    """The choice between the hypotheses of n-best lists by weights.
+
+    Parameters
+    ----------
+    columns : FeatureColumns
+
+    Notes
+    -----
+    Immutable; safe to share between threads. All calls run without the GIL.
+    """
+
+    def __cinit__(self, FeatureColumns columns not None):
+        self.columns = columns
+        self.largest = <float*> PyMem_RawMalloc(
+            columns.data.n_segments * columns.data.n_features * sizeof(float) + 1
+        )
+        if self.largest == NULL:
+            raise MemoryError
+        self.measure()
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.largest)
+
+    cdef int measure(self) except -1:
+        """Find the largest magnitude of each feature in each segment."""
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t segment = 0, worked
+        while segment < columns.n_segments:
+            poll_signals()
+            with nogil:
+                worked = 0
+                while segment < columns.n_segments and worked < POLL_SUMS:
+                    largest_features(
+                        columns, segment, self.largest + segment * columns.n_features
+                    )
+                    worked += columns.n_features * (
+                        columns.begins[segment + 1] - columns.begins[segment]
+                    )
+                    segment += 1
+        return 0
+
+    def choose(self, weights, chosen, int64_t begin, int64_t end, list stop=None):
+        """Choose a hypothesis in each of some segments for each vector of weights.
+
+        Parameters
+        ----------
+        weights : float64 array of shape (m, n_features)
+        chosen : int64 array of shape (m, n_segments)
+            Numbers of rows of the features; written for segments ``[begin, end)``.
+        begin, end : int
+        stop : list of BaseException, optional
+            No longer empty when another thread wants this one to end.
+        """
+        cdef Buffer vectors = Buffer(weights, "weights")
+        cdef Buffer out = Buffer(chosen, "chosen", writable=True)
+        cdef int64_t m = out.n_items // self.columns.data.n_segments
+        vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
+        out.require(c"i", sizeof(int64_t), m * self.columns.data.n_segments, "chosen")
+        self.run(vectors, m, begin, end, stop, <int64_t*> out.data, NULL, NULL)
+
+    def add_up(self, weights, stats, totals, int64_t begin, int64_t end, list stop=None):
+        """Add the statistics of the hypotheses that each vector of weights chooses.
+
+        Parameters
+        ----------
+        weights : float64 array of shape (m, n_features)
+        stats : int64 or int32 array of shape (n, n_stats)
+        totals : int64 array of shape (m, n_stats)
+            Those of segments ``[begin, end)`` are added to what is there.
+        begin, end, stop
+            As in `choose`.
+        """
+        cdef Buffer vectors = Buffer(weights, "weights")
+        cdef Buffer rows = Buffer(stats, "stats")
+        cdef Buffer out = Buffer(totals, "totals", writable=True)
+        cdef int64_t n = self.columns.data.offsets[self.columns.data.n_segments]
+        cdef int64_t n_stats = max(rows.n_items // n, 1), m = out.n_items // n_stats
+        cdef StatsC table
+        vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
+        rows.require(
+            c"i", sizeof(int32_t) if rows.item_size == sizeof(int32_t) else sizeof(int64_t),
+            n * n_stats, "stats",
+        )
+        out.require(c"i", sizeof(int64_t), m * n_stats, "totals")
+        table.rows = rows.data
+        table.n_stats = n_stats
+        table.narrow = rows.item_size == sizeof(int32_t)
+        self.run(vectors, m, begin, end, stop, NULL, &table, <int64_t*> out.data)
+
+    cdef int run(
+        self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
+        const StatsC* stats, int64_t* totals,
+    ) except -1:
+        """Choose in some segments; write the choices, or add up their statistics."""
+        cdef const FeatureColumnsC* columns = &self.columns.data
+        cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
+        cdef int64_t job, n_jobs, worked, segment, first, v
+        cdef int64_t[VECTORS] rows
+        cdef ArgmaxC argmax
+        if not 0 <= begin <= end <= columns.n_segments:
+            raise IndexError(
+                f"begin, end: expected a part of {columns.n_segments} segments, "
+                f"got {begin} and {end}"
+            )
+        memset(&argmax, 0, sizeof(argmax))
+        try:
+            argmax_init(
+                &argmax, columns, &weigher, self.largest, <const double*> weights.data, m
+            )
+            job = begin * n_blocks
+            n_jobs = end * n_blocks
+            while job < n_jobs:
+                poll(stop)
+                with nogil:
+                    worked = 0
+                    while job < n_jobs and worked < POLL_SUMS:
+                        segment = job // n_blocks
+                        first = job % n_blocks * VECTORS
+                        argmax_rows(&argmax, segment, first, rows)
+                        for v in range(first, min(first + VECTORS, m)):
+                            if chosen != NULL:
+                                chosen[v * columns.n_segments + segment] = rows[v - first]
+                            else:
+                                add_row(stats, rows[v - first], totals + v * stats.n_stats)
+                        worked += columns.n_features * VECTORS * (
+                            columns.begins[segment + 1] - columns.begins[segment]
+                        )
+                        job += 1
+        finally:
+            argmax_free(&argmax)
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# The score of the corpus along a line through the space of weights (Och 2003): exact, all of it.
+#
+# On the way along the line a segment changes its hypothesis wherever two lines of its upper
+# envelope cross.  Each such boundary is an event: a place, and what the sums of statistics change
+# by there. The events of all segments are sorted by place and walked through in order; between two
+# places the sums are constant, and so is the score.  Places that are equal are one boundary.
+#
+# What an event changes is copied while the rows of its segment are near; looked up in the order of
+# the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
+# however many changes there were; scores come from the kernel a block at a time.
+
+cdef enum:
+    BLOCK = 256             # sums that are scored together
+
+
+cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
+    """Where two lines cross, every step of it rounded to single precision."""
+    cdef float rise = <float> (b.intercept - a.intercept)
+    cdef float run = <float> (a.slope - b.slope)
+    return <float> (<double> rise / <double> run) if run != 0.0 else b.begin
+
+
+cdef class Landscape:
+    """Boundaries and scores along a line; filled by one search after the other.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    rows : int64 or int32 array of shape (n, n_stats)
+        The statistics of all hypotheses, whose sums fit into int64.
+    use_simd : bool
+        False takes the portable sweeps.
+
+    Notes
+    -----
+    Of one thread at a time.
+    """
+
+    def __cinit__(self, Kernel kernel not None, rows, bint use_simd=True):
+        cdef int64_t n_stats = kernel.n_stats
+        self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
+        self.sweeper = sweeper_select(use_simd)
+        self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
+        if self.totals == NULL:
+            raise MemoryError
+        self.block = self.totals + n_stats
+        self.reserve(1024)
+        if not open_counts(&self.rows, rows, 2, n_stats):
+            raise TypeError(f"rows: expected integers in C order, rows of {n_stats}")
+
+    def __dealloc__(self):
+        close_counts(&self.rows)
+        PyMem_RawFree(self.totals)
+        PyMem_RawFree(self.events)
+        PyMem_RawFree(self.changes)
+        PyMem_RawFree(self.boundaries)
+        PyMem_RawFree(self.scores)
+        PyMem_RawFree(self.smoothed)
+        PyMem_RawFree(self.kept)
+        PyMem_RawFree(self.vertices)
+        PyMem_RawFree(self.slopes)
+        PyMem_RawFree(self.rounded)
+
+    cdef int reserve(self, int64_t n) except -1:
+        """Make room for n events."""
+        cdef void* new
+        if n <= self.capacity:
+            return 0
+        n = max(n, 2 * self.capacity)
+        new = PyMem_RawRealloc(self.events, 2 * n * sizeof(EventC))
+        if new != NULL:
+            self.events = <EventC*> new
+            new = PyMem_RawRealloc(self.changes, n * self.kernel.n_stats * sizeof(int64_t))
+        if new != NULL:
+            self.changes = <int64_t*> new
+            new = PyMem_RawRealloc(self.boundaries, n * sizeof(double))
+        if new != NULL:
+            self.boundaries = <double*> new
+            new = PyMem_RawRealloc(self.scores, (n + 1) * sizeof(double))
+        if new == NULL:
+            raise MemoryError
+        self.scores, self.capacity = <double*> new, n
+        return 0
+
+    cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1:
+        """Make room for the longest segment."""
+        cdef int64_t longest = point.columns.data.longest
+        if self.longest < longest:
+            PyMem_RawFree(self.kept)
+            PyMem_RawFree(self.vertices)
+            PyMem_RawFree(self.slopes)
+            PyMem_RawFree(self.rounded)
+            self.slopes, self.rounded, self.vertices, self.longest = NULL, NULL, NULL, 0
+            self.kept = <uint32_t*> PyMem_RawMalloc(longest * sizeof(uint32_t))
+            self.vertices = <VertexC*> PyMem_RawMalloc(2 * longest * sizeof(VertexC))
+            if self.kept == NULL or self.vertices == NULL:
+                raise MemoryError
+            self.longest = longest
+        if direction.axis < 0 and self.slopes == NULL:
+            self.slopes = <double*> PyMem_RawMalloc(self.longest * sizeof(double))
+            self.rounded = <float*> PyMem_RawMalloc(self.longest * sizeof(float))
+            if self.slopes == NULL or self.rounded == NULL:
+                raise MemoryError
+        return self.reserve(self.longest)
+
+    def survey(
+        self, WeightPoint point not None, direction, double low=-INFINITY, double high=INFINITY,
+        double closest=0.0, stop=None,
+    ):
+        """Find all boundaries along a direction, and the scores between them.
+
+        Parameters
+        ----------
+        point : WeightPoint
+            Where x is 0; any number of searches may share it.
+        direction : float64 array of shape (n_features,)
+        low, high : float
+            What is beyond is left out; low < high.
+        closest : float
+            Of two boundaries of one segment that lie closer together the first is left out. Above
+            0, boundaries are in single precision.
+        stop : list, optional
+            No longer empty once the work is to end.
+
+        Returns
+        -------
+        int
+            Number of boundaries.
+
+        Notes
+        -----
+        Runs without the GIL.
+        """
+        cdef Buffer vector = Buffer(direction, "direction")
+        cdef const FeatureColumnsC* columns = &point.columns.data
+        cdef DirectionC along
+        cdef int64_t segment = 0, end
+        cdef PyObject* own_stop = <PyObject*> stop
+        vector.require(c"f", sizeof(double), columns.n_features, "direction")
+        if self.rows.n != columns.offsets[columns.n_segments]:
+            raise ValueError(
+                f"rows: expected {columns.offsets[columns.n_segments]}, as many as features, "
+                f"got {self.rows.n}"
+            )
+        read_direction(&along, <const double*> vector.data, columns.n_features)
+        self.allocate(point, &along)
+        self.n_events = self.n_boundaries = 0
+        memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
+        while segment < columns.n_segments:
+            poll(stop)
+            self.reserve(self.n_events + columns.longest)
+            end = segment + 1
+            while end < columns.n_segments and (
+                columns.begins[end] - columns.begins[segment] < POLL_TOKENS
+            ):
+                end += 1
+            with nogil:
+                segment = self.collect(
+                    point, &along, segment, end, low, high, closest, own_stop
+                )
+        with nogil:
+            self.sweep(
+                sort_events(self.events, self.events + self.capacity, self.n_events, own_stop),
+                own_stop,
+            )
+        return self.n_boundaries
+
+    cdef int64_t collect(
+        self, WeightPoint point, const DirectionC* direction, int64_t segment, int64_t end,
+        double low, double high, double closest, PyObject* stop,
+    ) except -1 nogil:
+        """Collect the events of segments up to `end`, or while there is room."""
+        cdef LinesC lines
+        cdef int64_t n
+        while segment < end and self.n_events + self.longest <= self.capacity:
+            point.lines(segment, direction, self.slopes, self.rounded, &lines)
+            n = upper_envelope(
+                &lines, &self.sweeper, self.kept, self.vertices, closest > 0.0, stop
+            )
+            self.add_segment(
+                self.vertices, n, point.columns.data.offsets[segment], low, high, closest, stop
+            )
+            segment += 1
+        return segment
+
+    cdef int add_segment(
+        self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
+        double closest, PyObject* stop,
+    ) except -1 nogil:
+        """Add the first hypothesis to the sums, and an event for each one that follows."""
+        cdef int64_t n_stats = self.kernel.n_stats
+        cdef int64_t i, before, after, last = self.n_events
+        cdef int64_t* change
+        cdef double place = -INFINITY, begin
+        i = 0
+        while i + 1 < n and vertices[i + 1].begin <= low:
+            i += 1
+        before = after = (first + vertices[i].line) * n_stats
+        add_difference(self.totals, &self.rows, before, -1, n_stats)
+        for i in range(i + 1, n):
+            begin = vertices[i].begin
+            if begin >= high:
+                break
+            if i % POLL_OBJECTS == 0:
+                poll_without_gil(stop)
+            if closest > 0.0:
+                begin = single_cross(vertices + i - 1, vertices + i)
+            if self.n_events == last or begin - place >= closest:
+                before = after
+                self.n_events += 1
+            place = begin
+            after = (first + vertices[i].line) * n_stats
+            change = self.changes + (self.n_events - 1) * n_stats
+            memset(change, 0, n_stats * sizeof(int64_t))
+            add_difference(change, &self.rows, after, before, n_stats)
+            self.events[self.n_events - 1].key = event_key(place)
+            self.events[self.n_events - 1].change = self.n_events - 1
+        return 0
+
+    cdef int sweep(self, const EventC* events, PyObject* stop) except -1 nogil:
+        """Score the sums of each interval between sorted events."""
+        cdef int64_t n_stats = self.kernel.n_stats
+        cdef int64_t i = 0, j, n = 0, n_block = 0, n_scored = 0
+        cdef uint64_t key
+        cdef const int64_t* change
+        while True:
+            memcpy(self.block + n_block * n_stats, self.totals, n_stats * sizeof(int64_t))
+            n_block += 1
+            if n_block == BLOCK or i == self.n_events:
+                self.kernel.score_block(
+                    self.block, n_block, self.scores + n_scored, self.cache.entries
+                )
+                n_scored += n_block
+                n_block = 0
+                if n_scored % POLL_OBJECTS == 0:
+                    poll_without_gil(stop)
+            if i == self.n_events:
+                break
+            key = events[i].key
+            self.boundaries[n] = event_place(key)
+            n += 1
+            while i < self.n_events and events[i].key == key:
+                change = self.changes + events[i].change * n_stats
+                for j in range(n_stats):
+                    self.totals[j] += change[j]
+                i += 1
+        self.n_boundaries = n
+        return 0
+
+    def copy_to(self, boundaries, scores):
+        """Copy what was found.
+
+        Parameters
+        ----------
+        boundaries : float64 array of shape (n_boundaries,)
+            Written.
+        scores : float64 array of shape (n_boundaries + 1,)
+            Written.
+        """
+        cdef Buffer places = Buffer(boundaries, "boundaries", writable=True)
+        cdef Buffer values = Buffer(scores, "scores", writable=True)
+        places.require(c"f", sizeof(double), self.n_boundaries, "boundaries")
+        values.require(c"f", sizeof(double), self.n_boundaries + 1, "scores")
+        memcpy(places.data, self.boundaries, self.n_boundaries * sizeof(double))
+        memcpy(values.data, self.scores, (self.n_boundaries + 1) * sizeof(double))
+
+    def best_interval(
+        self, double low=-INFINITY, double high=INFINITY, str smoothing="none", window=0,
+        double slope=0.0, double curvature=0.0, bint moses=False, stop=None,
+    ):
+        """Choose an interval and a point in it.
+
+        Parameters
+        ----------
+        low, high : float
+            As in `survey`.
+        smoothing : {"none", "mean", "min"}
+        window : int
+            Intervals on either side that scores are smoothed over.
+        slope, curvature : float
+            Of a penalty of slope * x + curvature * x**2.
+        moses : bool
+            Choose and step as Moses does.
+        stop : list, optional
+            As in `survey`.
+
+        Returns
+        -------
+        tuple of float
+            The point, the score there, the objective there (more is better), the objective at 0,
+            and the two ends of the interval.
+        """
+        cdef RulesC rules
+        cdef BestIntervalC best
+        cdef int64_t n = self.n_boundaries, width = min(window, n)
+        cdef const double* smoothed = self.scores
+        rules.low, rules.high, rules.moses = low, high, moses
+        rules.lower_is_better = self.kernel.lower_is_better
+        rules.slope, rules.curvature = slope, curvature
+        if smoothing != "none":
+            smoothed = self.smooth(smoothing == "mean", width, <PyObject*> stop)
+        with nogil:
+            choose_interval(
+                self.boundaries, self.scores, smoothed, n, &rules, &best, <PyObject*> stop
+            )
+        return best.x, best.score, best.objective, best.here, best.low, best.high
+
+    cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL:
+        """Return the mean or the worst score of each interval and its neighbours."""
+        cdef int64_t n = self.n_boundaries + 1
+        cdef double* smoothed
+        cdef int64_t* queue
+        if self.smoothed_capacity < n:
+            PyMem_RawFree(self.smoothed)
+            self.smoothed_capacity = 0
+            self.smoothed = PyMem_RawMalloc(n * (sizeof(double) + sizeof(int64_t)))
+            if self.smoothed == NULL:
+                raise MemoryError
+            self.smoothed_capacity = n
+        smoothed = <double*> self.smoothed
+        queue = <int64_t*> (smoothed + n)
+        with nogil:
+            if by_mean:
+                smooth_by_mean(self.scores, n, window, smoothed, stop)
+            else:
+                smooth_by_worst(
+                    self.scores, n, window, self.kernel.lower_is_better, smoothed, queue, stop
+                )
+        return smoothed
