@@ -39,6 +39,7 @@ LAYERS = {
     "scoring": 3,
     "printing": 3,
     "signature": 3,
+    "typing": 3,
     "running": 3,
     "significance": 4,
     "metrics": 5,

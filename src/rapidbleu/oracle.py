@@ -15,11 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.score import Score
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 
 class Oracle:
@@ -33,7 +30,7 @@ class Oracle:
         Which of its hypotheses each segment took.
     """
 
-    def __init__(self, score: "Score", choices: "_Int64Array") -> None:
+    def __init__(self, score: "Score", choices: "IntArray") -> None:
         self.score = score
         self.choices = choices
 
@@ -163,7 +160,7 @@ def select_greedily(metric: Metric, rows: "Any", offsets: "Any") -> Oracle:
     return Oracle(metric.score(_rows_of(alternatives, choices)), choices)
 
 
-def _choose_greedily(metric: Metric, alternatives: "list[_Int64Array]") -> "_Int64Array":
+def _choose_greedily(metric: Metric, alternatives: "list[IntArray]") -> "IntArray":
     """Return choices made in one pass over segments that count nothing before."""
     import numpy as np
 
@@ -177,8 +174,8 @@ def _choose_greedily(metric: Metric, alternatives: "list[_Int64Array]") -> "_Int
 
 def _climb(
     running: RunningScore,
-    alternatives: "list[_Int64Array]",
-    choices: "_Int64Array",
+    alternatives: "list[IntArray]",
+    choices: "IntArray",
     random: "Any",
 ) -> None:
     """Take what is better for one segment after the other until a whole pass finds nothing."""
@@ -194,14 +191,14 @@ def _climb(
                 choices[i], unchanged = k, 0
 
 
-def _rows_of(alternatives: "list[_Int64Array]", choices: "_Int64Array") -> "_Int64Array":
+def _rows_of(alternatives: "list[IntArray]", choices: "IntArray") -> "IntArray":
     """Return the row that each segment chose."""
     import numpy as np
 
     return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
 
 
-def _split(metric: Metric, rows: "Any", offsets: "Any") -> "list[_Int64Array]":
+def _split(metric: Metric, rows: "Any", offsets: "Any") -> "list[IntArray]":
     """Return the alternatives of each segment."""
     import numpy as np
 

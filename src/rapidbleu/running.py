@@ -8,9 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 ROWS = 1 << 16  # that are copied together
 
@@ -107,14 +105,14 @@ class RunningScore(WhatIf):
 
     # What the compiled part calls for arguments that are no arrays of integers in C order.
 
-    def _row(self, new: "Any", i: "int | None") -> "_Int64Array":
+    def _row(self, new: "Any", i: "int | None") -> "IntArray":
         """Return the new row of segment i; None: of a segment that is to be added."""
         n_stats = len(self.stats)
         empty = isinstance(new, (list, tuple)) and not new and self.references is not None
         if empty or _is_hypothesis(new):
             if i is None:
                 raise TypeError("new: expected a row of counts for a new segment, got a hypothesis")
-            of_one: _Int64Array = self._stats([new], [i])[0]
+            of_one: IntArray = self._stats([new], [i])[0]
             return of_one
         row = to_integers(new, "new")
         if row.shape != (n_stats,):
@@ -122,7 +120,7 @@ class RunningScore(WhatIf):
             raise ValueError(f"new: expected {n_stats} counts, got {got}")
         return row
 
-    def _rows(self, rows: "Any", indices: "Any") -> "_Int64Array":
+    def _rows(self, rows: "Any", indices: "Any") -> "IntArray":
         """Return rows for all `indices`, or for one; None: of no segment that is known."""
         n_stats = len(self.stats)
         if getattr(getattr(rows, "dtype", None), "kind", "") in ("O", "T", "U"):
@@ -143,7 +141,7 @@ class RunningScore(WhatIf):
             raise ValueError(f"rows: expected shape (m, {n_stats}), got {array.shape}")
         return array
 
-    def _stats(self, hypotheses: "Any", indices: "Any") -> "_Int64Array":
+    def _stats(self, hypotheses: "Any", indices: "Any") -> "IntArray":
         """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
             raise ValueError(
@@ -155,19 +153,19 @@ class RunningScore(WhatIf):
         for i, segment in zip(indices, segments, strict=True):
             if segment < 0:
                 raise ValueError(f"segment {i}: expected a row of counts; it has no references")
-        rows: _Int64Array = self.metric.nbest_stats(
+        rows: IntArray = self.metric.nbest_stats(
             list(hypotheses), self.references, segments=segments
         )
         return rows
 
-    def _integers(self, values: "Any", where: str) -> "_Int64Array":
+    def _integers(self, values: "Any", where: str) -> "IntArray":
         """Return indices, offsets or segments."""
         array = to_integers(values, where)
         if array.ndim != 1:
             raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
         return array
 
-    def _sources(self, segments: "Any", n: int) -> "_Int64Array":
+    def _sources(self, segments: "Any", n: int) -> "IntArray":
         """Return which segment of the references each of n rows belongs to."""
         import numpy as np
 

@@ -7,11 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.metrics.kernel import Kernel
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 class RowScoring:
@@ -35,7 +32,7 @@ class RowScoring:
         """Return the score object for what the kernel says of a row."""
         return Score(type(self).__name__, parts[0])
 
-    def score_rows(self, stats: "Any") -> "_Float64Array":
+    def score_rows(self, stats: "Any") -> "FloatArray":
         """Score each row of statistics as a corpus of its own.
 
         Parameters

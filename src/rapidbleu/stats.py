@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rapidbleu._core.metrics.kernel import Kernel
-
-    _Array = np.ndarray[Any, Any]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import Array, IntArray
 
 MAX_COUNT = 2**60
 
@@ -67,7 +65,7 @@ def check_rows(
     return rows
 
 
-def in_order(array: "_Array", dtype: "Any" = None) -> "_Array":
+def in_order(array: "Array", dtype: "Any" = None) -> "Array":
     """Return an array in C order with its items aligned: itself, if it is like that.
 
     Examples
@@ -96,7 +94,7 @@ def sum_rows(stats: "Any", kernel: "Kernel") -> list[int]:
     return kernel.sum_rows(check_rows(stats, kernel), "stats")
 
 
-def to_integers(values: "Any", where: str) -> "_Int64Array":
+def to_integers(values: "Any", where: str) -> "IntArray":
     """Return integers as an int64 array in C order; refuse what is none, or over 2**60."""
     import operator
 

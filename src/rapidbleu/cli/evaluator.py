@@ -5,7 +5,7 @@ before its score. With ``--bootstrap`` the mean of the samples and an interval o
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
@@ -24,13 +24,10 @@ from rapidbleu.tuning.moses import read_one
 from rapidbleu.tuning.segments import missing_segments
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rapidbleu.cli.options import Parser
     from rapidbleu.metrics import BLEU
     from rapidbleu.references import References
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 _ALPHA = 0.05
 SAMPLES = 1000  # that are scored at a time
@@ -77,7 +74,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     return 0
 
 
-def _read_candidate(path: str, metric: "BLEU", references: "References") -> "_Array":
+def _read_candidate(path: str, metric: "BLEU", references: "References") -> "Array":
     with open_reader(path) as reader:
         texts = read_texts(reader, False)
     if len(texts) != len(references):
@@ -87,18 +84,18 @@ def _read_candidate(path: str, metric: "BLEU", references: "References") -> "_Ar
     return metric.segment_stats(texts, references)
 
 
-def _read_first(path: str, metric: "BLEU", references: "References") -> "_Array":
+def _read_first(path: str, metric: "BLEU", references: "References") -> "Array":
     nbest, _ = read_one(path, references, metric, checks_text=False)
     if missing := missing_segments(nbest.ids, len(references)):
         raise CommandError(
             f"{path}: expected hypotheses for each of {len(references)} references, got none for "
             f"{missing}"
         )
-    rows: _Array = nbest.stats[nbest.offsets[:-1]].astype("int64")
+    rows: Array = nbest.stats[nbest.offsets[:-1]].astype("int64")
     return rows
 
 
-def _report(rows: "_Array", metric: "BLEU", n_samples: int, seed: int | None) -> str:
+def _report(rows: "Array", metric: "BLEU", n_samples: int, seed: int | None) -> str:
     import numpy as np
 
     if n_samples < 1:

@@ -9,11 +9,8 @@ from rapidbleu.outputs import replacing
 from rapidbleu.tuning import line_search
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rapidbleu.tuning import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 COLUMNS = 3
 MOST = 60  # features; more would be too small to see
@@ -47,7 +44,7 @@ def format_of(path: str) -> str:
     return path.rpartition(".")[2].lower()
 
 
-def plot_landscape(nbest: "NBestList", weights: "_Float64Array", metric: str, path: str) -> None:
+def plot_landscape(nbest: "NBestList", weights: "FloatArray", metric: str, path: str) -> None:
     """Draw what each weight alone would change, around the given ones.
 
     Parameters
@@ -83,8 +80,8 @@ def plot_landscape(nbest: "NBestList", weights: "_Float64Array", metric: str, pa
 
 
 def visible_part(
-    boundaries: "_Float64Array", scores: "_Float64Array", weight: float
-) -> "tuple[_Float64Array, _Float64Array]":
+    boundaries: "FloatArray", scores: "FloatArray", weight: float
+) -> "tuple[FloatArray, FloatArray]":
     """Return the ends of the intervals that are worth seeing, and their scores.
 
     Most boundaries, and the weight; a few boundaries are so far away that the rest would vanish.
@@ -104,5 +101,5 @@ def visible_part(
     margin = MARGIN * (high - low) or 1.0
     low, high = low - margin, high + margin
     begin, end = np.searchsorted(boundaries, [low, high])
-    edges: _Float64Array = np.concatenate([[low], boundaries[begin:end], [high]])
+    edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
     return edges, scores[begin : end + 1]

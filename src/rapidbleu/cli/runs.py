@@ -5,11 +5,8 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.messages import CommandError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rapidbleu.tuning import NBestList
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 
 def joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
@@ -58,7 +55,7 @@ def _stacked(lists: "list[tuple[NBestList, int]]", places: dict[str, int]) -> An
     return vstack(parts, format="csr")
 
 
-def unique_rows(nbest: "NBestList", n_dense: int) -> "list[_Int64Array]":
+def unique_rows(nbest: "NBestList", n_dense: int) -> "list[IntArray]":
     """Return which rows of each segment are left, and in which order, as Moses removes duplicates.
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.

@@ -12,12 +12,9 @@ from rapidbleu.cli.metrics import COSTS
 from rapidbleu.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rapidbleu.metrics.base import Metric
     from rapidbleu.score import Score
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 # Segments of BLEU that are scored at once where results or a bar shall appear on the way.
 PART = 20_000
@@ -34,7 +31,7 @@ def corpus_scores(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "
         return [metric.corpus_score(system.segments, references) for system in corpus.systems]
 
 
-def system_rows(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "list[_Int64Array]":
+def system_rows(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "list[IntArray]":
     """Return the rows of statistics of each system."""
     with _bar(name, corpus, quiet) as bar:
         return _rows(name, metric, corpus, bar)
@@ -45,11 +42,11 @@ def _bar(name: str, corpus: Corpus, quiet: bool) -> Any:
     return progress_bar(name, n_segments, COSTS[name], quiet)
 
 
-def _rows(name: str, metric: "Metric", corpus: Corpus, bar: Any) -> "list[_Int64Array]":
+def _rows(name: str, metric: "Metric", corpus: Corpus, bar: Any) -> "list[IntArray]":
     import numpy as np
 
     size = part_size(name) if bar is not None else len(corpus.references[0])
-    rows: list[list[_Int64Array]] = [[] for _ in corpus.systems]
+    rows: list[list[IntArray]] = [[] for _ in corpus.systems]
     for part, streams in split(corpus.references, size):
         references = metric.prepare(streams) if len(corpus.systems) > 1 else streams
         for own, system in zip(rows, corpus.systems, strict=True):

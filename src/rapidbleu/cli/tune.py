@@ -31,11 +31,8 @@ from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.moses import read_nbest
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rapidbleu.metrics import BLEU
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 SHOWN = 40  # weights in the table
 
@@ -159,7 +156,7 @@ def read(
         raise CommandError(f"{where}: {error.strerror or error}") from None
 
 
-def read_weights(path: str | None, names: tuple[str, ...]) -> "_Float64Array":
+def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
     """Return the weights of a JSON file: an object of names and numbers, or what -o writes."""
     import numpy as np
 
@@ -183,7 +180,7 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> "_Float64Array":
 
 def table(
     best: TuningResult,
-    start: "_Float64Array",
+    start: "FloatArray",
     metric: str,
     before: "list[float | None]",
     after: "list[float | None]",

@@ -20,13 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray, IntArray
 
 
 class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
@@ -216,7 +212,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "_Int64Array":
+    ) -> "IntArray":
         """Return the sufficient statistics of each segment.
 
         Parameters are those of `corpus_score`.
@@ -241,7 +237,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "_Int64Array":
+    ) -> "IntArray":
         """Return the sum of `segment_stats`, without the memory for its rows.
 
         Returns
@@ -259,7 +255,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         *,
         layout: str = "stream",
         threads: "int | None" = None,
-    ) -> "_Float64Array":
+    ) -> "FloatArray":
         """Score each segment as a corpus of its own; parameters are those of `corpus_score`.
 
         Returns

@@ -8,9 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 LARGEST = 2.0**20
 ROWS = 1 << 16  # that are made together
@@ -55,7 +53,7 @@ class MeanScore(RowScoring):
     def _make_score(self, parts: "tuple[Any, ...]") -> Score:
         return Score(self.name, parts[0])
 
-    def rows(self, scores: "Any") -> "_Int64Array":
+    def rows(self, scores: "Any") -> "IntArray":
         """Return the rows of segments with these scores.
 
         Parameters

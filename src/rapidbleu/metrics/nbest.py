@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import Array, FloatArray
 
 
 class NBestScoring:
@@ -43,7 +41,7 @@ class NBestScoring:
         dtype: "Any" = "int64",
         threads: "int | None" = None,
         progress: "Callable[[int, int], Any] | None" = None,
-    ) -> "_Array":
+    ) -> "Array":
         """Return the sufficient statistics of each hypothesis of n-best lists.
 
         Parameters
@@ -118,7 +116,7 @@ class NBestScoring:
         layout: str = "stream",
         threads: "int | None" = None,
         progress: "Callable[[int, int], Any] | None" = None,
-    ) -> "_Float64Array":
+    ) -> "FloatArray":
         """Score each hypothesis of n-best lists as a corpus of its own.
 
         Parameters are those of `nbest_stats`.
@@ -155,7 +153,7 @@ class NBestScoring:
         dtype: "Any" = "int64",
         threads: "int | None" = None,
         progress: "Callable[[int, None], Any] | None" = None,
-    ) -> "Iterator[tuple[_Array, _Array]]":
+    ) -> "Iterator[tuple[Array, Array]]":
         """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
 
         Parameters
@@ -213,7 +211,7 @@ class NBestScoring:
         dtype: "np.dtype[Any]",
         threads: int,
         progress: "Callable[[int, None], Any] | None",
-    ) -> "Iterator[tuple[_Array, _Array]]":
+    ) -> "Iterator[tuple[Array, Array]]":
         import numpy as np
 
         from rapidbleu.metrics.nbest_input import read_pairs
@@ -244,7 +242,7 @@ class NBestScoring:
         layout: str,
         threads: "int | None",
         progress: "Any",
-    ) -> "tuple[Column, PreparedReferences, _Array, int]":
+    ) -> "tuple[Column, PreparedReferences, Array, int]":
         """Return the input of an n-best call, all of it checked before references are prepared."""
         import numpy as np
 

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import Array, IntArray
 
 
 def check_dtype(dtype: "Any") -> "np.dtype[Any]":
@@ -46,7 +45,7 @@ def check_chunk(chunk: "Any") -> None:
         raise ValueError(f"chunk: expected at least 1, got {chunk}")
 
 
-def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "_Int64Array":
+def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "IntArray":
     """Return where the hypotheses of each segment begin, as an array of its own.
 
     There are `n_segments`; None: any number from 1 on.
@@ -98,7 +97,7 @@ def check_segments(
     n: int,
     n_segments: int,
     place: "Callable[[int], str]" = "segments[{}]".format,
-) -> "_Int64Array":
+) -> "IntArray":
     """Return the segment of each hypothesis, as an array of its own.
 
     Examples
@@ -121,7 +120,7 @@ def check_segments(
     return array.astype(np.int64)
 
 
-def _integers(source: "Any", where: str) -> "_Array":
+def _integers(source: "Any", where: str) -> "Array":
     import numpy as np
 
     try:
@@ -137,7 +136,7 @@ def _integers(source: "Any", where: str) -> "_Array":
 
 def read_pairs(
     stream: "Iterator[Any]", done: int, chunk: int, n_segments: int
-) -> "tuple[Column, _Int64Array]":
+) -> "tuple[Column, IntArray]":
     """Return the next hypotheses of a stream and their segments; none at its end.
 
     Examples

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.text.tokenize import PreparedReferences
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 # What a thread takes at least: half a millisecond of work.
 PART_PAIRS = 1 << 15
@@ -52,7 +49,7 @@ class PairJob:
         self.shapes = list(zip(n_hyps, n_refs, strict=True))
         self._pairs = metric._make_pairs(hyps, refs)
 
-    def split(self, values: "_Float64Array", sizes: list[int]) -> "list[_Float64Array]":
+    def split(self, values: "FloatArray", sizes: list[int]) -> "list[FloatArray]":
         """Return the values of each group."""
         import numpy as np
 
@@ -82,7 +79,7 @@ class PairJob:
             hyp, ref, out = hyp + m, ref + n, out + (m * n if matrix else m)
         return np.array(rows, np.int64)
 
-    def run(self, out: "_Float64Array", weights: "_Float64Array | None") -> None:
+    def run(self, out: "FloatArray", weights: "FloatArray | None") -> None:
         """Score all pairs; groups that are large for the number of threads are cut."""
         n_pairs = sum(m * n for m, n in self.shapes)
         share = max(PART_PAIRS, -(-n_pairs // self._threads))
@@ -98,7 +95,7 @@ class PairJob:
         least = -(-PART_PAIRS * len(groups) // n_pairs)
         in_parts(work, len(groups), self._threads, least)
 
-    def run_whole(self, out: "_Float64Array") -> None:
+    def run_whole(self, out: "FloatArray") -> None:
         """Score every hypothesis against the others of its group."""
         groups = self._groups(False, lambda pairs: 1)
 
@@ -145,7 +142,7 @@ def _table(
     return table, counts
 
 
-def check_weights(weights: "Any", groups: bool) -> "list[_Float64Array] | None":
+def check_weights(weights: "Any", groups: bool) -> "list[FloatArray] | None":
     """Return the weights of each group's references; None if there are none."""
     import numpy as np
 
@@ -175,8 +172,8 @@ def check_weights(weights: "Any", groups: bool) -> "list[_Float64Array] | None":
 
 
 def fit_weights(
-    weights: "list[_Float64Array] | None", counts: list[int], groups: bool
-) -> "list[_Float64Array]":
+    weights: "list[FloatArray] | None", counts: list[int], groups: bool
+) -> "list[FloatArray]":
     """Return as many weights as each group has references; ones if there are none."""
     import numpy as np
 

@@ -8,11 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Sized
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.metrics.base import Metric
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 class Reward:
@@ -37,7 +34,7 @@ class Reward:
         references: "list[Any]",
         names: tuple[str, str],
         place: "Callable[[str, int], str]",
-    ) -> "_Float64Array":
+    ) -> "FloatArray":
         """Return how good each text is, from 0 to 1, by its own reference or references.
 
         `names` are those of the two arguments in errors, `place` names one of their elements.

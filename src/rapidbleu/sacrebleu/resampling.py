@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 def compiled_part(metric: "Any", stats: "Any") -> "tuple[Kernel, Any] | None":
@@ -31,11 +30,11 @@ def number_rows(stats: "Any") -> "Any":
 
 def resampled(
     metric: "Any", stats: "Any", draws: Draws, n: int, after: int = 0, threads: int = 1
-) -> "_Float64Array":
+) -> "FloatArray":
     """Return the scores of n resamples, drawn after so many trials of coins."""
     part = compiled_part(metric, stats)
     if part is not None:
-        scores: _Float64Array = resampled_scores(draws, [part], n, after=after, threads=threads)[0]
+        scores: FloatArray = resampled_scores(draws, [part], n, after=after, threads=threads)[0]
         return scores
     rows = number_rows(stats)
     return np.array(
@@ -48,7 +47,7 @@ def resampled(
 
 def shuffled_differences(
     metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int
-) -> "_Float64Array":
+) -> "FloatArray":
     """Return the absolute differences of two systems whose segments were swapped at random."""
     heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
     a, b = number_rows(one), number_rows(other)
@@ -57,7 +56,7 @@ def shuffled_differences(
         [metric._aggregate_and_compute(sums).score for sums in (heads @ x + ~heads @ y)[:, None]]
         for x, y in ((a, b), (b, a))
     )
-    differences: _Float64Array = np.abs(np.array(first) - np.array(second))
+    differences: FloatArray = np.abs(np.array(first) - np.array(second))
     return differences
 
 

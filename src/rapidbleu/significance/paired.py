@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.signature import Signature
+    from rapidbleu.typing import FloatArray
 
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Samples = list[_Float64Array | None]
+    _Samples = list[FloatArray | None]
 
 
 def paired_bootstrap(
@@ -278,7 +276,7 @@ def _result(
     first: "int | None",
     level: float,
     flat: "dict[str, _Samples]",
-    p_values: "dict[str, _Float64Array]",
+    p_values: "dict[str, FloatArray]",
     entries: "dict[str, int]",
 ) -> PairedResult:
     """Return the tables of a test."""

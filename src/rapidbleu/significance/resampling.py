@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu.significance.draws import Draws
+    from rapidbleu.typing import FloatArray, IntArray
 
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    _Part = tuple[Kernel, _Int64Array]
+    _Part = tuple[Kernel, IntArray]
     _Progress = Callable[[int, int], Any]
 
 RESAMPLES = 64  # of a block, at most
@@ -48,7 +45,7 @@ def resampled_scores(
     after: int = 0,
     threads: int = 1,
     tell: "Callable[[int], Any] | None" = None,
-) -> "list[_Float64Array]":
+) -> "list[FloatArray]":
     """Return the scores of n resamples of each part; all parts have the same resamples.
 
     Parameters
@@ -107,12 +104,12 @@ def extreme_trials(
     draws: "Draws",
     metrics: "Sequence[Sequence[_Part]]",
     pairs: "Sequence[tuple[int, int]]",
-    differences: "_Float64Array",
+    differences: "FloatArray",
     n: int,
     *,
     threads: int = 1,
     tell: "Callable[[int], Any] | None" = None,
-) -> "_Int64Array":
+) -> "IntArray":
     """Return in how many trials shuffled systems differ by more than the systems themselves.
 
     Parameters
@@ -144,7 +141,7 @@ def extreme_trials(
     sums = [rows.sum(axis=0) for _, rows in parts]
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> "_Int64Array":
+    def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
         found = np.zeros((len(metrics), len(pairs)), np.int64)
         for block in range(begin, end):
             first = block * size
@@ -163,11 +160,11 @@ def extreme_trials(
                     found[k, j] += np.count_nonzero(np.abs(one - other) > differences[k, j])
         return found
 
-    extreme: _Int64Array = np.sum(_run(work, size, n, threads, tell), axis=0)
+    extreme: IntArray = np.sum(_run(work, size, n, threads, tell), axis=0)
     return extreme
 
 
-def _split(totals: "_Int64Array", parts: "Sequence[_Part]", n: int) -> "Any":
+def _split(totals: "IntArray", parts: "Sequence[_Part]", n: int) -> "Any":
     """Yield the totals of each part, [n, n_stats]."""
     begin = 0
     for _, rows in parts:

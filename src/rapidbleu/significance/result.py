@@ -3,13 +3,9 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
-
-    import numpy as np
 
     from rapidbleu.signature import Signature
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 MOST_ROWS = 24  # printed
 MOST_LETTERS = 18  # of a name
@@ -48,7 +44,7 @@ class ResampledScore:
         self,
         name: str,
         score: float,
-        samples: "_Float64Array | None" = None,
+        samples: "FloatArray | None" = None,
         level: float = 0.95,
         p: float | None = None,
     ) -> None:
@@ -105,7 +101,7 @@ class PairedResult:
         seed: "int | None",
         baseline: "str | None",
         scores: "dict[str, dict[str, ResampledScore]]",
-        p_values: "dict[str, _Float64Array]",
+        p_values: "dict[str, FloatArray]",
         signatures: "dict[str, Signature]",
     ) -> None:
         self.test = test

@@ -13,23 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.score import Score
     from rapidbleu.scoring import RowScoring
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import FloatArray, IntArray
 
 
 def resampled(
     metric: "RowScoring",
-    rows: "_Int64Array",
+    rows: "IntArray",
     n: int,
     seed: "int | None",
     threads: int,
     progress: "Callable[[int, int], Any] | None" = None,
-) -> "tuple[Score, _Float64Array]":
+) -> "tuple[Score, FloatArray]":
     """Return the score of rows of statistics, and those of n resamples of them."""
     draws = Draws(seed, len(rows))
     [samples] = resampled_scores(

@@ -8,9 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 
 def check_metric(metric: "Any", where: str = "metric") -> RowScoring:
@@ -22,7 +20,7 @@ def check_metric(metric: "Any", where: str = "metric") -> RowScoring:
 
 def rows_of(
     metric: RowScoring, source: "Any", references: "Any", layout: str, threads: int
-) -> "_Int64Array":
+) -> "IntArray":
     """Return the rows of a system.
 
     Parameters
@@ -36,7 +34,7 @@ def rows_of(
     import numpy as np
 
     if references is None and isinstance(source, np.ndarray) and source.ndim == 2:
-        rows: _Int64Array = check_rows(source, metric._kernel)
+        rows: IntArray = check_rows(source, metric._kernel)
         if not len(rows):
             raise ValueError("rows: expected at least one segment, got none")
         return rows
@@ -106,7 +104,7 @@ class Systems:
         named = named_systems(systems)
         self.names = list(named)
         self.metrics: dict[str, RowScoring] = {}
-        self.rows: dict[str, list[_Int64Array]] = {}
+        self.rows: dict[str, list[IntArray]] = {}
         self.scores: dict[str, list[float]] = {}
         self.totals: dict[str, list[float]] = {}
         for key, metric in named_metrics(metrics).items():
@@ -140,7 +138,7 @@ class Systems:
         references: "Any",
         layout: str,
         threads: int,
-    ) -> "_Int64Array":
+    ) -> "IntArray":
         import numpy as np
 
         try:

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    import numpy as np
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 # Directions that are searched together: memory does not follow the number of random ones.
 TOGETHER = 256
@@ -51,16 +49,16 @@ class Rules:
     def __init__(
         self,
         nbest: NBestList,
-        free: "_Float64Array",
-        low: "_Float64Array",
-        high: "_Float64Array",
+        free: "FloatArray",
+        low: "FloatArray",
+        high: "FloatArray",
         axes: bool,
         n_random: int,
         smoothing: str,
         window: int,
         moses: bool,
         penalty: float,
-        prior: "_Float64Array",
+        prior: "FloatArray",
         min_gain: float,
         max_steps: int,
     ) -> None:
@@ -78,7 +76,7 @@ class Rules:
         self.min_gain = min_gain
         self.max_steps = max_steps
 
-    def directions(self, generator: "Any") -> "Iterator[tuple[str, _Float64Array]]":
+    def directions(self, generator: "Any") -> "Iterator[tuple[str, FloatArray]]":
         """Yield the directions of a step and their names; random ones are unit vectors."""
         import numpy as np
 
@@ -90,7 +88,7 @@ class Rules:
             direction = generator.normal(size=len(self.free)) * self.free
             yield "random", direction / np.linalg.norm(direction)
 
-    def room(self, weights: "_Float64Array", direction: "_Float64Array") -> tuple[float, float]:
+    def room(self, weights: "FloatArray", direction: "FloatArray") -> tuple[float, float]:
         """Return how far a direction may be followed either way."""
         import numpy as np
 
@@ -110,12 +108,12 @@ def _objective(step: "Step") -> float:
 class Step:
     """The best step along one direction."""
 
-    def __init__(self, name: str, direction: "_Float64Array", found: "tuple[float, ...]") -> None:
+    def __init__(self, name: str, direction: "FloatArray", found: "tuple[float, ...]") -> None:
         self.name = name
         self.direction = direction
         self.x, self.score, self.objective, self.here = found[:4]
 
-    def moved(self, weights: "_Float64Array", single: bool) -> "_Float64Array":
+    def moved(self, weights: "FloatArray", single: bool) -> "FloatArray":
         """Return the weights after this step, in single precision or not."""
         import numpy as np
 
@@ -142,7 +140,7 @@ class Ascent:
     """
 
     def __init__(
-        self, rules: Rules, number: int, start: "_Float64Array", generator: "Any"
+        self, rules: Rules, number: int, start: "FloatArray", generator: "Any"
     ) -> None:
         self.rules = rules
         self.number = number
@@ -211,7 +209,7 @@ class Ascent:
 
     def _search(
         self,
-        directions: "list[tuple[str, _Float64Array]]",
+        directions: "list[tuple[str, FloatArray]]",
         landscapes: "list[Landscape]",
         point: WeightPoint,
         stop: list[BaseException],

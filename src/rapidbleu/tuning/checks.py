@@ -9,13 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.metrics.kernel import Kernel
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
 # Rows that are looked at together, so that checking a memory-mapped array does not load it.
 ROWS = 1 << 16
@@ -50,7 +45,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
             place = f"features[{row}][{matrix.indices[wrong[0]]}]"
             raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
         return matrix, True
-    dense: _Array = in_order(matrix)
+    dense: Array = in_order(matrix)
     for begin in range(0, len(dense), ROWS):
         finite = np.isfinite(dense[begin : begin + ROWS])
         if not finite.all():
@@ -61,7 +56,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     return dense, False
 
 
-def check_stats(stats: "Any", n: int, kernel: "Kernel", offsets: "_Int64Array") -> "_Array":
+def check_stats(stats: "Any", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
     """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
     import numpy as np
 
@@ -126,7 +121,7 @@ def places_of(given: "Iterable[Any]", names: "Sequence[str]", where: str) -> "li
     return found
 
 
-def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
+def check_ids(ids: "Any", n_segments: int) -> "IntArray":
     """Return the numbers of segments.
 
     Examples
@@ -154,7 +149,7 @@ def check_ids(ids: "Any", n_segments: int) -> "_Int64Array":
 
 def check_weights(
     weights: "Any", names: "Sequence[str]", where: str = "weights"
-) -> "_Float64Array":
+) -> "FloatArray":
     """Return weights as a float64 array of shape (n_features,) or (m, n_features).
 
     A mapping of names to numbers is one vector; it must have them all.
@@ -189,7 +184,7 @@ def check_weights(
 
 def check_vector(
     weights: "Any", names: "Sequence[str]", where: str = "weights"
-) -> "_Float64Array":
+) -> "FloatArray":
     """Return one weight for each feature, after `check_weights`, as an array of its own.
 
     Examples
@@ -203,7 +198,7 @@ def check_vector(
     return vector.copy()
 
 
-def _as_array(source: "Any", where: str) -> "_Array":
+def _as_array(source: "Any", where: str) -> "Array":
     import numpy as np
 
     try:

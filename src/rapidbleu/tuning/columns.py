@@ -6,17 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 # Sums of features that one thread makes at least: a tenth of a millisecond of work.
 PART = 200_000
 
 
-def make_columns(features: "Any", offsets: "_Int64Array") -> "FeatureColumns":
+def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
     """Return features as columns, segments padded to full vectors.
 
     Those of a memory-mapped list go into a temporary file.
@@ -39,25 +36,25 @@ def make_columns(features: "Any", offsets: "_Int64Array") -> "FeatureColumns":
     return FeatureColumns(features, offsets, allocate(np.float32), exact)
 
 
-def chosen_totals(chooser: "Chooser", weights: "Any", stats: "Any", threads: int) -> "_Int64Array":
+def chosen_totals(chooser: "Chooser", weights: "Any", stats: "Any", threads: int) -> "IntArray":
     """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]."""
     import numpy as np
 
     n_segments = chooser.columns.n_segments
     shape = len(weights), stats.shape[1]
 
-    def work(begin: int, end: int, stop: list[BaseException]) -> "_Int64Array":
+    def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
         chooser.add_up(weights, stats, totals := np.zeros(shape, np.int64), begin, end, stop)
         return totals
 
     least = max(1, PART * n_segments // max(1, len(stats) * len(weights)))
-    sums: _Int64Array = np.sum(in_parts(work, n_segments, threads, least), axis=0)
+    sums: IntArray = np.sum(in_parts(work, n_segments, threads, least), axis=0)
     return sums
 
 
 def sparse_totals(
-    features: "Any", offsets: "_Int64Array", weights: "Any", stats: "Any"
-) -> "_Int64Array":
+    features: "Any", offsets: "IntArray", weights: "Any", stats: "Any"
+) -> "IntArray":
     """Return what `chosen_totals` does, for sparse features."""
     import numpy as np
 
@@ -67,7 +64,7 @@ def sparse_totals(
     return totals
 
 
-def choose_sparse(features: "Any", offsets: "_Int64Array", weights: "Any") -> "_Int64Array":
+def choose_sparse(features: "Any", offsets: "IntArray", weights: "Any") -> "IntArray":
     """Return the row of each segment with the highest weighted sum of features, of equal the first.
 
     Examples

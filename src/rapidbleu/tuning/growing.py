@@ -4,9 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 
 class GrowingRows:
@@ -31,10 +29,10 @@ class GrowingRows:
         import numpy as np
 
         self.width = () if n_columns is None else (n_columns,)
-        self.rows: _Array = np.empty((0, *self.width), dtype)
+        self.rows: Array = np.empty((0, *self.width), dtype)
         self.n = 0
 
-    def more(self, n: int) -> "_Array":
+    def more(self, n: int) -> "Array":
         """Return the next `n` rows, to be written before anything else is asked for."""
         needed = self.n + n
         if needed > len(self.rows):
@@ -47,7 +45,7 @@ class GrowingRows:
         """Copy rows behind those that are there."""
         self.more(len(rows))[:] = rows
 
-    def take(self) -> "_Array":
+    def take(self) -> "Array":
         """Return the rows, whose memory they give back as far as it is unused."""
         self.rows.resize((self.n, *self.width), refcheck=False)
         return self.rows

@@ -7,11 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.tuning.nbest import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 def make_learner_rows(nbest: "NBestList") -> LearnerRows:
@@ -37,7 +34,7 @@ def make_learner_rows(nbest: "NBestList") -> LearnerRows:
     )  # fmt: skip
 
 
-def start_weights(nbest: "NBestList", weights: "Any") -> "_Float64Array":
+def start_weights(nbest: "NBestList", weights: "Any") -> "FloatArray":
     """Return a copy of the weights a learner starts with, or zeros for None."""
     import numpy as np
 

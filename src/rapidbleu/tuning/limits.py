@@ -8,11 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.tuning.nbest import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 def check_number(
@@ -53,7 +50,7 @@ def check_pair(name: str, pair: "Any") -> tuple[float, float]:
     raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
 
 
-def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Array":
+def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray":
     """Return 1 for each feature whose weight may change, 0 for the others.
 
     Examples
@@ -72,7 +69,7 @@ def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "_Float64Ar
     return free
 
 
-def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64Array":
+def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "FloatArray":
     """Return the lower and the upper bound of each weight, in two columns.
 
     Examples
@@ -103,7 +100,7 @@ def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "_Float64A
     return limits
 
 
-def default_ranges(nbest: "NBestList") -> "_Float64Array":
+def default_ranges(nbest: "NBestList") -> "FloatArray":
     """Return ranges of weights in which each feature can tell as much as any other."""
     import numpy as np
 

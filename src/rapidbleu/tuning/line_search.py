@@ -9,9 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 # Moses drops a boundary of a segment if the next one of that segment is nearer than this.
 MOSES_CLOSEST = 1e-4
@@ -41,11 +39,11 @@ class LineSearchResult:
     def __init__(
         self,
         x: float,
-        weights: "_Float64Array",
+        weights: "FloatArray",
         score: float,
         interval: tuple[float, float],
-        boundaries: "_Float64Array",
-        scores: "_Float64Array",
+        boundaries: "FloatArray",
+        scores: "FloatArray",
     ) -> None:
         self.x = x
         self.weights = weights

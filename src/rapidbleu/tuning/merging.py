@@ -9,11 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    import numpy as np
+    from rapidbleu.typing import Array, IntArray
 
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-    _Equal = Callable[[_Int64Array, _Int64Array], _Array]
+
+    _Equal = Callable[[IntArray, IntArray], Array]
 
 # Of this process, so that no rows can be prepared to have the same hash.
 _SECRET = int.from_bytes(os.urandom(8), "little")
@@ -101,7 +100,7 @@ def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
     return tuple(names), stacked
 
 
-def without_duplicates(segments: "_Int64Array", features: "Any", stats: "_Array") -> "_Int64Array":
+def without_duplicates(segments: "IntArray", features: "Any", stats: "Array") -> "IntArray":
     """Return, segment by segment, the rows that equal no earlier one of their segment.
 
     Examples
@@ -139,7 +138,7 @@ def _blocks(n: int, width: int) -> "Iterator[slice]":
         yield slice(begin, min(n, begin + step))
 
 
-def _take(array: "_Array", rows: "_Int64Array") -> "_Array":
+def _take(array: "Array", rows: "IntArray") -> "Array":
     """Return some rows of an array."""
     import numpy as np
 
@@ -149,7 +148,7 @@ def _take(array: "_Array", rows: "_Int64Array") -> "_Array":
     return taken
 
 
-def _first_ones(segments: "_Int64Array", hashes: "_Array", equal: "_Equal") -> "_Int64Array":
+def _first_ones(segments: "IntArray", hashes: "Array", equal: "_Equal") -> "IntArray":
     """Return, in order, the rows that equal no earlier one of the same segment.
 
     The highest bits of the hashes divide the rows into parts, in each of which the order stays; a
@@ -172,8 +171,8 @@ def _first_ones(segments: "_Int64Array", hashes: "_Array", equal: "_Equal") -> "
 
 
 def _first_of_part(
-    rows: "_Int64Array", segments: "_Int64Array", hashes: "_Array", equal: "_Equal"
-) -> "_Array":
+    rows: "IntArray", segments: "IntArray", hashes: "Array", equal: "_Equal"
+) -> "Array":
     """Return of each of some rows whether it equals no earlier one of the same segment.
 
     Rows of one segment and one hash are candidates; those are compared with all that are kept.
@@ -201,13 +200,13 @@ def _first_of_part(
     return keep
 
 
-def _equality(features: "Any", stats: "_Array", sparse: bool) -> "_Equal":
+def _equality(features: "Any", stats: "Array", sparse: bool) -> "_Equal":
     """Return a function of two arrays of row numbers that says which pairs are equal."""
     import numpy as np
 
     width = stats.shape[1] + (features.nnz // len(stats) if sparse else features.shape[1])
 
-    def equal(a: "_Int64Array", b: "_Int64Array") -> "_Array":
+    def equal(a: "IntArray", b: "IntArray") -> "Array":
         same = np.empty(len(a), bool)
         for pairs in _blocks(len(a), width):
             one, other = a[pairs], b[pairs]
@@ -221,7 +220,7 @@ def _equality(features: "Any", stats: "_Array", sparse: bool) -> "_Equal":
     return equal
 
 
-def _hash_dense(features: "_Array") -> "_Array":
+def _hash_dense(features: "Array") -> "Array":
     import numpy as np
 
     words = np.uint32 if features.dtype == np.float32 else np.uint64
@@ -229,7 +228,7 @@ def _hash_dense(features: "_Array") -> "_Array":
     return _hash_rows((features + features.dtype.type(0)).view(words).astype(np.uint64))
 
 
-def _hash_rows(rows: "_Array") -> "_Array":
+def _hash_rows(rows: "Array") -> "Array":
     """Return 64 bits for each row of integers."""
     import numpy as np
 
@@ -239,7 +238,7 @@ def _hash_rows(rows: "_Array") -> "_Array":
     return hashes
 
 
-def _hash_sparse(features: "Any") -> "_Array":
+def _hash_sparse(features: "Any") -> "Array":
     """Return 64 bits for each row, the sum of those of its features."""
     import numpy as np
 
@@ -250,15 +249,15 @@ def _hash_sparse(features: "Any") -> "_Array":
         sums[part.start + 1 : part.stop + 1] = sums[part.start] + np.cumsum(
             _mix(_mix(columns) + values), dtype=np.uint64
         )
-    rows: _Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
+    rows: Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
     return rows
 
 
-def _mix(words: "_Array") -> "_Array":
+def _mix(words: "Array") -> "Array":
     """Return 64-bit words whose bits depend on all bits of the given ones."""
     import numpy as np
 
     words = (words ^ (words >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed: _Array = words ^ (words >> np.uint64(32))
+    mixed: Array = words ^ (words >> np.uint64(32))
     return mixed

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
-    import numpy as np
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 # In percent of BLEU: the step that gains no more is the last one of Moses.
 MOSES_MIN_GAIN = 0.01
@@ -203,7 +201,7 @@ def mert(
 
 
 def _check_starts(
-    starts: "_Float64Array", limits: "_Float64Array", names: "Sequence[str]"
+    starts: "FloatArray", limits: "FloatArray", names: "Sequence[str]"
 ) -> None:
     wrong = (starts < limits[:, 0]) | (starts > limits[:, 1])
     if wrong.any():
@@ -221,10 +219,10 @@ class _Starts:
     def __init__(
         self,
         rules: Rules,
-        given: "_Float64Array",
+        given: "FloatArray",
         n_drawn: int,
         seed: int,
-        ranges: "_Float64Array | None",
+        ranges: "FloatArray | None",
     ) -> None:
         self.rules = rules
         self.given = given

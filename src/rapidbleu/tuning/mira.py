@@ -15,14 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.moses.mira import MosesMira
     from rapidbleu._core.tuning.learners import LearnerRows
     from rapidbleu.tuning.nbest import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import FloatArray, IntArray
 
 # In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
 FINEST_UNIT = 8191
@@ -157,7 +153,7 @@ def mira(
             nbest, rows, current, scale, unit, step_limit, decay, safe_hope, model_background
         )
 
-        def score_of(weights: "_Float64Array") -> float:
+        def score_of(weights: "FloatArray") -> float:
             return _score(nbest, rows, weights)
 
     best, best_score = current.copy(), score_of(current)
@@ -190,7 +186,7 @@ def mira(
 def _learner(
     nbest: "NBestList",
     rows: "LearnerRows",
-    weights: "_Float64Array",
+    weights: "FloatArray",
     scale: "float | None",
     unit: int,
     *options: "Any",
@@ -209,7 +205,7 @@ def _learner(
     )  # fmt: skip
 
 
-def _score(nbest: "NBestList", rows: "LearnerRows", weights: "_Float64Array") -> float:
+def _score(nbest: "NBestList", rows: "LearnerRows", weights: "FloatArray") -> float:
     """Return what `NBestList.evaluate` does, from the rows."""
     import numpy as np
 
@@ -232,7 +228,7 @@ def _unit(nbest: "NBestList", decay: float, epochs: int) -> int:
     return unit - 1 + unit % 2
 
 
-def _background(nbest: "NBestList", unit: int) -> "_Int64Array":
+def _background(nbest: "NBestList", unit: int) -> "IntArray":
     """Return the pseudo-corpus at the start, in units: one hypothesis."""
     import numpy as np
 

@@ -10,13 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.moses.nbest_files import NBestLines
     from rapidbleu.references import References
     from rapidbleu.tuning.files import _Path
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 # Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
 # more features than these together.
@@ -178,9 +175,9 @@ def read_one(
 
 def _assemble(
     lines: "NBestLines",
-    segments: "_Array",
+    segments: "Array",
     features: "Any",
-    stats: "_Array",
+    stats: "Array",
     hypotheses: "list[str] | None",
     metric: "Any",
 ) -> NBestList:

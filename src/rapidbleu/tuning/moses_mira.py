@@ -13,14 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 
 def moses_learner(
-    nbest: NBestList, weights: "_Float64Array", *options: "Any"
-) -> "tuple[MosesMira, Callable[[_Float64Array], float]]":
+    nbest: NBestList, weights: "FloatArray", *options: "Any"
+) -> "tuple[MosesMira, Callable[[FloatArray], float]]":
     """Return what learns from the list, and a function that scores its mean.
 
     Parameters

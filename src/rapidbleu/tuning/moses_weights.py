@@ -8,16 +8,12 @@ from rapidbleu.tuning.names import check_word, dense_labels
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    import numpy as np
 
     from rapidbleu.tuning.files import _Path
+    from rapidbleu.typing import FloatArray
 
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
 
-
-def read_init_opt(path: "_Path") -> "tuple[_Float64Array, _Float64Array, _Float64Array]":
+def read_init_opt(path: "_Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
     """Read a start point with its bounds.
 
     Parameters

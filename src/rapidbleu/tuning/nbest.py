@@ -23,12 +23,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import IntArray
 
 
 class NBestList:
@@ -165,7 +161,7 @@ class NBestList:
             self._columns = make_columns(self.features, self.offsets)
         return self._columns
 
-    def best(self, weights: "Any") -> "_Int64Array":
+    def best(self, weights: "Any") -> "IntArray":
         """Choose the hypothesis of each segment that has the highest weighted sum of features.
 
         Parameters
@@ -182,7 +178,7 @@ class NBestList:
         vector = check_vector(weights, self.names)
         if self.is_sparse:
             return choose_sparse(self.features, self.offsets, vector)
-        chosen: _Int64Array = np.empty(self.n_segments, np.int64)
+        chosen: IntArray = np.empty(self.n_segments, np.int64)
         self._make_chooser().choose(vector, chosen, 0, self.n_segments)
         return chosen
 

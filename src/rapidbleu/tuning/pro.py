@@ -14,14 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
 ITERATIONS = 1000  # of the solver, which takes less than a hundred
 
@@ -123,7 +118,7 @@ def pro(
     history: list[dict[str, Any]] = []
     learned, interrupted = start, False
 
-    def after_iteration(iterate: "_Float64Array", loss: float) -> None:
+    def after_iteration(iterate: "FloatArray", loss: float) -> None:
         nonlocal learned
         learned = iterate
         history.append({"iteration": len(history) + 1, "loss": loss})
@@ -147,7 +142,7 @@ def pro(
     return TuningResult(found, nbest.names, nbest.evaluate(found), "pro", history, interrupted)
 
 
-def pair_differences(nbest: "NBestList", pairs: "_Int64Array") -> "tuple[_Array, _Array, _Array]":
+def pair_differences(nbest: "NBestList", pairs: "IntArray") -> "tuple[Array, Array, Array]":
     """Return the features of the first hypotheses of pairs less those of the second, without zeros.
 
     Parameters
@@ -174,11 +169,11 @@ def pair_differences(nbest: "NBestList", pairs: "_Int64Array") -> "tuple[_Array,
 def _regression(
     solve: "Callable[..., Any]",
     nbest: "NBestList",
-    pairs: "_Int64Array",
+    pairs: "IntArray",
     penalty: float,
-    start: "_Float64Array",
-    after_iteration: "Callable[[_Float64Array, float], None]",
-) -> "_Float64Array":
+    start: "FloatArray",
+    after_iteration: "Callable[[FloatArray, float], None]",
+) -> "FloatArray":
     """Return the weights with the lowest loss.
 
     The solver sees each weight in units of the square root of its curvature at zero, or features of
@@ -192,7 +187,7 @@ def _regression(
     units = np.sqrt(0.5 * curvature + penalty)
     last = 0.0
 
-    def loss_and_gradient(scaled: "_Float64Array") -> "tuple[float, _Float64Array]":
+    def loss_and_gradient(scaled: "FloatArray") -> "tuple[float, FloatArray]":
         nonlocal last
         gradient = np.empty_like(scaled)
         last = loss(scaled / units, gradient)
@@ -203,7 +198,7 @@ def _regression(
         callback=lambda scaled: after_iteration(scaled / units, last),
         options={"maxiter": ITERATIONS},
     )  # fmt: skip
-    weights: _Float64Array = solved.x / units
+    weights: FloatArray = solved.x / units
     return weights
 
 

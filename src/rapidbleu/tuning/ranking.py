@@ -13,12 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.tuning.nbest import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import FloatArray, IntArray
 
 # Rows scored together, so that their copies with smoothed lengths stay small.
 ROWS = 1 << 16
@@ -26,7 +22,7 @@ ROWS = 1 << 16
 
 def sentence_scores(
     nbest: "NBestList", metric: "RowScoring | None" = None, smooth_length: bool = False
-) -> "_Float64Array":
+) -> "FloatArray":
     """Score each hypothesis alone, as pairwise ranking does; more is better.
 
     Parameters
@@ -70,14 +66,14 @@ def sentence_scores(
 
 def sample_pairs(
     nbest: "NBestList",
-    scores: "_Float64Array",
+    scores: "FloatArray",
     *,
     candidates: int = 5000,
     samples: int = 50,
     min_difference: float = 5.0,
     seed: int = 0,
     progress: "Callable[[int, int], Any] | None" = None,
-) -> "_Int64Array":
+) -> "IntArray":
     """Draw pairs of each segment's hypotheses and keep the most different ones.
 
     Parameters

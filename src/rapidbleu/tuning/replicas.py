@@ -11,13 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import FloatArray, IntArray
 
 CHUNK = 1 << 20  # rows of statistics that are shuffled together
 
@@ -45,7 +41,7 @@ class Replicas:
     """
 
     def __init__(
-        self, nbest: "NBestList", weights: "_Float64Array", samples: int, random: "Any"
+        self, nbest: "NBestList", weights: "FloatArray", samples: int, random: "Any"
     ) -> None:
         import numpy as np
 
@@ -68,7 +64,7 @@ class Replicas:
 
 
 def selection_deviation(
-    metric: "RowScoring", stats: "_Int64Array", samples: int, random: "Any"
+    metric: "RowScoring", stats: "IntArray", samples: int, random: "Any"
 ) -> float:
     """Return the standard deviation of scores over resampled segments, mean over runs.
 
@@ -98,8 +94,8 @@ def selection_deviation(
 
 def randomization_p_value(
     metric: "RowScoring",
-    ours: "_Int64Array",
-    theirs: "_Int64Array",
+    ours: "IntArray",
+    theirs: "IntArray",
     trials: int,
     random: "Any",
 ) -> float:
@@ -131,13 +127,13 @@ def randomization_p_value(
     table = np.ascontiguousarray(rows).reshape(-1, n_stats)
     first = np.arange(n_segments)[:, np.newaxis] * n_runs
 
-    def differences(order: "Any") -> "_Float64Array":
+    def differences(order: "Any") -> "FloatArray":
         """Of the mean scores, for hypotheses in these orders: [trials, n_segments, n_runs]."""
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)
         # Sorted, so that runs in another order have the same mean to the last bit.
         own, other = np.sort(scores[:, : len(ours)]), np.sort(scores[:, len(ours) :])
-        found: _Float64Array = np.abs(own.mean(axis=1) - other.mean(axis=1))
+        found: FloatArray = np.abs(own.mean(axis=1) - other.mean(axis=1))
         return found
 
     observed = differences(np.arange(n_runs) + np.zeros((1, n_segments, 1), np.int64))[0]

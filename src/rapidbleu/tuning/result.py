@@ -5,14 +5,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    import numpy as np
-
-    _Float64Array = np.ndarray[Any, np.dtype[np.float64]]
+    from rapidbleu.typing import FloatArray
 
 SHOWN = 12  # weights in a representation
 
 
-def normalized(weights: "_Float64Array", norm: "str | None") -> "_Float64Array":
+def normalized(weights: "FloatArray", norm: "str | None") -> "FloatArray":
     """Return weights with a norm of 1; those that are all 0 stay so.
 
     Examples
@@ -46,7 +44,7 @@ class TuningResult:
 
     def __init__(
         self,
-        weights: "_Float64Array",
+        weights: "FloatArray",
         names: "Sequence[str]",
         score: float,
         method: str,

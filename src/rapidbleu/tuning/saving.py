@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 MAPPED = ("features", "stats")
 MOST_HEADER = 10_012      # bytes in front of an array, of which NumPy evaluates 10,000
@@ -145,7 +145,7 @@ def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
     return parts
 
 
-def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "_Array":
+def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "Array":
     """Return an array where it lies in the file."""
     import numpy as np
 
@@ -165,7 +165,7 @@ def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "_Array":
         return np.memmap(path, dtype, "r", offset=begin + length, shape=shape)
 
 
-def join_texts(texts: "Iterable[str]") -> "tuple[_Array, _Array]":
+def join_texts(texts: "Iterable[str]") -> "tuple[Array, Array]":
     """Return texts as bytes, and where each ends.
 
     Examples
@@ -180,7 +180,7 @@ def join_texts(texts: "Iterable[str]") -> "tuple[_Array, _Array]":
     return np.frombuffer(b"".join(parts), np.uint8), ends
 
 
-def split_texts(data: "_Array", ends: "_Array", where: str = "texts") -> list[str]:
+def split_texts(data: "Array", ends: "Array", where: str = "texts") -> list[str]:
     """Return the texts that `join_texts` joined; `where` is what errors call them."""
     import numpy as np
 

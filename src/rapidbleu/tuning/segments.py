@@ -4,13 +4,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
+    from rapidbleu.typing import Array, IntArray
 
 
-def gather(segments: "_Int64Array") -> "tuple[_Int64Array, _Int64Array, _Int64Array | None]":
+def gather(segments: "IntArray") -> "tuple[IntArray, IntArray, IntArray | None]":
     """Return the numbers of the segments, offsets, and the order that brings hypotheses together.
 
     The order is None if those of each segment follow each other already.
@@ -37,7 +34,7 @@ def gather(segments: "_Int64Array") -> "tuple[_Int64Array, _Int64Array, _Int64Ar
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 
 
-def missing_segments(ids: "_Array", n_segments: int) -> str:
+def missing_segments(ids: "Array", n_segments: int) -> str:
     """Return the segments that have no hypotheses, as text: ten of them, and how many more.
 
     Parameters
@@ -64,7 +61,7 @@ def missing_segments(ids: "_Array", n_segments: int) -> str:
     return f"segment{'s' * (len(missing) > 1)} {named}"
 
 
-def spread(values: "Any", offsets: "_Int64Array") -> "_Array":
+def spread(values: "Any", offsets: "IntArray") -> "Array":
     """Return a value of each segment for each of its rows.
 
     Examples
@@ -79,7 +76,7 @@ def spread(values: "Any", offsets: "_Int64Array") -> "_Array":
 
 
 def with_sparse(
-    dense: "_Array", names: "tuple[str, ...]", sparse_names: "list[str]", triples: "Any", where: str
+    dense: "Array", names: "tuple[str, ...]", sparse_names: "list[str]", triples: "Any", where: str
 ) -> "tuple[Any, tuple[str, ...]]":
     """Return dense features with sparse ones behind them, as a CSR matrix, and all names.
 

@@ -8,9 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import numpy as np
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 
 def check_csr(matrix: "Any", where: str = "features") -> "Any":
@@ -63,7 +61,7 @@ def check_csr(matrix: "Any", where: str = "features") -> "Any":
 
 
 def make_csr(
-    data: "_Array", indices: "Any", indptr: "Any", shape: "tuple[int, ...]", where: str
+    data: "Array", indices: "Any", indptr: "Any", shape: "tuple[int, ...]", where: str
 ) -> "Any":
     """Return the CSR matrix of three arrays, as `check_csr` does.
 
@@ -138,7 +136,7 @@ def _blocks(matrix: "Any", where: str) -> "tuple[int, int]":
     return rows, columns
 
 
-def _check_length(data: "_Array", indices: "_Array", where: str) -> None:
+def _check_length(data: "Array", indices: "Array", where: str) -> None:
     if len(data) != len(indices):
         raise ValueError(
             f"{where}.data: expected {len(indices)}, as many as indices, got {len(data)}"
@@ -153,7 +151,7 @@ def _check_indices(indices: "Any", n: int, where: str) -> None:
         raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {indices[i]}")
 
 
-def _check_integers(array: "_Array", where: str) -> None:
+def _check_integers(array: "Array", where: str) -> None:
     if array.ndim != 1:
         raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
     if array.dtype.kind not in "iu":

@@ -10,12 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu._core.moses.score_files import StatsBlocks
     from rapidbleu.tuning.files import _Path
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
+    from rapidbleu.typing import Array
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
 # numbers than these together.
@@ -134,7 +131,7 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
         )
 
 
-def _read_scores(path: "_Path", metric: "Any") -> "tuple[_Array, _Blocks]":
+def _read_scores(path: "_Path", metric: "Any") -> "tuple[Array, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.score_files import StatsBlocks

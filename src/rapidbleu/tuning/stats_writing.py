@@ -8,14 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    import numpy as np
-
     from rapidbleu.tuning.files import _Path
     from rapidbleu.tuning.nbest import NBestList
-
-    _Array = np.ndarray[Any, np.dtype[Any]]
-    _Int64Array = np.ndarray[Any, np.dtype[np.int64]]
-
+    from rapidbleu.typing import Array, IntArray
 
 MOST_DENSE = 1 << 20  # features that readers take
 MOST_IN_TEXT = (1 << 31) - 1
@@ -27,7 +22,7 @@ def write_pair(
     features_file: "_Path",
     scores_file: "_Path",
     binary: bool,
-    rows: "list[_Int64Array] | None" = None,
+    rows: "list[IntArray] | None" = None,
     *,
     n_dense: int,
 ) -> None:
@@ -74,7 +69,7 @@ def write_pair(
             )  # fmt: skip
 
 
-def _check_counts(stats: "_Array", most: int) -> None:
+def _check_counts(stats: "Array", most: int) -> None:
     """Refuse statistics that a file has no exact form for.
 
     The lengths of hypotheses are not in files: they are the numbers of unigrams.
@@ -106,18 +101,18 @@ def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes)
 
 
 def _segments(
-    nbest: "NBestList", rows: "list[_Int64Array] | None"
-) -> "Iterator[tuple[int, slice | _Int64Array]]":
+    nbest: "NBestList", rows: "list[IntArray] | None"
+) -> "Iterator[tuple[int, slice | IntArray]]":
     bounds = nbest.offsets.tolist()
     for i, segment in enumerate(nbest.ids.tolist()):
         yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
 
 
-def _count(rows: "slice | _Int64Array") -> int:
+def _count(rows: "slice | IntArray") -> int:
     return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
 
 
-def _values(rows: "_Array", binary: bool) -> bytes:
+def _values(rows: "Array", binary: bool) -> bytes:
     import numpy as np
 
     from rapidbleu._core.moses.nbest_files import format_rows
@@ -129,7 +124,7 @@ def _values(rows: "_Array", binary: bool) -> bytes:
     return format_rows(np.ascontiguousarray(rows), rows.shape[1])
 
 
-def _sparse_text(nbest: "NBestList", rows: "slice | _Int64Array", n_dense: int) -> bytes:
+def _sparse_text(nbest: "NBestList", rows: "slice | IntArray", n_dense: int) -> bytes:
     matrix = nbest.features[rows]
     dense = _values(matrix[:, :n_dense].toarray(), False).split(b"\n")
     lines = []

@@ -1,0 +1,144 @@
+"""Types of arguments and results, for annotations.
+
+Nothing else of rapidbleu imports this while it runs, since `typing` takes longer to load than all
+of it: modules import it where only type checkers look.
+
+Examples
+--------
+>>> from rapidbleu.typing import Hypotheses, ReferenceStreams
+>>> def lengths(hypotheses: Hypotheses, references: ReferenceStreams) -> list[int]: ...
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rapidbleu.references import References
+
+__all__ = [
+    "Array",
+    "ArrowArray",
+    "ArrowStream",
+    "Bounds",
+    "FloatArray",
+    "Framework",
+    "Hypotheses",
+    "IntArray",
+    "IntRows",
+    "Items",
+    "Layout",
+    "NBestHypotheses",
+    "Norm",
+    "Numbers",
+    "Path",
+    "Progress",
+    "RefLen",
+    "ReferenceStreams",
+    "RowType",
+    "Segment",
+    "SegmentReferences",
+    "SmoothMethod",
+    "Smoothing",
+    "StepCallback",
+    "TokenizerName",
+    "TokenizerRule",
+    "Vector",
+    "Weights",
+]
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Items(Protocol[T_co]):
+    """What has items in an order: a list, a tuple, a NumPy array, a series. A str is none.
+
+    A str finds only a str in itself, and so it lacks what `__contains__` promises here.
+    """
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[T_co]: ...
+    def __getitem__(self, index: int, /) -> T_co: ...
+    def __contains__(self, item: object, /) -> bool: ...
+
+
+class ArrowStream(Protocol):
+    """A column of a pyarrow table, a polars series: what the Arrow C stream interface exports."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """A pyarrow array: what the Arrow C data interface exports."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[object, object]: ...
+
+
+# Text
+
+Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
+"""A text, or its tokens, or their ids."""
+
+Hypotheses: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
+"""A segment for each segment of a corpus."""
+
+SegmentReferences: TypeAlias = Items[Segment]
+"""The references of one segment."""
+
+ReferenceStreams: TypeAlias = (
+    Items[Items[Segment | None] | ArrowStream | ArrowArray] | ArrowStream | ArrowArray | References
+)
+"""``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
+
+NBestHypotheses: TypeAlias = Items[Hypotheses] | Hypotheses
+"""A list of hypotheses for each segment; or hypotheses, and beside them which segments they are of.
+"""
+
+# Numbers
+
+Array: TypeAlias = npt.NDArray[Any]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+IntRows: TypeAlias = Items[SupportsIndex] | Items[Items[SupportsIndex]]
+"""A row of statistics, or rows."""
+
+Numbers: TypeAlias = Items[float] | Items[Items[float]]
+"""A vector or a matrix."""
+
+Vector: TypeAlias = Items[float] | dict[str, float] | dict[str, int]
+"""A number for each feature; by name in a dict."""
+
+Weights: TypeAlias = Vector | Items[Items[float]]
+"""A number for each feature, or several such vectors."""
+
+Bounds: TypeAlias = dict[str, tuple[float, float]] | Items[Items[float]]
+"""The least and the greatest weight of features, by name, or in two columns."""
+
+# Options
+
+Layout: TypeAlias = Literal["stream", "segment"]
+SmoothMethod: TypeAlias = Literal["exp", "floor", "add-k", "none"]
+RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
+RowType: TypeAlias = (
+    Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
+)
+Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
+Norm: TypeAlias = Literal["l1", "l2"]
+Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
+TokenizerName: TypeAlias = Literal[
+    "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
+    "spBLEU-1K",
+]  # fmt: skip
+TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
+Path: TypeAlias = str | PathLike[str]
+
+# What callers want to be told
+
+Progress: TypeAlias = Callable[[int, int], object]
+"""Called with what is done, and all of it."""
+
+StepCallback: TypeAlias = Callable[[dict[str, Any]], object]
+"""Called with the entry of the history."""
