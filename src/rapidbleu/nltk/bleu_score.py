@@ -6,11 +6,11 @@ precisions of zero that smoothing leaves are skipped in the geometric mean; a sm
 gets the last segment of a corpus, whatever it does with it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import exp, fsum, log
-from typing import Any
+from typing import Any, overload
 
-from rapidbleu.nltk.grams import COUNTER, Fraction, is_order
+from rapidbleu.nltk.grams import COUNTER, Fraction, References, Tokens, is_order
 from rapidbleu.nltk.precision import (
     brevity_penalty,
     closest_ref_length,
@@ -33,13 +33,23 @@ __all__ = [
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 
 
+@overload
 def sentence_bleu(
-    references: Any,
-    hypothesis: Any,
-    weights: Any = (0.25, 0.25, 0.25, 0.25),
+    references: References, hypothesis: Tokens, weights: Sequence[float] = ...,
+    smoothing_function: Callable[..., Any] | None = None, auto_reweigh: bool = False,
+) -> float: ...  # fmt: skip
+@overload
+def sentence_bleu(
+    references: References, hypothesis: Tokens, weights: Sequence[Sequence[float]],
+    smoothing_function: Callable[..., Any] | None = None, auto_reweigh: bool = False,
+) -> float | list[float]: ...  # fmt: skip
+def sentence_bleu(
+    references: References,
+    hypothesis: Tokens,
+    weights: Sequence[float] | Sequence[Sequence[float]] = (0.25, 0.25, 0.25, 0.25),
     smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
-) -> Any:
+) -> float | list[float]:
     """BLEU of one segment.
 
     Parameters
@@ -72,13 +82,25 @@ def sentence_bleu(
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
 
+@overload
 def corpus_bleu(
-    list_of_references: Any,
-    hypotheses: Any,
-    weights: Any = (0.25, 0.25, 0.25, 0.25),
+    list_of_references: Sequence[References], hypotheses: Sequence[Tokens],
+    weights: Sequence[float] = ..., smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> float: ...  # fmt: skip
+@overload
+def corpus_bleu(
+    list_of_references: Sequence[References], hypotheses: Sequence[Tokens],
+    weights: Sequence[Sequence[float]], smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> float | list[float]: ...  # fmt: skip
+def corpus_bleu(
+    list_of_references: Sequence[References],
+    hypotheses: Sequence[Tokens],
+    weights: Sequence[float] | Sequence[Sequence[float]] = (0.25, 0.25, 0.25, 0.25),
     smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
-) -> Any:
+) -> float | list[float]:
     """BLEU of a corpus: counts are added up before anything is divided.
 
     Parameters
@@ -122,7 +144,7 @@ def corpus_bleu(
         raise AssertionError(
             "The number of hypotheses and their reference(s) should be the same "
         )
-    weights, max_order = _listed(weights)
+    each, max_order = _listed(weights)
     counts = None
     if is_order(max_order):
         counts = COUNTER.bleu(list_of_references, hypotheses, max_order)
@@ -134,7 +156,7 @@ def corpus_bleu(
     if not correct or not correct[0]:
         if correct:
             Fraction(0, total[0])  # an error if there are no segments
-        return 0 if len(weights) == 1 else [0] * len(weights)
+        return 0 if len(each) == 1 else [0] * len(each)
     references, hypothesis = _last(list_of_references), _last(hypotheses)
     quick = shortcut(smoothing_function, correct) if read else None
     p_n: Any = None
@@ -148,12 +170,12 @@ def corpus_bleu(
             p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len
         )
     scores = []
-    for weight in weights:
+    for weight in each:
         if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
             weight = (1 / hyp_len,) * hyp_len
         logs = [w_i * log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0]
         scores.append(penalty * exp(fsum(logs)))
-    return scores[0] if len(weights) == 1 else scores
+    return scores[0] if len(each) == 1 else scores
 
 
 def _listed(weights: Any) -> tuple[Any, int]:
@@ -168,7 +190,7 @@ def _listed(weights: Any) -> tuple[Any, int]:
 
 
 def _count(
-    list_of_references: Any, hypotheses: Any, max_order: int
+    list_of_references: Sequence[References], hypotheses: Sequence[Tokens], max_order: int
 ) -> tuple[int, int, list[int], list[int]]:
     """What the core counts, for segments that it cannot read."""
     correct, total = [0] * max_order, [0] * max_order

@@ -5,12 +5,14 @@ is not what sacrebleu's chrF does.
 """
 
 from collections import Counter
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
 
 from rapidbleu._core.nltk.sums import chrf_sums
 from rapidbleu.nltk.grams import COUNTER, grams, is_order
 
 __all__ = ["chrf_precision_recall_fscore_support", "corpus_chrf", "sentence_chrf"]
+
+Text = str | Iterable[str]
 
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -19,7 +21,7 @@ _NO_SPACES = dict.fromkeys(map(ord, _SPACES))
 
 
 def sentence_chrf(
-    reference: Any, hypothesis: Any, min_len: int = 1, max_len: int = 6, beta: float = 3.0,
+    reference: Text, hypothesis: Text, min_len: int = 1, max_len: int = 6, beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:  # fmt: skip
     """chrF of one segment.
@@ -55,7 +57,11 @@ def sentence_chrf(
 
 
 def chrf_precision_recall_fscore_support(
-    reference: Any, hypothesis: Any, n: int, beta: float = 3.0, epsilon: float = 1e-16
+    reference: Sequence[Hashable],
+    hypothesis: Sequence[Hashable],
+    n: int,
+    beta: float = 3.0,
+    epsilon: float = 1e-16,
 ) -> tuple[float, float, float, int]:
     """Precision, recall, F-score and number of matches of the n-grams of one order.
 
@@ -101,8 +107,8 @@ def chrf_precision_recall_fscore_support(
 
 
 def corpus_chrf(
-    references: Any, hypotheses: Any, min_len: int = 1, max_len: int = 6, beta: float = 3.0,
-    ignore_whitespace: bool = True,
+    references: Sequence[Text], hypotheses: Sequence[Text], min_len: int = 1, max_len: int = 6,
+    beta: float = 3.0, ignore_whitespace: bool = True,
 ) -> float:  # fmt: skip
     """chrF of a corpus: the mean over orders and segments of the F-scores of each.
 
@@ -155,11 +161,11 @@ def corpus_chrf(
     return (sum(totals) / len(totals)) / len(hypotheses)
 
 
-def _joined(text: Any) -> str:
+def _joined(text: Text) -> str:
     return text if type(text) is str else " ".join(text)
 
 
-def _factors(beta: Any) -> tuple[float, float] | None:
+def _factors(beta: object) -> tuple[float, float] | None:
     """beta squared, and one more, if they are numbers that C has."""
     if type(beta) is not int and type(beta) is not float:
         return None
@@ -170,8 +176,8 @@ def _factors(beta: Any) -> tuple[float, float] | None:
 
 
 def _sums(
-    references: Any, hypotheses: Any, min_len: int, max_len: int, beta: float,
-    ignore_whitespace: bool,
+    references: Sequence[Text], hypotheses: Sequence[Text], min_len: int, max_len: int,
+    beta: float, ignore_whitespace: bool,
 ) -> list[float]:  # fmt: skip
     """What the core adds up, for options that it does not know."""
     scores: dict[int, list[float]] = {}

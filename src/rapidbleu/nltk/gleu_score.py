@@ -1,14 +1,16 @@
 """Drop-in for `nltk.translate.gleu_score`: Google's BLEU for single segments (Wu et al. 2016)."""
 
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
 
-from rapidbleu.nltk.grams import COUNTER, grams_of_range, is_order
+from rapidbleu.nltk.grams import COUNTER, References, Tokens, grams_of_range, is_order
 
 __all__ = ["corpus_gleu", "sentence_gleu"]
 
 
-def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: int = 4) -> float:
+def sentence_gleu(
+    references: References, hypothesis: Tokens, min_len: int = 1, max_len: int = 4
+) -> float:
     """GLEU of one segment: the lesser of precision and recall over all orders together.
 
     Parameters
@@ -36,7 +38,10 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
 
 
 def corpus_gleu(
-    list_of_references: Any, hypotheses: Any, min_len: int = 1, max_len: int = 4
+    list_of_references: Sequence[References],
+    hypotheses: Sequence[Tokens],
+    min_len: int = 1,
+    max_len: int = 4,
 ) -> float:
     """GLEU of a corpus: matches over n-grams, added up with the best reference of each segment.
 
@@ -78,7 +83,10 @@ def corpus_gleu(
 
 
 def _count(
-    list_of_references: Any, hypotheses: Any, min_len: int, max_len: int
+    list_of_references: Sequence[References],
+    hypotheses: Sequence[Tokens],
+    min_len: int,
+    max_len: int,
 ) -> tuple[int, int]:
     """What the core counts, for segments that it cannot read."""
     sum_matches = sum_all = 0

@@ -6,15 +6,27 @@ and in the same order as NLTK does, so that results and errors are the same.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction as _Fraction
 from itertools import islice
 from sys import version_info
-from typing import Any
+from typing import Any, TypeAlias
 
 from rapidbleu._core.nltk.sums import ListCounter
 
-__all__ = ["COUNTER", "Fraction", "count_grams", "grams", "grams_of_range", "is_order"]
+__all__ = [
+    "COUNTER",
+    "Fraction",
+    "References",
+    "Tokens",
+    "count_grams",
+    "grams",
+    "grams_of_range",
+    "is_order",
+]
+
+Tokens: TypeAlias = Sequence[Hashable]  # a str is its characters
+References: TypeAlias = Sequence[Tokens]
 
 COUNTER = ListCounter()  # thread-safe; holds nothing but idle memory
 MOST_ORDERS = 1000
@@ -61,7 +73,7 @@ class Fraction(_Fraction):
         return super().denominator if self._normalize else self._given[1]
 
 
-def is_order(n: Any) -> bool:
+def is_order(n: object) -> bool:
     """Whether the core counts n-grams of this order."""
     return type(n) is int and 1 <= n <= MOST_ORDERS
 
@@ -77,16 +89,16 @@ def grams(tokens: Iterable[Any], n: int) -> Iterator[tuple[Any, ...]]:
         yield tuple(window)
 
 
-def count_grams(tokens: Any, n: int) -> "Counter[tuple[Any, ...]]":
+def count_grams(tokens: Tokens, n: int) -> "Counter[tuple[Any, ...]]":
     """How often each n-gram occurs in a sequence that has a length."""
     return Counter(grams(tokens, n)) if len(tokens) >= n else Counter()
 
 
-def grams_of_range(tokens: Any, min_len: int, max_len: int) -> Iterator[tuple[Any, ...]]:
+def grams_of_range(tokens: Iterable[Any], min_len: int, max_len: int) -> Iterator[tuple[Any, ...]]:
     """The n-grams of a range of orders; a `max_len` of -1 is the length of the sequence."""
     if max_len == -1:
         try:
-            max_len = len(tokens)
+            max_len = len(tokens)  # type: ignore[arg-type]
         except TypeError:
             tokens = list(tokens)
             max_len = len(tokens)

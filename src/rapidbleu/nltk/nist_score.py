@@ -6,15 +6,16 @@ does.
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from rapidbleu._core.nltk.sums import nist_sums
-from rapidbleu.nltk.grams import count_grams, grams, is_order
+from rapidbleu.nltk.grams import References, Tokens, count_grams, grams, is_order
 
 __all__ = ["corpus_nist", "nist_length_penalty", "sentence_nist"]
 
 
-def sentence_nist(references: Any, hypothesis: Any, n: int = 5) -> float:
+def sentence_nist(references: References, hypothesis: Tokens, n: int = 5) -> float:
     """NIST of one segment, whose references alone say how much information an n-gram carries.
 
     Parameters
@@ -47,7 +48,9 @@ def sentence_nist(references: Any, hypothesis: Any, n: int = 5) -> float:
     return corpus_nist([references], [hypothesis], n)
 
 
-def corpus_nist(list_of_references: Any, hypotheses: Any, n: int = 5) -> float:
+def corpus_nist(
+    list_of_references: Sequence[References], hypotheses: Sequence[Tokens], n: int = 5
+) -> float:
     """NIST of a corpus.
 
     Parameters
@@ -125,7 +128,7 @@ def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
 
 
 def _sums(
-    list_of_references: Any, hypotheses: Any, n: int
+    list_of_references: Sequence[References], hypotheses: Sequence[Tokens], n: int
 ) -> tuple[list[float], list[int], int, int]:
     """What the core adds up, for segments that it cannot read."""
     counts: Counter[tuple[Any, ...]] = Counter()

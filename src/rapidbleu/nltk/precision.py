@@ -3,12 +3,12 @@
 import math
 from typing import Any
 
-from rapidbleu.nltk.grams import COUNTER, Fraction, count_grams, is_order
+from rapidbleu.nltk.grams import COUNTER, Fraction, References, Tokens, count_grams, is_order
 
 __all__ = ["brevity_penalty", "closest_ref_length", "count_matches", "modified_precision"]
 
 
-def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
+def modified_precision(references: References, hypothesis: Tokens, n: int) -> Fraction:
     """Clipped n-gram precision of one segment (Papineni et al. 2002, 2.1).
 
     Parameters
@@ -39,7 +39,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
     return Fraction(*count_matches(references, hypothesis, n))
 
 
-def count_matches(references: Any, hypothesis: Any, n: int) -> tuple[int, int]:
+def count_matches(references: References, hypothesis: Tokens, n: int) -> tuple[int, int]:
     """Numerator and denominator of `modified_precision` for input of any kind."""
     counts = count_grams(hypothesis, n)
     most: dict[tuple[Any, ...], int] = {}
@@ -51,7 +51,7 @@ def count_matches(references: Any, hypothesis: Any, n: int) -> tuple[int, int]:
     return matches, max(1, sum(counts.values()))
 
 
-def closest_ref_length(references: Any, hyp_len: int) -> int:
+def closest_ref_length(references: References, hyp_len: int) -> int:
     """Length of the reference closest to a hypothesis, of two equally close ones the shorter.
 
     Parameters
