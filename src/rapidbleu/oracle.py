@@ -13,10 +13,17 @@ from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from random import Random
 
     from rapidbleu.score import Score
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import (
+        IntArray,
+        Integers,
+        Items,
+        Layout,
+        NBestHypotheses,
+        ReferenceStreams,
+    )
 
 
 class Oracle:
@@ -39,12 +46,12 @@ class Oracle:
 
 
 def oracle_bleu(
-    hypotheses: "Any",
-    references: "Any",
+    hypotheses: "NBestHypotheses",
+    references: "ReferenceStreams | None",
     *,
-    offsets: "Any" = None,
+    offsets: "Integers | None" = None,
     metric: "Metric | None" = None,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     restarts: int = 8,
     seed: int = 0,
     threads: "int | None" = None,
@@ -81,7 +88,12 @@ def oracle_bleu(
 
 
 def select_oracle(
-    metric: Metric, rows: "Any", offsets: "Any", *, restarts: int = 8, seed: int = 0
+    metric: Metric,
+    rows: "Items[Integers]",
+    offsets: "Integers",
+    *,
+    restarts: int = 8,
+    seed: int = 0,
 ) -> Oracle:
     """Choose from rows of statistics by hill climbing.
 
@@ -139,7 +151,7 @@ def select_oracle(
     return Oracle(metric.score(stats), choices)
 
 
-def select_greedily(metric: Metric, rows: "Any", offsets: "Any") -> Oracle:
+def select_greedily(metric: Metric, rows: "Items[Integers]", offsets: "Integers") -> Oracle:
     """Choose from rows of statistics in one pass, for each segment what is best so far.
 
     Parameters
@@ -176,7 +188,7 @@ def _climb(
     running: RunningScore,
     alternatives: "list[IntArray]",
     choices: "IntArray",
-    random: "Any",
+    random: "Random",
 ) -> None:
     """Take what is better for one segment after the other until a whole pass finds nothing."""
     metric, order = running.metric, list(range(len(alternatives)))
@@ -198,7 +210,7 @@ def _rows_of(alternatives: "list[IntArray]", choices: "IntArray") -> "IntArray":
     return np.stack([several[k] for several, k in zip(alternatives, choices, strict=True)])
 
 
-def _split(metric: Metric, rows: "Any", offsets: "Any") -> "list[IntArray]":
+def _split(metric: Metric, rows: "Items[Integers]", offsets: "Integers") -> "list[IntArray]":
     """Return the alternatives of each segment."""
     import numpy as np
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO, TextIO
 
-    _Path = str | os.PathLike[str]
+    from rapidbleu.typing import Path
 
 BUFFER = 1 << 20
 MOST_LINKS = 40  # from one to the next, before they are taken for a circle
@@ -38,7 +38,7 @@ SHARED_MEMORY = "/dev/shm/"  # where files are regular
 
 
 @contextmanager
-def replacing(*paths: "_Path") -> "Iterator[tuple[BinaryIO, ...]]":
+def replacing(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
     """Open files that replace others at the end of a with statement, unless it ends by an error.
 
     Parameters
@@ -83,7 +83,7 @@ def replacing(*paths: "_Path") -> "Iterator[tuple[BinaryIO, ...]]":
 
 
 @contextmanager
-def replacing_text(path: "_Path", encoding: str = "utf-8") -> "Iterator[TextIO]":
+def replacing_text(path: "Path", encoding: str = "utf-8") -> "Iterator[TextIO]":
     """Open a text file that replaces another at the end of a with statement, as `replacing` does.
 
     Parameters
@@ -113,7 +113,7 @@ class NamedFile(io.FileIO):
         What errors call it; `path` by default.
     """
 
-    def __init__(self, path: "_Path", mode: str, name: "_Path | None" = None) -> None:
+    def __init__(self, path: "Path", mode: str, name: "Path | None" = None) -> None:
         self.shown = path if name is None else name
         with _naming(self.shown):
             super().__init__(path, mode)
@@ -136,7 +136,7 @@ class NamedFile(io.FileIO):
 
 
 @contextmanager
-def _naming(name: "_Path") -> "Iterator[None]":
+def _naming(name: "Path") -> "Iterator[None]":
     """Let errors of the system name a file."""
     try:
         yield
@@ -149,7 +149,7 @@ def _naming(name: "_Path") -> "Iterator[None]":
 class _Output:
     """A file to be written, and the new one beside it."""
 
-    def __init__(self, path: "_Path") -> None:
+    def __init__(self, path: "Path") -> None:
         self.path = os.fspath(path)
         self.target = _find_target(os.fsdecode(path))
         self.new: str | None = None  # as long as it is there

@@ -4,12 +4,14 @@ from rapidbleu._core.scoring import extraction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.input.columns import Column, ReferenceColumns
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
 # Least segments of one part: an eighth of a millisecond of work, twice the start of a thread.
 PART = 256
@@ -132,8 +134,8 @@ def extract(
     hyps: "Column",
     refs: "ReferenceColumns | PreparedReferences",
     threads: int,
-    rows: "Any" = None,
-    scores: "Any" = None,
+    rows: "Array | array[int] | None" = None,
+    scores: "FloatArray | None" = None,
 ) -> list[int]:
     """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
@@ -151,11 +153,11 @@ def extract_nbest(
     extractor: "Extractor",
     hyps: "Column",
     refs: "PreparedReferences",
-    segments: "Any",
+    segments: "IntArray",
     threads: int,
     progress: "Callable[[int, int], Any] | None" = None,
-    rows: "Any" = None,
-    scores: "Any" = None,
+    rows: "Array | None" = None,
+    scores: "FloatArray | None" = None,
     first: int = 0,
 ) -> None:
     """Fill `rows`, int64 or int32, or `scores` of hypotheses, each against its own segment.
@@ -175,8 +177,8 @@ def extract_nbest(
             if narrow:
                 out = np.empty(out.shape, np.int64)
             own = None if scores is None else scores[begin:end]
-            extraction.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
-            if narrow and not stop:
+            nbest.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
+            if rows is not None and narrow and not stop:
                 rows[begin:end] = narrowed(out, first + begin)
 
         done = min(start + SLICE, n)
@@ -185,7 +187,7 @@ def extract_nbest(
             progress(done, n)
 
 
-def narrowed(rows: "Any", first: int = 0) -> "Any":
+def narrowed(rows: "Array", first: int = 0) -> "Array":
     """Return int64 rows as int32 ones; `first` is the number of the first one in errors.
 
     Examples

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import IntArray, Integers, Items, Segment
 
 ROWS = 1 << 16  # that are copied together
 
@@ -105,7 +105,7 @@ class RunningScore(WhatIf):
 
     # What the compiled part calls for arguments that are no arrays of integers in C order.
 
-    def _row(self, new: "Any", i: "int | None") -> "IntArray":
+    def _row(self, new: "Integers | Segment", i: "int | None") -> "IntArray":
         """Return the new row of segment i; None: of a segment that is to be added."""
         n_stats = len(self.stats)
         empty = isinstance(new, (list, tuple)) and not new and self.references is not None
@@ -120,7 +120,9 @@ class RunningScore(WhatIf):
             raise ValueError(f"new: expected {n_stats} counts, got {got}")
         return row
 
-    def _rows(self, rows: "Any", indices: "Any") -> "IntArray":
+    def _rows(
+        self, rows: "Items[Integers | Segment]", indices: "int | Integers | None"
+    ) -> "IntArray":
         """Return rows for all `indices`, or for one; None: of no segment that is known."""
         n_stats = len(self.stats)
         if getattr(getattr(rows, "dtype", None), "kind", "") in ("O", "T", "U"):
@@ -129,8 +131,8 @@ class RunningScore(WhatIf):
             if any(_is_hypothesis(item) for item in rows):
                 if indices is None:
                     raise TypeError("rows: expected rows of counts, got hypotheses")
-                several = hasattr(indices, "__len__")
-                return self._stats(rows, indices if several else [indices] * len(rows))
+                each: Any = indices if hasattr(indices, "__len__") else [indices] * len(rows)
+                return self._stats(rows, each)
             for k, row in enumerate(rows):
                 if hasattr(row, "__len__") and len(row) != n_stats:
                     raise ValueError(f"rows[{k}]: expected {n_stats} counts, got {len(row)}")
@@ -141,7 +143,7 @@ class RunningScore(WhatIf):
             raise ValueError(f"rows: expected shape (m, {n_stats}), got {array.shape}")
         return array
 
-    def _stats(self, hypotheses: "Any", indices: "Any") -> "IntArray":
+    def _stats(self, hypotheses: "Items[Segment]", indices: "Items[int]") -> "IntArray":
         """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
             raise ValueError(
@@ -158,14 +160,14 @@ class RunningScore(WhatIf):
         )
         return rows
 
-    def _integers(self, values: "Any", where: str) -> "IntArray":
+    def _integers(self, values: "Integers", where: str) -> "IntArray":
         """Return indices, offsets or segments."""
         array = to_integers(values, where)
         if array.ndim != 1:
             raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
         return array
 
-    def _sources(self, segments: "Any", n: int) -> "IntArray":
+    def _sources(self, segments: "Integers | None", n: int) -> "IntArray":
         """Return which segment of the references each of n rows belongs to."""
         import numpy as np
 
@@ -192,7 +194,7 @@ class RunningScore(WhatIf):
         return array
 
 
-def _is_hypothesis(item: "Any") -> bool:
+def _is_hypothesis(item: object) -> bool:
     """Whether this is text, or a list of tokens."""
     if isinstance(item, (list, tuple)):
         return bool(item) and isinstance(item[0], str)

@@ -5,14 +5,29 @@ from rapidbleu.stats import check_rows, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Generic
+
+    from typing_extensions import TypeVar
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, IntRows
+
+    ScoreT = TypeVar("ScoreT", bound=Score, default=Score, covariant=True)
+else:  # what a generic class is made of, without `typing`, which takes longer to load than all this
+
+    class Generic:
+        """The base of a class that other classes are written in brackets behind."""
+
+        __class_getitem__ = classmethod(type(list[int]))
+
+    ScoreT = Score
 
 
-class RowScoring:
-    """What metrics do with rows of statistics; a subclass supplies its compiled `_kernel`."""
+class RowScoring(Generic[ScoreT]):
+    """What metrics do with rows of statistics; a subclass supplies its compiled `_kernel`.
+
+    ``RowScoring[BLEUScore]`` has scores of that class; while a program runs it is just a name.
+    """
 
     @property
     def _kernel(self) -> "Kernel":
@@ -28,11 +43,11 @@ class RowScoring:
         """Return a score turned such that more is better."""
         return score if self.higher_is_better else -score
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> Score:
+    def _make_score(self, parts: "tuple[Any, ...]") -> ScoreT:
         """Return the score object for what the kernel says of a row."""
-        return Score(type(self).__name__, parts[0])
+        raise TypeError(f"{type(self).__name__} has no scores")
 
-    def score_rows(self, stats: "Any") -> "FloatArray":
+    def score_rows(self, stats: "IntRows") -> "FloatArray":
         """Score each row of statistics as a corpus of its own.
 
         Parameters
@@ -50,7 +65,7 @@ class RowScoring:
         kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
         return scores
 
-    def score(self, stats: "Any") -> Score:
+    def score(self, stats: "IntRows") -> ScoreT:
         """Score statistics.
 
         Parameters

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import Array, IntArray
+    from rapidbleu.typing import Array, IntArray, IntRows
 
 MAX_COUNT = 2**60
 
 
 def check_rows(
-    stats: "Any", kernel: "Kernel", where: str = "stats"
+    stats: "IntRows", kernel: "Kernel", where: str = "stats"
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """Return statistics as a C-contiguous int64 array of rows.
 
@@ -82,7 +82,7 @@ def in_order(array: "Array", dtype: "Any" = None) -> "Array":
     return array if array.flags.aligned else array.copy()
 
 
-def sum_rows(stats: "Any", kernel: "Kernel") -> list[int]:
+def sum_rows(stats: "IntRows", kernel: "Kernel") -> list[int]:
     """Return the column sums of statistics, after `check_rows`; of one row at least.
 
     Examples

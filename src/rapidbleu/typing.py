@@ -9,7 +9,7 @@ Examples
 >>> def lengths(hypotheses: Hypotheses, references: ReferenceStreams) -> list[int]: ...
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar
 
@@ -23,16 +23,21 @@ __all__ = [
     "ArrowArray",
     "ArrowStream",
     "Bounds",
+    "Features",
     "FloatArray",
     "Framework",
+    "Groups",
     "Hypotheses",
     "IntArray",
     "IntRows",
+    "Integers",
     "Items",
     "Layout",
+    "Method",
     "NBestHypotheses",
     "Norm",
     "Numbers",
+    "PairTexts",
     "Path",
     "Progress",
     "RefLen",
@@ -96,26 +101,43 @@ NBestHypotheses: TypeAlias = Items[Hypotheses] | Hypotheses
 """A list of hypotheses for each segment; or hypotheses, and beside them which segments they are of.
 """
 
+PairTexts: TypeAlias = Hypotheses | References
+"""Texts of which all pairs are scored."""
+
+Groups: TypeAlias = Items[Hypotheses]
+"""Such texts of several problems."""
+
 # Numbers
 
 Array: TypeAlias = npt.NDArray[Any]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-IntRows: TypeAlias = Items[SupportsIndex] | Items[Items[SupportsIndex]]
+Integers: TypeAlias = Items[SupportsIndex]
+
+IntRows: TypeAlias = Integers | Items[Integers]
 """A row of statistics, or rows."""
 
 Numbers: TypeAlias = Items[float] | Items[Items[float]]
 """A vector or a matrix."""
 
-Vector: TypeAlias = Items[float] | dict[str, float] | dict[str, int]
-"""A number for each feature; by name in a dict."""
+Vector: TypeAlias = Items[float] | Mapping[str, float]
+"""A number for each feature, in their order or by name."""
 
 Weights: TypeAlias = Vector | Items[Items[float]]
 """A number for each feature, or several such vectors."""
 
-Bounds: TypeAlias = dict[str, tuple[float, float]] | Items[Items[float]]
+Bounds: TypeAlias = Mapping[str, Items[float]] | Items[Items[float]]
 """The least and the greatest weight of features, by name, or in two columns."""
+
+class SparseMatrix(Protocol):
+    """A sparse matrix of SciPy."""
+
+    def tocsr(self) -> Any: ...
+
+
+Features: TypeAlias = Items[Items[float]] | SparseMatrix
+"""A row of numbers for each hypothesis."""
 
 # Options
 
@@ -125,6 +147,7 @@ RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
 RowType: TypeAlias = (
     Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
 )
+Method: TypeAlias = Literal["mert", "pro", "mira"]
 Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
 Norm: TypeAlias = Literal["l1", "l2"]
 Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]

@@ -11,7 +11,7 @@ end is the best is a matter of smoothing too.
 
 import sys
 from argparse import Namespace
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 import numpy as np
 
@@ -40,7 +40,7 @@ SPARSE = "sparse"  # name of the column that all sparse features become with -p
 SEED = 1000
 DRAWN = 1024  # random weights that are scored together
 TYPES = ("powell", "random-direction", "random")
-SMOOTHINGS = {"average": "mean", "min": "min", "minimum": "min"}
+SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min", "minimum": "min"}
 
 
 def make_parser() -> Parser:

@@ -14,6 +14,8 @@ from rapidbleu.tuning.files import open_reader
 from rapidbleu.tuning.moses_stats import moses_bleu
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from rapidbleu.metrics import BLEU
     from rapidbleu.references import References
 
@@ -79,7 +81,8 @@ def make_metric(sctype: str, scconfig: str = "") -> "BLEU":
             f"--sctype: expected {' or '.join(SCORE_TYPES)}, got {sctype}; other metrics are not "
             "supported"
         )
-    return moses_bleu(settings.get("case") == "false", settings.get("reflen", "closest"))
+    ref_len: Any = settings.get("reflen", "closest")  # one of those in _CONFIG
+    return moses_bleu(settings.get("case") == "false", ref_len)
 
 
 def integer(text: str) -> int:

@@ -12,7 +12,7 @@ from rapidbleu.metrics.resampling import ResampledScoring
 from rapidbleu.metrics.running import RunningScoring
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.references import References, check_layout
-from rapidbleu.score import Score
+from rapidbleu.scoring import ScoreT
 from rapidbleu.signature import Signature
 
 TYPE_CHECKING = False
@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu.typing import (
+        FloatArray,
+        Hypotheses,
+        IntArray,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
 
 
-class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
+class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring):
     """Base of the metrics: its options never change, and any number of threads may use one.
 
     Parameters
@@ -83,7 +91,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         """Return the signature of the scores that this thread computed last."""
         raise TypeError(f"{type(self).__name__} has no signature")
 
-    def _use_references(self, references: "Any", layout: str) -> None:
+    def _use_references(self, references: "ReferenceStreams | None", layout: "Layout") -> None:
         """Keep references, if there are any, for the calls that give none."""
         if references is not None:
             if not isinstance(references, References):
@@ -92,7 +100,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
             self._references = references
 
     def _check_references(
-        self, references: "Any", layout: str
+        self, references: "ReferenceStreams | None", layout: "Layout"
     ) -> "ReferenceColumns | PreparedReferences":
         check_layout(layout)
         if references is None:
@@ -110,7 +118,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         return checked
 
     def _check(
-        self, hypotheses: "Any", references: "Any", layout: str
+        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout"
     ) -> "tuple[Column, ReferenceColumns | PreparedReferences]":
         """Return the input of a corpus call, all of it checked."""
         hyps = Column(hypotheses, "hypotheses")
@@ -122,22 +130,23 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         return hyps, refs
 
     def _sum_stats(
-        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
-    ) -> list[int]:
+        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
+        threads: "int | None",
+    ) -> list[int]:  # fmt: skip
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
         return extract(self._extractor, hyps, refs, n_threads)
 
     def corpus_score(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None" = None,
         n_bootstrap: int = 1,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
         seed: "int | None" = 12345,
-    ) -> Score:
+    ) -> ScoreT:
         """Score a corpus.
 
         Parameters
@@ -177,12 +186,13 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         return score
 
     def _score_corpus(
-        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
-    ) -> Score:
+        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
+        threads: "int | None",
+    ) -> ScoreT:  # fmt: skip
         stats = self._sum_stats(hypotheses, references, layout, threads)
         return self._make_score(self._kernel.describe(stats))
 
-    def sentence_score(self, hypothesis: "Any", references: "Any") -> Score:
+    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> ScoreT:
         """Score one segment.
 
         Parameters
@@ -207,10 +217,10 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
 
     def segment_stats(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
     ) -> "IntArray":
         """Return the sufficient statistics of each segment.
@@ -232,10 +242,10 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
 
     def corpus_stats(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
     ) -> "IntArray":
         """Return the sum of `segment_stats`, without the memory for its rows.
@@ -250,10 +260,10 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
 
     def segment_scores(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
     ) -> "FloatArray":
         """Score each segment as a corpus of its own; parameters are those of `corpus_score`.
@@ -271,7 +281,7 @@ class Metric(ResampledScoring, NBestScoring, PairScoring, RunningScoring):
         extract(self._extractor, hyps, refs, n_threads, scores=scores)
         return scores
 
-    def prepare(self, references: "Any", *, layout: str = "stream") -> References:
+    def prepare(self, references: "ReferenceStreams", *, layout: "Layout" = "stream") -> References:
         """Tokenize references once, to score many systems against them.
 
         Parameters

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import (
+        Layout,
+        ReferenceStreams,
+        RefLen,
+        Segment,
+        SegmentReferences,
+        SmoothMethod,
+        TokenizerName,
+        TokenizerRule,
+    )
 
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
@@ -34,7 +44,7 @@ def _logger() -> "Logger":
     return logging.getLogger("rapidbleu")
 
 
-class BLEU(Metric):
+class BLEU(Metric[BLEUScore]):
     """BLEU with fixed options.
 
     Parameters
@@ -98,37 +108,23 @@ class BLEU(Metric):
 
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = TOKENIZERS
-    TOKENIZER_DEFAULT = "13a"
-
-    if TYPE_CHECKING:  # what the inherited methods return here
-
-        def corpus_score(
-            self,
-            hypotheses: Any,
-            references: Any = None,
-            n_bootstrap: int = 1,
-            *,
-            layout: str = "stream",
-            threads: int | None = None,
-            seed: int | None = 12345,
-        ) -> BLEUScore: ...
-        def score(self, stats: Any) -> BLEUScore: ...
+    TOKENIZER_DEFAULT: "TokenizerName" = "13a"
 
     def __init__(
         self,
         lowercase: bool = False,
         force: bool = False,
-        tokenize: "str | Callable[[str], Any] | None" = None,
-        smooth_method: str = "exp",
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        smooth_method: "SmoothMethod" = "exp",
         smooth_value: "float | None" = None,
         max_ngram_order: int = MAX_NGRAM_ORDER,
         effective_order: bool = False,
         trg_lang: str = "",
-        references: "Any" = None,
+        references: "ReferenceStreams | None" = None,
         *,
-        ref_len: str = "closest",
+        ref_len: "RefLen" = "closest",
         weights: "Sequence[float] | None" = None,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
         self.smooth_method = smooth_method
@@ -178,7 +174,7 @@ class BLEU(Metric):
             raise ValueError(f"weights: expected a sum of 1, got {sum(self.weights)}")
 
     def _choose_tokenizer(
-        self, tokenize: "str | Callable[[str], Any] | None"
+        self, tokenize: "TokenizerName | TokenizerRule | None"
     ) -> "Callable[[str], Any]":
         best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
         if tokenize is None:
@@ -227,7 +223,7 @@ class BLEU(Metric):
             score.totals[1:] = [total + k for total in score.totals[1:]]
         return score
 
-    def sentence_score(self, hypothesis: "Any", references: "Any") -> BLEUScore:
+    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`.
 
         Warns once if `effective_order` is off, as the score of a short segment is then 0.
@@ -237,7 +233,7 @@ class BLEU(Metric):
             _logger().warning(
                 "It is recommended to enable `effective_order` for sentence-level BLEU."
             )
-        return Metric.sentence_score(self, hypothesis, references)  # type: ignore[return-value]
+        return Metric.sentence_score(self, hypothesis, references)
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.
@@ -253,7 +249,7 @@ class BLEU(Metric):
         >>> bleu.get_signature()  # doctest: +ELLIPSIS
         nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
         """
-        smooth = self.smooth_method
+        smooth: str = self.smooth_method
         if self.SMOOTH_DEFAULTS[smooth] is not None:
             smooth += f"[{self._smooth_value():.2f}]"
         weights = self.weights and ",".join(f"{weight:g}" for weight in self.weights)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import Layout, ReferenceStreams
 
 _MOST_ORDERS = 1_000_000
 
@@ -44,7 +45,7 @@ class CHRFScore(Score):
         super().__init__(f"chrF{beta}" + "+" * word_order, score)
 
 
-class CHRF(Metric):
+class CHRF(Metric[CHRFScore]):
     """chrF with fixed options; chrF+ with ``word_order=1``, chrF++ with ``word_order=2``.
 
     Parameters
@@ -107,21 +108,6 @@ class CHRF(Metric):
     WORD_ORDER = 0
     BETA = 2
 
-    if TYPE_CHECKING:  # what the inherited methods return here
-
-        def corpus_score(
-            self,
-            hypotheses: Any,
-            references: Any = None,
-            n_bootstrap: int = 1,
-            *,
-            layout: str = "stream",
-            threads: int | None = None,
-            seed: int | None = 12345,
-        ) -> CHRFScore: ...
-        def sentence_score(self, hypothesis: Any, references: Any) -> CHRFScore: ...
-        def score(self, stats: Any) -> CHRFScore: ...
-
     def __init__(
         self,
         char_order: int = CHAR_ORDER,
@@ -130,9 +116,9 @@ class CHRF(Metric):
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
-        references: "Any" = None,
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
         self.char_order = char_order

@@ -5,7 +5,7 @@ from rapidbleu.metrics.recent import Recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rapidbleu.typing import Hypotheses, Layout, ReferenceStreams, Segment, SegmentReferences
 
 
 def _make(
@@ -29,15 +29,15 @@ def _metric(
 
 
 def corpus_chrf(
-    hypotheses: "Any",
-    references: "Any",
+    hypotheses: "Hypotheses",
+    references: "ReferenceStreams",
     char_order: int = CHRF.CHAR_ORDER,
     word_order: int = CHRF.WORD_ORDER,
     beta: float = CHRF.BETA,
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
     *,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
 ) -> CHRFScore:
     """Score a corpus with chrF.
@@ -69,8 +69,8 @@ def corpus_chrf(
 
 
 def sentence_chrf(
-    hypothesis: "Any",
-    references: "Any",
+    hypothesis: "Segment",
+    references: "SegmentReferences",
     char_order: int = CHRF.CHAR_ORDER,
     word_order: int = CHRF.WORD_ORDER,
     beta: float = CHRF.BETA,

@@ -6,15 +6,23 @@ from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from rapidbleu.typing import (
+        Hypotheses,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+        SmoothMethod,
+        TokenizerName,
+        TokenizerRule,
+    )
 
 
 def _make(
     lowercase: bool,
     force: bool,
-    tokenize: "str | Callable[[str], Any]",
-    smooth_method: str,
+    tokenize: "TokenizerName | TokenizerRule",
+    smooth_method: "SmoothMethod",
     smooth_value: "float | None",
     max_ngram_order: int,
     effective_order: bool,
@@ -29,11 +37,11 @@ _recent = Recent(_make)
 
 
 def _metric(
-    smooth_method: str,
+    smooth_method: "SmoothMethod",
     smooth_value: "float | None",
     force: bool,
     lowercase: bool,
-    tokenize: "str | Callable[[str], Any]",
+    tokenize: "TokenizerName | TokenizerRule",
     effective_order: bool,
     max_ngram_order: int,
 ) -> BLEU:
@@ -46,17 +54,17 @@ def _metric(
 
 
 def corpus_bleu(
-    hypotheses: "Any",
-    references: "Any",
-    smooth_method: str = "exp",
+    hypotheses: "Hypotheses",
+    references: "ReferenceStreams",
+    smooth_method: "SmoothMethod" = "exp",
     smooth_value: "float | None" = None,
     force: bool = False,
     lowercase: bool = False,
-    tokenize: "str | Callable[[str], Any]" = BLEU.TOKENIZER_DEFAULT,
+    tokenize: "TokenizerName | TokenizerRule" = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
     *,
     max_ngram_order: int = MAX_NGRAM_ORDER,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
 ) -> BLEUScore:
     """Score a corpus with BLEU.
@@ -91,7 +99,7 @@ def corpus_bleu(
 
 
 def raw_corpus_bleu(
-    hypotheses: "Any", references: "Any", smooth_value: "float | None" = 0.1
+    hypotheses: "Hypotheses", references: "ReferenceStreams", smooth_value: "float | None" = 0.1
 ) -> BLEUScore:
     """Score text that is tokenized already, with floor smoothing.
 
@@ -123,12 +131,12 @@ def raw_corpus_bleu(
 
 
 def sentence_bleu(
-    hypothesis: "Any",
-    references: "Any",
-    smooth_method: str = "exp",
+    hypothesis: "Segment",
+    references: "SegmentReferences",
+    smooth_method: "SmoothMethod" = "exp",
     smooth_value: "float | None" = None,
     lowercase: bool = False,
-    tokenize: "str | Callable[[str], Any]" = BLEU.TOKENIZER_DEFAULT,
+    tokenize: "TokenizerName | TokenizerRule" = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
     """Score one segment with BLEU.

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu.typing import Array, NBestHypotheses, ReferenceStreams
 
-class Interpolation(RowScoring):
+
+class Interpolation(RowScoring[Score]):
     """The weighted sum of the scores of several metrics, itself a metric.
 
     Parameters
@@ -74,7 +76,12 @@ class Interpolation(RowScoring):
         terms = zip(self.weights, names, strict=True)
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
-    def nbest_stats(self, hypotheses: "Any", references: "Any" = None, **options: "Any") -> "Any":
+    def nbest_stats(
+        self,
+        hypotheses: "NBestHypotheses",
+        references: "ReferenceStreams | None" = None,
+        **options: "Any",
+    ) -> "Array":
         """Return the rows of n-best lists, of all metrics side by side.
 
         Parameters are those of `Metric.nbest_stats`; every metric must be one of text.
@@ -90,4 +97,5 @@ class Interpolation(RowScoring):
                     f"join the rows of the metrics with np.hstack"
                 )
             parts.append(stats(hypotheses, references, **options))
-        return np.hstack(parts)
+        rows: Array = np.hstack(parts)
+        return rows

@@ -8,13 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import IntArray, Items
 
 LARGEST = 2.0**20
 ROWS = 1 << 16  # that are made together
 
 
-class MeanScore(RowScoring):
+class MeanScore(RowScoring[Score]):
     """The mean of given segment scores, so that what is tuned for BLEU can be tuned for any metric.
 
     Parameters
@@ -53,7 +53,7 @@ class MeanScore(RowScoring):
     def _make_score(self, parts: "tuple[Any, ...]") -> Score:
         return Score(self.name, parts[0])
 
-    def rows(self, scores: "Any") -> "IntArray":
+    def rows(self, scores: "Items[float]") -> "IntArray":
         """Return the rows of segments with these scores.
 
         Parameters

@@ -12,13 +12,24 @@ from rapidbleu.parallel import SLICE, check_threads, extract_nbest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, SupportsIndex
 
     import numpy as np
 
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Array, FloatArray
+    from rapidbleu.typing import (
+        Array,
+        FloatArray,
+        IntArray,
+        Integers,
+        Layout,
+        NBestHypotheses,
+        Progress,
+        ReferenceStreams,
+        RowType,
+        Segment,
+    )
 
 
 class NBestScoring:
@@ -27,20 +38,22 @@ class NBestScoring:
     if TYPE_CHECKING:  # supplied by the metric
         _extractor: Extractor
         _threads: int
-        _check_references: Callable[[Any, str], ReferenceColumns | PreparedReferences]
+        _check_references: Callable[
+            [ReferenceStreams | None, Layout], ReferenceColumns | PreparedReferences
+        ]
         _look_at_hypotheses: Callable[[Column, bool], None]
 
     def nbest_stats(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "NBestHypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        offsets: "Any" = None,
-        segments: "Any" = None,
-        layout: str = "stream",
-        dtype: "Any" = "int64",
+        offsets: "Integers | None" = None,
+        segments: "Integers | None" = None,
+        layout: "Layout" = "stream",
+        dtype: "RowType" = "int64",
         threads: "int | None" = None,
-        progress: "Callable[[int, int], Any] | None" = None,
+        progress: "Progress | None" = None,
     ) -> "Array":
         """Return the sufficient statistics of each hypothesis of n-best lists.
 
@@ -108,14 +121,14 @@ class NBestScoring:
 
     def nbest_scores(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "NBestHypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        offsets: "Any" = None,
-        segments: "Any" = None,
-        layout: str = "stream",
+        offsets: "Integers | None" = None,
+        segments: "Integers | None" = None,
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
-        progress: "Callable[[int, int], Any] | None" = None,
+        progress: "Progress | None" = None,
     ) -> "FloatArray":
         """Score each hypothesis of n-best lists as a corpus of its own.
 
@@ -145,14 +158,14 @@ class NBestScoring:
 
     def iter_nbest_stats(
         self,
-        pairs: "Iterable[tuple[int, Any]]",
-        references: "Any" = None,
+        pairs: "Iterable[tuple[SupportsIndex, Segment]]",
+        references: "ReferenceStreams | None" = None,
         *,
         chunk: int = SLICE,
-        layout: str = "stream",
-        dtype: "Any" = "int64",
+        layout: "Layout" = "stream",
+        dtype: "RowType" = "int64",
         threads: "int | None" = None,
-        progress: "Callable[[int, None], Any] | None" = None,
+        progress: "Callable[[int, None], object] | None" = None,
     ) -> "Iterator[tuple[Array, Array]]":
         """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
 
@@ -205,12 +218,12 @@ class NBestScoring:
 
     def _stream(
         self,
-        pairs: "Iterable[tuple[int, Any]]",
+        pairs: "Iterable[tuple[SupportsIndex, Segment]]",
         refs: "PreparedReferences",
         chunk: int,
         dtype: "np.dtype[Any]",
         threads: int,
-        progress: "Callable[[int, None], Any] | None",
+        progress: "Callable[[int, None], object] | None",
     ) -> "Iterator[tuple[Array, Array]]":
         import numpy as np
 
@@ -235,13 +248,13 @@ class NBestScoring:
 
     def _check_nbest(
         self,
-        hypotheses: "Any",
-        references: "Any",
-        offsets: "Any",
-        segments: "Any",
-        layout: str,
+        hypotheses: "NBestHypotheses",
+        references: "ReferenceStreams | None",
+        offsets: "Integers | None",
+        segments: "Integers | None",
+        layout: "Layout",
         threads: "int | None",
-        progress: "Any",
+        progress: "Progress | None",
     ) -> "tuple[Column, PreparedReferences, Array, int]":
         """Return the input of an n-best call, all of it checked before references are prepared."""
         import numpy as np
@@ -254,7 +267,7 @@ class NBestScoring:
             raise ValueError("offsets, segments: expected one of them, got both")
         if segments is None and offsets is None:
             hyps, ends = flatten(hypotheses, "hypotheses")
-            bounds: Any = np.array(ends, np.int64)
+            bounds: IntArray = np.array(ends, np.int64)
         else:
             hyps = Column(hypotheses, "hypotheses")
         refs = self._check_references(references, layout)

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rapidbleu.typing import Array, IntArray
+    from rapidbleu.typing import Array, IntArray, Integers, NBestHypotheses, RowType
 
 
-def check_dtype(dtype: "Any") -> "np.dtype[Any]":
+def check_dtype(dtype: "RowType") -> "np.dtype[Any]":
     """Return the type of rows, int64 or int32.
 
     Examples
@@ -31,13 +31,13 @@ def check_dtype(dtype: "Any") -> "np.dtype[Any]":
     return wanted
 
 
-def check_progress(progress: "Any") -> None:
+def check_progress(progress: "Callable[..., object] | None") -> None:
     """Refuse what cannot be called."""
     if progress is not None and not callable(progress):
         raise TypeError(f"progress: expected a callable, got {type(progress).__name__}")
 
 
-def check_chunk(chunk: "Any") -> None:
+def check_chunk(chunk: int) -> None:
     """Refuse what is no number of hypotheses."""
     if isinstance(chunk, bool) or not isinstance(chunk, int):
         raise TypeError(f"chunk: expected int, got {type(chunk).__name__}")
@@ -45,7 +45,7 @@ def check_chunk(chunk: "Any") -> None:
         raise ValueError(f"chunk: expected at least 1, got {chunk}")
 
 
-def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "IntArray":
+def check_offsets(offsets: "Integers", n: int, n_segments: "int | None") -> "IntArray":
     """Return where the hypotheses of each segment begin, as an array of its own.
 
     There are `n_segments`; None: any number from 1 on.
@@ -78,7 +78,7 @@ def check_offsets(offsets: "Any", n: int, n_segments: "int | None") -> "IntArray
     return array.astype(np.int64)
 
 
-def offsets_of(lists: "Any") -> list[int]:
+def offsets_of(lists: "NBestHypotheses") -> list[int]:
     """Return where the hypotheses of each segment begin, and how many there are, of nested lists.
 
     Examples
@@ -86,14 +86,15 @@ def offsets_of(lists: "Any") -> list[int]:
     >>> offsets_of([["a b", "a c"], [], ["d"]])
     [0, 2, 2, 3]
     """
+    nested: Any = lists
     offsets = [0]
-    for several in lists:
+    for several in nested:
         offsets.append(offsets[-1] + len(several))
     return offsets
 
 
 def check_segments(
-    segments: "Any",
+    segments: "Integers",
     n: int,
     n_segments: int,
     place: "Callable[[int], str]" = "segments[{}]".format,
@@ -120,7 +121,7 @@ def check_segments(
     return array.astype(np.int64)
 
 
-def _integers(source: "Any", where: str) -> "Array":
+def _integers(source: "Integers", where: str) -> "Array":
     import numpy as np
 
     try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts
 
 # What a thread takes at least: half a millisecond of work.
 PART_PAIRS = 1 << 15
@@ -29,8 +29,8 @@ class PairJob:
     def __init__(
         self,
         metric: "Any",
-        hypotheses: "Any",
-        references: "Any",
+        hypotheses: "PairTexts | Groups",
+        references: "PairTexts | Groups | None",
         groups: bool,
         threads: "int | None",
     ) -> None:
@@ -55,7 +55,7 @@ class PairJob:
 
         return np.split(values, np.cumsum(sizes)[:-1])
 
-    def _groups(self, matrix: bool, n_parts: "Callable[[int], int]") -> "Any":
+    def _groups(self, matrix: bool, n_parts: "Callable[[int], int]") -> "IntArray":
         """Rows of hypotheses from and to, references from and to, place of the results, stride.
 
         A group of `n` pairs becomes ``n_parts(n)`` rows: a matrix is cut by references if there
@@ -107,7 +107,7 @@ class PairJob:
 
 
 def _table(
-    metric: "Any", source: "Any", where: str, groups: bool
+    metric: "Any", source: "PairTexts | Groups", where: str, groups: bool
 ) -> "tuple[PreparedReferences, list[int]]":
     """Return texts tokenized, and how many of them each group has."""
     extractor = metric._extractor
@@ -142,7 +142,7 @@ def _table(
     return table, counts
 
 
-def check_weights(weights: "Any", groups: bool) -> "list[FloatArray] | None":
+def check_weights(weights: "Numbers | None", groups: bool) -> "list[FloatArray] | None":
     """Return the weights of each group's references; None if there are none."""
     import numpy as np
 

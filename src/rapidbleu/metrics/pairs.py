@@ -6,10 +6,11 @@ from rapidbleu.metrics.pair_job import PairJob, check_weights, fit_weights
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal, overload
 
     from rapidbleu._core.scoring.extraction import Extractor, LastCalls
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts
 
 
 class PairScoring:
@@ -27,14 +28,22 @@ class PairScoring:
         """Return the compiled scorer of pairs."""
         return Pairs(self._extractor.kernel, hyps, refs)
 
+    if TYPE_CHECKING:
+        @overload
+        def pairwise(
+            self, hypotheses: PairTexts, references: PairTexts | None = None, *,
+            groups: Literal[False] = False, threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def pairwise(
+            self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
+            threads: int | None = None,
+        ) -> list[FloatArray]: ...
+
     def pairwise(
-        self,
-        hypotheses: "Any",
-        references: "Any" = None,
-        *,
-        groups: bool = False,
-        threads: "int | None" = None,
-    ) -> "Any":
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None, *,
+        groups: bool = False, threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against every reference.
 
         Parameters
@@ -86,15 +95,23 @@ class PairScoring:
         ]
         return matrices if groups else matrices[0]
 
+    if TYPE_CHECKING:
+        @overload
+        def mbr(
+            self, hypotheses: PairTexts, references: PairTexts | None = None,
+            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def mbr(
+            self, hypotheses: Groups, references: Groups | None = None,
+            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
+        ) -> list[FloatArray]: ...
+
     def mbr(
-        self,
-        hypotheses: "Any",
-        references: "Any" = None,
-        weights: "Any" = None,
-        *,
-        groups: bool = False,
-        threads: "int | None" = None,
-    ) -> "Any":
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
 
         `select` says which one is best.
@@ -120,8 +137,7 @@ class PairScoring:
         Raises
         ------
         TypeError, ValueError
-            If a text or an argument is not what is expected, a group is empty, or the numbers of
-            groups differ; the message names the place.
+            As `pairwise` does.
 
         Notes
         -----
@@ -138,6 +154,18 @@ class PairScoring:
         >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
         array([60.8, 51.7, 42.5])
         """
+        utilities = self._utilities(hypotheses, references, weights, groups, threads)
+        return utilities if groups else utilities[0]
+
+    def _utilities(
+        self,
+        hypotheses: "PairTexts | Groups",
+        references: "PairTexts | Groups | None",
+        weights: "Numbers | None",
+        groups: bool,
+        threads: "int | None",
+    ) -> "list[FloatArray]":
+        """Return what `mbr` returns for each group."""
         import numpy as np
 
         checked = check_weights(weights, groups)
@@ -149,17 +177,25 @@ class PairScoring:
         utilities = job.split(out, [m for m, _ in job.shapes])
         for utility, weight in zip(utilities, each, strict=True):
             utility /= weight.cumsum()[-1]
-        return utilities if groups else utilities[0]
+        return utilities
+
+    if TYPE_CHECKING:
+        @overload
+        def select(
+            self, hypotheses: PairTexts, references: PairTexts | None = None,
+            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> int: ...
+        @overload
+        def select(
+            self, hypotheses: Groups, references: Groups | None = None,
+            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
+        ) -> IntArray: ...
 
     def select(
-        self,
-        hypotheses: "Any",
-        references: "Any" = None,
-        weights: "Any" = None,
-        *,
-        groups: bool = False,
-        threads: "int | None" = None,
-    ) -> "Any":
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+    ) -> "int | IntArray":  # fmt: skip
         """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
 
         Parameters
@@ -187,16 +223,27 @@ class PairScoring:
         """
         import numpy as np
 
-        utilities = self.mbr(hypotheses, references, weights, groups=groups, threads=threads)
+        utilities = self._utilities(hypotheses, references, weights, groups, threads)
         metric: Any = self
         find = np.argmax if metric.higher_is_better else np.argmin
-        if not groups:
-            return int(find(utilities))
-        return np.array([find(own) for own in utilities], np.int64)
+        chosen = [int(find(own)) for own in utilities]
+        return np.array(chosen, np.int64) if groups else chosen[0]
+
+    if TYPE_CHECKING:
+        @overload
+        def self_scores(
+            self, hypotheses: PairTexts, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def self_scores(
+            self, hypotheses: Groups, *, groups: Literal[True], threads: int | None = None
+        ) -> list[FloatArray]: ...
 
     def self_scores(
-        self, hypotheses: "Any", *, groups: bool = False, threads: "int | None" = None
-    ) -> "Any":
+        self, hypotheses: "PairTexts | Groups", *, groups: bool = False,
+        threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against all others together, as its references.
 
         Parameters
@@ -214,8 +261,7 @@ class PairScoring:
         Raises
         ------
         TypeError, ValueError
-            If a text or an argument is not what is expected, a group is empty, or the numbers of
-            groups differ; the message names the place.
+            As `pairwise` does.
 
         Notes
         -----

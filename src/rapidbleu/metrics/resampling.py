@@ -1,17 +1,17 @@
 """Corpus scores with an interval, as sacrebleu's `n_bootstrap` gives them."""
 
 from rapidbleu.parallel import check_threads
-from rapidbleu.score import Score
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.scoring.extraction import LastCalls
+    from rapidbleu.typing import Hypotheses, IntArray, Layout, ReferenceStreams
 
 
-class ResampledScoring(RowScoring):
+class ResampledScoring(RowScoring[ScoreT]):
     """What a metric of text does with resamples."""
 
     _threads = 1
@@ -36,24 +36,24 @@ class ResampledScoring(RowScoring):
 
     def segment_stats(
         self,
-        hypotheses: "Any",
-        references: "Any" = None,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
-    ) -> "Any":
+    ) -> "IntArray":
         """Return the rows of segments."""
         raise TypeError(f"{type(self).__name__} reads no text")
 
     def _score_resampled(
         self,
-        hypotheses: "Any",
-        references: "Any",
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None",
         n: int,
-        layout: str,
+        layout: "Layout",
         threads: "int | None",
         seed: "int | None",
-    ) -> Score:
+    ) -> ScoreT:
         """Return the score of a corpus with the interval of n resamples."""
         from rapidbleu.counts import check_count
         from rapidbleu.significance.checks import check_seed

@@ -6,7 +6,8 @@ from rapidbleu.running import RunningScore
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+
+    from rapidbleu.typing import Hypotheses, IntArray, Layout, ReferenceStreams
 
 
 class RunningScoring:
@@ -14,14 +15,14 @@ class RunningScoring:
 
     if TYPE_CHECKING:  # supplied by the metric
         prepare: Callable[..., References]
-        segment_stats: Callable[..., Any]
+        segment_stats: Callable[..., IntArray]
 
     def running(
         self,
-        references: "Any",
-        hypotheses: "Any" = None,
+        references: "ReferenceStreams",
+        hypotheses: "Hypotheses | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: "int | None" = None,
     ) -> RunningScore:
         """Return a running score: the score of a corpus while its hypotheses are being changed.

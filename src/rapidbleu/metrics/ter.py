@@ -13,6 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu.typing import (
+        Hypotheses,
+        IntRows,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
+
 # Numbers of references whose mean lengths are doubles that can be added in any order.
 EXACT = (1, 2, 4, 8, 16)
 
@@ -38,7 +47,7 @@ class TERScore(Score):
         self.ref_length = ref_length
 
 
-class TER(Metric):
+class TER(Metric[TERScore]):
     """Translation edit rate with fixed options; the lower, the better.
 
     Parameters
@@ -88,29 +97,15 @@ class TER(Metric):
            [2, 3, 0, 0]])
     """
 
-    if TYPE_CHECKING:  # what the inherited methods return here
-
-        def corpus_score(
-            self,
-            hypotheses: Any,
-            references: Any = None,
-            n_bootstrap: int = 1,
-            *,
-            layout: str = "stream",
-            threads: int | None = None,
-            seed: int | None = 12345,
-        ) -> TERScore: ...
-        def sentence_score(self, hypothesis: Any, references: Any) -> TERScore: ...
-
     def __init__(
         self,
         normalized: bool = False,
         no_punct: bool = False,
         asian_support: bool = False,
         case_sensitive: bool = False,
-        references: "Any" = None,
+        references: "ReferenceStreams | None" = None,
         *,
-        layout: str = "stream",
+        layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
         self.normalized = bool(normalized)
@@ -139,7 +134,11 @@ class TER(Metric):
         return TERScore(*parts)
 
     def _score_corpus(
-        self, hypotheses: "Any", references: "Any", layout: str, threads: "int | None"
+        self,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None",
+        layout: "Layout",
+        threads: "int | None",
     ) -> TERScore:
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, refs = self._check(hypotheses, references, layout)
@@ -153,7 +152,7 @@ class TER(Metric):
         extract(self._extractor, hyps, refs, n_threads, rows=rows)
         return TERScore(*kernel.describe_in_order(rows))
 
-    def score(self, stats: "Any") -> TERScore:
+    def score(self, stats: "IntRows") -> TERScore:
         """Score statistics.
 
         Parameters
@@ -199,14 +198,14 @@ def _metric(normalized: bool, no_punct: bool, asian_support: bool, case_sensitiv
 
 
 def corpus_ter(
-    hypotheses: "Any",
-    references: "Any",
+    hypotheses: "Hypotheses",
+    references: "ReferenceStreams",
     normalized: bool = False,
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
     *,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
 ) -> TERScore:
     """Score a corpus with TER.
@@ -236,8 +235,8 @@ def corpus_ter(
 
 
 def sentence_ter(
-    hypothesis: "Any",
-    references: "Any",
+    hypothesis: "Segment",
+    references: "SegmentReferences",
     normalized: bool = False,
     no_punct: bool = False,
     asian_support: bool = False,

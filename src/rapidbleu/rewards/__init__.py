@@ -10,25 +10,48 @@ from rapidbleu.rewards.functions import OpenRlhfReward, TrlReward, VerlReward
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Literal, overload
 
     from rapidbleu.metrics.base import Metric
+    from rapidbleu.typing import Framework
+
+    _Extract = Callable[[str], str] | None
+
+__all__ = ["FRAMEWORKS", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward"]
 
 REFERENCE_KEY = "ground_truth"
 
-FRAMEWORKS: "dict[str, Callable[..., Callable[..., Any]]]" = {
+FRAMEWORKS: "dict[str, type[TrlReward | VerlReward | OpenRlhfReward]]" = {
     "trl": TrlReward, "verl": VerlReward, "openrlhf": OpenRlhfReward,
 }  # fmt: skip
 
 
+if TYPE_CHECKING:
+    @overload
+    def bleu_reward(
+        framework: Literal["trl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+    ) -> TrlReward: ...
+    @overload
+    def bleu_reward(
+        framework: Literal["verl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+    ) -> VerlReward: ...
+    @overload
+    def bleu_reward(
+        framework: Literal["openrlhf"], *, metric: Metric | None = None,
+        reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
+    ) -> OpenRlhfReward: ...
+
+
 def bleu_reward(
-    framework: str,
+    framework: "Framework",
     *,
     metric: "Metric | None" = None,
     reference_key: "str | None" = None,
     extract: "Callable[[str], str] | None" = None,
     scale: float = 1.0,
-) -> "Callable[..., Any]":
+) -> "TrlReward | VerlReward | OpenRlhfReward":
     """Return a reward function with the signature of a framework.
 
     Parameters

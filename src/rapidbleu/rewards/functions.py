@@ -5,11 +5,11 @@ from rapidbleu.sequences import is_ordered, items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Sized
+    from collections.abc import Callable, Sized
     from typing import Any
 
     from rapidbleu.metrics.base import Metric
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Items
 
 
 class Reward:
@@ -69,7 +69,7 @@ class Reward:
 class TrlReward(Reward):
     """A reward function of TRL's trainers."""
 
-    def __call__(self, completions: "Sequence[Any]", **columns: "Any") -> "list[float | None]":
+    def __call__(self, completions: "Items[Any]", **columns: "Any") -> "list[float | None]":
         """Return a reward for each completion, a str or a chat, against the reference column.
 
         It is None for a completion without a reference, which is not read.
@@ -100,14 +100,14 @@ class VerlReward(Reward):
 
     def __call__(
         self,
-        data_source: "Any" = None,
-        solution_str: "Any" = None,
+        data_source: object = None,
+        solution_str: "str | None" = None,
         ground_truth: "Any" = None,
-        extra_info: "Any" = None,
+        extra_info: object = None,
         *,
-        solution_strs: "Sequence[str] | None" = None,
-        ground_truths: "Sequence[Any] | None" = None,
-        **others: "Any",
+        solution_strs: "Items[str] | None" = None,
+        ground_truths: "Items[Any] | None" = None,
+        **others: object,
     ) -> "float | list[float]":
         """Return the reward of `solution_str`, or those of all `solution_strs`."""
         if solution_strs is None:
@@ -150,10 +150,10 @@ class OpenRlhfReward(Reward):
 
     def __call__(
         self,
-        queries: "Sequence[str]",
-        prompts: "Sequence[str]",
-        labels: "Sequence[Any]",
-        **others: "Any",
+        queries: "Items[str]",
+        prompts: "Items[str]",
+        labels: "Items[Any]",
+        **others: object,
     ) -> "dict[str, Any]":
         """Return rewards, scores from 0 to 1 and logs: tensors, or arrays if torch is not loaded.
 

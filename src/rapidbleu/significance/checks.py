@@ -4,11 +4,8 @@ import math
 
 from rapidbleu.counts import check_count
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-def check_seed(seed: "Any") -> "int | None":
+def check_seed(seed: "int | None") -> "int | None":
     """Return a seed, which is an integer from 0 on, or None.
 
     Examples
@@ -19,7 +16,7 @@ def check_seed(seed: "Any") -> "int | None":
     return None if seed is None else check_count("seed", seed, 0, math.inf)
 
 
-def check_level(level: "Any") -> float:
+def check_level(level: float) -> float:
     """Return a level between 0 and 1.
 
     Examples

@@ -47,7 +47,7 @@ class Draws:
         self._sequence = np.random.SeedSequence(check_seed(seed))
         self.stream = self._own_stream()
 
-    def generator(self) -> "Any":
+    def generator(self) -> "np.random.Generator":
         """Return NumPy's generator, from which nothing was drawn yet."""
         import numpy as np
 

@@ -14,24 +14,25 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.signature import Signature
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.significance.systems import _Metrics, _SystemOutputs
+    from rapidbleu.typing import FloatArray, Layout, Progress, ReferenceStreams
 
     _Samples = list[FloatArray | None]
 
 
 def paired_bootstrap(
-    systems: "Any",
-    references: "Any",
-    metrics: "Any",
+    systems: "_SystemOutputs",
+    references: "ReferenceStreams | None",
+    metrics: "_Metrics",
     *,
     n: int = 1000,
     seed: "int | None" = 12345,
     baseline: "int | str | None" = 0,
     ties: bool = True,
     level: float = 0.95,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
-    progress: "Callable[[int, int], Any] | None" = None,
+    progress: "Progress | None" = None,
 ) -> PairedResult:
     """Compare systems by resampling the segments.
 
@@ -116,9 +117,9 @@ def paired_bootstrap(
 
 
 def paired_randomization(
-    systems: "Any",
-    references: "Any",
-    metrics: "Any",
+    systems: "_SystemOutputs",
+    references: "ReferenceStreams | None",
+    metrics: "_Metrics",
     *,
     n: int = 10000,
     seed: "int | None" = 12345,
@@ -126,9 +127,9 @@ def paired_randomization(
     n_bootstrap: int = 0,
     ties: bool = True,
     level: float = 0.95,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
-    progress: "Callable[[int, int], Any] | None" = None,
+    progress: "Progress | None" = None,
 ) -> PairedResult:
     """Compare systems by swapping their hypotheses at random.
 
@@ -223,13 +224,13 @@ def paired_randomization(
     return _result("paired randomization", judged, n, seed, first, level, flat, p_values, entries)
 
 
-def _check(seed: "Any", level: "Any", threads: "Any") -> int:
+def _check(seed: "int | None", level: float, threads: int) -> int:
     check_level(level)
     check_seed(seed)
     return check_threads(threads)
 
 
-def _find(baseline: "Any", judged: Systems) -> "int | None":
+def _find(baseline: "int | str | None", judged: Systems) -> "int | None":
     """Return the number of the baseline."""
     if baseline is None:
         return None

@@ -10,22 +10,25 @@ from rapidbleu.significance.systems import check_metric, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from rapidbleu.score import Score
-    from rapidbleu.scoring import RowScoring
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu.scoring import RowScoring, ScoreT
+    from rapidbleu.typing import (
+        FloatArray,
+        Hypotheses,
+        IntArray,
+        Layout,
+        Progress,
+        ReferenceStreams,
+    )
 
 
 def resampled(
-    metric: "RowScoring",
+    metric: "RowScoring[ScoreT]",
     rows: "IntArray",
     n: int,
     seed: "int | None",
     threads: int,
-    progress: "Callable[[int, int], Any] | None" = None,
-) -> "tuple[Score, FloatArray]":
+    progress: "Progress | None" = None,
+) -> "tuple[ScoreT, FloatArray]":
     """Return the score of rows of statistics, and those of n resamples of them."""
     draws = Draws(seed, len(rows))
     [samples] = resampled_scores(
@@ -36,15 +39,15 @@ def resampled(
 
 def bootstrap(
     metric: "RowScoring",
-    hypotheses: "Any",
-    references: "Any" = None,
+    hypotheses: "Hypotheses | IntArray",
+    references: "ReferenceStreams | None" = None,
     *,
     n: int = 1000,
     seed: "int | None" = 12345,
     level: float = 0.95,
-    layout: str = "stream",
+    layout: "Layout" = "stream",
     threads: int = 1,
-    progress: "Callable[[int, int], Any] | None" = None,
+    progress: "Progress | None" = None,
 ) -> ResampledScore:
     """Estimate an interval of a score by resampling the segments.
 

@@ -6,12 +6,19 @@ from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import Hypotheses, IntArray, Items, Layout, ReferenceStreams
 
 
-def check_metric(metric: "Any", where: str = "metric") -> RowScoring:
+    _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
+    _Rows = Hypotheses | IntArray
+    _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
+    _SystemOutputs = Mapping[str, _Output] | Items[tuple[str, _Output]]
+
+
+def check_metric(metric: object, where: str = "metric") -> RowScoring:
     """Return a metric, or say that it is none."""
     if not isinstance(metric, RowScoring):
         raise TypeError(f"{where}: expected a metric, got {type(metric).__name__}")
@@ -19,7 +26,11 @@ def check_metric(metric: "Any", where: str = "metric") -> RowScoring:
 
 
 def rows_of(
-    metric: RowScoring, source: "Any", references: "Any", layout: str, threads: int
+    metric: RowScoring,
+    source: "Hypotheses | IntArray",
+    references: "ReferenceStreams | None",
+    layout: "Layout",
+    threads: int,
 ) -> "IntArray":
     """Return the rows of a system.
 
@@ -48,7 +59,7 @@ def rows_of(
     return rows
 
 
-def named_metrics(metrics: "Any") -> "dict[str | int, RowScoring]":
+def named_metrics(metrics: "_Metrics") -> "dict[str | int, RowScoring]":
     """Return metrics by name; those without one by number."""
     if isinstance(metrics, RowScoring):
         return {0: metrics}
@@ -66,10 +77,10 @@ def named_metrics(metrics: "Any") -> "dict[str | int, RowScoring]":
     return named
 
 
-def named_systems(systems: "Any") -> "dict[str, Any]":
+def named_systems(systems: "_SystemOutputs") -> "dict[str, _Output]":
     """Return systems by name."""
     pairs = systems.items() if hasattr(systems, "items") else systems
-    named: dict[str, Any] = {}
+    named: dict[str, _Output] = {}
     for i, pair in enumerate(items_of(pairs, "systems", "names and hypotheses")):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise TypeError(f"systems[{i}]: expected a name and its hypotheses")
@@ -99,7 +110,12 @@ class Systems:
     """
 
     def __init__(
-        self, systems: "Any", references: "Any", metrics: "Any", layout: str, threads: int
+        self,
+        systems: "_SystemOutputs",
+        references: "ReferenceStreams | None",
+        metrics: "_Metrics",
+        layout: "Layout",
+        threads: int,
     ) -> None:
         named = named_systems(systems)
         self.names = list(named)
@@ -134,21 +150,22 @@ class Systems:
         metric: RowScoring,
         key: "str | int",
         name: str,
-        source: "Any",
-        references: "Any",
-        layout: str,
+        source: "_Output",
+        references: "ReferenceStreams | None",
+        layout: "Layout",
         threads: int,
     ) -> "IntArray":
         import numpy as np
 
+        own: Any = source
         try:
-            if hasattr(source, "items") and hasattr(source, "keys"):
-                if key not in source:
+            if hasattr(own, "items") and hasattr(own, "keys"):
+                if key not in own:
                     raise ValueError(f"expected hypotheses or rows for metric {key!r}, got none")
-                source = source[key]
-                if isinstance(source, np.ndarray) and source.ndim == 2:
+                own = own[key]
+                if isinstance(own, np.ndarray) and own.ndim == 2:
                     references = None
-            return rows_of(metric, source, references, layout, threads)
+            return rows_of(metric, own, references, layout, threads)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"systems[{name!r}]: {error}") from None

@@ -9,10 +9,12 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
-    from rapidbleu.typing import FloatArray
+    import numpy as np
+
+    from rapidbleu.typing import FloatArray, StepCallback
 
 # Directions that are searched together: memory does not follow the number of random ones.
 TOGETHER = 256
@@ -76,7 +78,7 @@ class Rules:
         self.min_gain = min_gain
         self.max_steps = max_steps
 
-    def directions(self, generator: "Any") -> "Iterator[tuple[str, FloatArray]]":
+    def directions(self, generator: "np.random.Generator") -> "Iterator[tuple[str, FloatArray]]":
         """Yield the directions of a step and their names; random ones are unit vectors."""
         import numpy as np
 
@@ -140,7 +142,7 @@ class Ascent:
     """
 
     def __init__(
-        self, rules: Rules, number: int, start: "FloatArray", generator: "Any"
+        self, rules: Rules, number: int, start: "FloatArray", generator: "np.random.Generator"
     ) -> None:
         self.rules = rules
         self.number = number
@@ -156,7 +158,7 @@ class Ascent:
         landscapes: "list[Landscape]",
         point: WeightPoint,
         stop: list[BaseException],
-        callback: "Callable[[dict[str, Any]], Any] | None",
+        callback: "StepCallback | None",
     ) -> None:
         """Climb until no step gains enough; one landscape for each thread to use."""
         import numpy as np

@@ -10,14 +10,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu.typing import Array, FloatArray, IntArray
+    from rapidbleu.typing import (
+        Array,
+        Features,
+        FloatArray,
+        IntArray,
+        Integers,
+        Items,
+        Vector,
+        Weights,
+    )
 
 # Rows that are looked at together, so that checking a memory-mapped array does not load it.
 ROWS = 1 << 16
 MAX_TOTAL = 2**60
 
 
-def check_features(features: "Any") -> "tuple[Any, bool]":
+def check_features(features: "Features") -> "tuple[Any, bool]":
     """Return features as a C-contiguous float array or a CSR matrix, and whether it is the latter.
 
     Examples
@@ -56,7 +65,7 @@ def check_features(features: "Any") -> "tuple[Any, bool]":
     return dense, False
 
 
-def check_stats(stats: "Any", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
+def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
     """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
     import numpy as np
 
@@ -104,7 +113,7 @@ def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, .
     return own
 
 
-def places_of(given: "Iterable[Any]", names: "Sequence[str]", where: str) -> "list[int]":
+def places_of(given: "Iterable[str]", names: "Sequence[str]", where: str) -> "list[int]":
     """Return which features are meant by names; takes time linear in both.
 
     Examples
@@ -121,7 +130,7 @@ def places_of(given: "Iterable[Any]", names: "Sequence[str]", where: str) -> "li
     return found
 
 
-def check_ids(ids: "Any", n_segments: int) -> "IntArray":
+def check_ids(ids: "Integers | None", n_segments: int) -> "IntArray":
     """Return the numbers of segments.
 
     Examples
@@ -148,7 +157,7 @@ def check_ids(ids: "Any", n_segments: int) -> "IntArray":
 
 
 def check_weights(
-    weights: "Any", names: "Sequence[str]", where: str = "weights"
+    weights: "Weights", names: "Sequence[str]", where: str = "weights"
 ) -> "FloatArray":
     """Return weights as a float64 array of shape (n_features,) or (m, n_features).
 
@@ -159,9 +168,11 @@ def check_weights(
     >>> check_weights({"b": 2, "a": 1}, ["a", "b"])
     array([1., 2.])
     """
+    from collections.abc import Mapping
+
     import numpy as np
 
-    if isinstance(weights, dict):
+    if isinstance(weights, Mapping):
         places_of(weights, names, where)
         for name in names:
             if name not in weights:
@@ -183,7 +194,7 @@ def check_weights(
 
 
 def check_vector(
-    weights: "Any", names: "Sequence[str]", where: str = "weights"
+    weights: "Vector", names: "Sequence[str]", where: str = "weights"
 ) -> "FloatArray":
     """Return one weight for each feature, after `check_weights`, as an array of its own.
 
@@ -198,7 +209,7 @@ def check_vector(
     return vector.copy()
 
 
-def _as_array(source: "Any", where: str) -> "Array":
+def _as_array(source: object, where: str) -> "Array":
     import numpy as np
 
     try:

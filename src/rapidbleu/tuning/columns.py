@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
 # Sums of features that one thread makes at least: a tenth of a millisecond of work.
 PART = 200_000
@@ -24,7 +24,7 @@ def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
 
     shape = (features.shape[1], padded(offsets))
 
-    def allocate(dtype: type) -> "Any":
+    def allocate(dtype: type) -> "Array":
         if not isinstance(features, np.memmap):
             return np.empty(shape, dtype)
         import tempfile
@@ -36,7 +36,9 @@ def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
     return FeatureColumns(features, offsets, allocate(np.float32), exact)
 
 
-def chosen_totals(chooser: "Chooser", weights: "Any", stats: "Any", threads: int) -> "IntArray":
+def chosen_totals(
+    chooser: "Chooser", weights: "FloatArray", stats: "Array", threads: int
+) -> "IntArray":
     """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]."""
     import numpy as np
 
@@ -53,7 +55,7 @@ def chosen_totals(chooser: "Chooser", weights: "Any", stats: "Any", threads: int
 
 
 def sparse_totals(
-    features: "Any", offsets: "IntArray", weights: "Any", stats: "Any"
+    features: "Any", offsets: "IntArray", weights: "FloatArray", stats: "Array"
 ) -> "IntArray":
     """Return what `chosen_totals` does, for sparse features."""
     import numpy as np
@@ -64,7 +66,7 @@ def sparse_totals(
     return totals
 
 
-def choose_sparse(features: "Any", offsets: "IntArray", weights: "Any") -> "IntArray":
+def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -> "IntArray":
     """Return the row of each segment with the highest weighted sum of features, of equal the first.
 
     Examples

@@ -13,12 +13,10 @@ from rapidbleu.outputs import NamedFile, replacing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from os import PathLike
     from typing import Any, BinaryIO
 
     from rapidbleu._core.moses.nbest_files import LineReader
-
-    _Path = str | PathLike[str]
+    from rapidbleu.typing import Path
 
 _MAGIC = (
     (b"\x1f\x8b", "gzip", ".gz"),
@@ -29,7 +27,7 @@ _MAGIC = (
 _CHUNK = 1 << 17
 
 
-def file_name(path: "_Path") -> str:
+def file_name(path: "Path") -> str:
     """Return what messages call a file.
 
     Examples
@@ -42,7 +40,7 @@ def file_name(path: "_Path") -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def open_reader(path: "_Path") -> "LineReader":
+def open_reader(path: "Path") -> "LineReader":
     """Open a file for reading, decompressed on the way.
 
     Parameters
@@ -76,7 +74,7 @@ def open_reader(path: "_Path") -> "LineReader":
 
 
 @contextmanager
-def open_outputs(*paths: "_Path") -> "Iterator[tuple[BinaryIO, ...]]":
+def open_outputs(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
     """Open files for writing, compressed if their names end in .gz, .bz2, .xz or .zst.
 
     Parameters
@@ -105,7 +103,7 @@ def open_outputs(*paths: "_Path") -> "Iterator[tuple[BinaryIO, ...]]":
             raise
 
 
-def _packer(name: str) -> "Callable[[_Path, BinaryIO], BinaryIO]":
+def _packer(name: str) -> "Callable[[Path, BinaryIO], BinaryIO]":
     """Return what compresses into a file as its name says; it takes the path and the file."""
     for _, module, end in _MAGIC:
         if name.endswith(end):

@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Array
+    from rapidbleu.typing import Array, Items
 
 
 class GrowingRows:
@@ -41,7 +41,7 @@ class GrowingRows:
         self.n = needed
         return self.rows[needed - n : needed]
 
-    def append(self, rows: "Any") -> None:
+    def append(self, rows: "Items[Any]") -> None:
         """Copy rows behind those that are there."""
         self.more(len(rows))[:] = rows
 

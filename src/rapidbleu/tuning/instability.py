@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from rapidbleu.typing import FloatArray, Method, Vector, Weights
+
 METHODS = ("mert", "pro", "mira")
 SHOWN = 6  # scores of runs in a representation
 
@@ -96,11 +98,11 @@ def _row(name: str, replicas: Replicas) -> tuple[str, str, str, str, str]:
 
 def tune_many(
     nbest: NBestList,
-    method: "str | Callable[..., Any]" = "mert",
+    method: "Method | Callable[..., TuningResult | Vector]" = "mert",
     *,
     runs: int = 3,
     test: NBestList | None = None,
-    baseline: "Any" = None,
+    baseline: "Weights | Instability | None" = None,
     seed: int = 0,
     trials: int = 1000,
     samples: int = 1000,
@@ -196,7 +198,7 @@ def tune_many(
     return Instability(results, seeds, tune, tested, other, p_value)
 
 
-def _find(method: "str | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
+def _find(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
     """Return the function of a method, and its name."""
     if callable(method):
         return method, getattr(method, "__name__", type(method).__name__)
@@ -222,7 +224,9 @@ def _check_test(nbest: NBestList, test: NBestList) -> None:
         raise ValueError(f"test: expected rows of {n_stats} counts, got {n}")
 
 
-def _check_baseline(baseline: "Any", judged: NBestList) -> "Any":
+def _check_baseline(
+    baseline: "Weights | Instability", judged: NBestList
+) -> "Replicas | FloatArray":
     """Return the replicas of a baseline, or the weights to make them of."""
     import numpy as np
 
@@ -242,7 +246,7 @@ def _check_baseline(baseline: "Any", judged: NBestList) -> "Any":
     return replicas
 
 
-def _as_result(outcome: "Any", nbest: NBestList, name: str) -> TuningResult:
+def _as_result(outcome: "TuningResult | Vector", nbest: NBestList, name: str) -> TuningResult:
     """Return what a method returned as a result."""
     if isinstance(outcome, TuningResult):
         return outcome

@@ -5,10 +5,8 @@ from rapidbleu.tuning.checks import check_vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Vector
 
 
 def make_learner_rows(nbest: "NBestList") -> LearnerRows:
@@ -34,7 +32,7 @@ def make_learner_rows(nbest: "NBestList") -> LearnerRows:
     )  # fmt: skip
 
 
-def start_weights(nbest: "NBestList", weights: "Any") -> "FloatArray":
+def start_weights(nbest: "NBestList", weights: "Vector | None") -> "FloatArray":
     """Return a copy of the weights a learner starts with, or zeros for None."""
     import numpy as np
 

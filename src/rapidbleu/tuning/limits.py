@@ -6,14 +6,13 @@ from rapidbleu.tuning.checks import places_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Any
 
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import Bounds, FloatArray, Items
 
 
 def check_number(
-    name: str, value: "Any", least: float, most: float = float("inf"), *, above: bool = False
+    name: str, value: float, least: float, most: float = float("inf"), *, above: bool = False
 ) -> float:
     """Return a finite float between two limits; with `above`, above the lower one.
 
@@ -36,7 +35,7 @@ def check_number(
     raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
 
 
-def check_pair(name: str, pair: "Any") -> tuple[float, float]:
+def check_pair(name: str, pair: "Items[float]") -> tuple[float, float]:
     """Return a pair of numbers.
 
     Examples
@@ -69,7 +68,7 @@ def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray
     return free
 
 
-def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "FloatArray":
+def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> "FloatArray":
     """Return the lower and the upper bound of each weight, in two columns.
 
     Examples
@@ -78,12 +77,14 @@ def check_bounds(what: str, bounds: "Any", names: "Sequence[str]") -> "FloatArra
     array([[  0.,   1.],
            [-inf,  inf]])
     """
+    from collections.abc import Mapping
+
     import numpy as np
 
     limits = np.tile([-np.inf, np.inf], (len(names), 1))
     if bounds is None:
         return limits
-    if isinstance(bounds, dict):
+    if isinstance(bounds, Mapping):
         places = places_of(bounds, names, what)
         for i, (name, pair) in zip(places, bounds.items(), strict=True):
             limits[i] = check_pair(f"{what}[{name!r}]", pair)

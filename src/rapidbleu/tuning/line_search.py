@@ -7,9 +7,7 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
 
 # Moses drops a boundary of a segment if the next one of that segment is nearer than this.
 MOSES_CLOSEST = 1e-4
@@ -60,7 +58,7 @@ class LineSearchResult:
         )
 
 
-def check_smooth(smooth: "Any") -> tuple[str, int]:
+def check_smooth(smooth: "Smoothing | None") -> tuple[str, int]:
     """Return how scores are smoothed, and over how many intervals on either side.
 
     Examples
@@ -82,11 +80,11 @@ def check_smooth(smooth: "Any") -> tuple[str, int]:
 
 def line_search(
     nbest: NBestList,
-    weights: "Any",
-    direction: "Any",
+    weights: "Vector",
+    direction: "Vector",
     *,
-    bounds: "tuple[float, float] | None" = None,
-    smooth: "tuple[str, int] | None" = None,
+    bounds: "Items[float] | None" = None,
+    smooth: "Smoothing | None" = None,
     moses_compat: bool = False,
 ) -> LineSearchResult:
     """Find the best score along ``weights + x * direction``, over all x.
@@ -165,7 +163,7 @@ def line_search(
     )
 
 
-def _check_bounds(bounds: "Any") -> tuple[float, float]:
+def _check_bounds(bounds: "Items[float] | None") -> tuple[float, float]:
     infinity = float("inf")
     if bounds is None:
         return -infinity, infinity

@@ -7,22 +7,25 @@ from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.tuning.ascent import MIN_GAIN, TOGETHER, Ascent, Rules
 from rapidbleu.tuning.checks import check_weights
-from rapidbleu.tuning.limits import (
-    check_bounds,
-    check_fixed,
-    check_number,
-    default_ranges,
-)
+from rapidbleu.tuning.limits import check_bounds, check_fixed, check_number, default_ranges
 from rapidbleu.tuning.line_search import check_smooth
 from rapidbleu.tuning.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import (
+        Bounds,
+        FloatArray,
+        Norm,
+        Progress,
+        Smoothing,
+        StepCallback,
+        Weights,
+    )
 
 # In percent of BLEU: the step that gains no more is the last one of Moses.
 MOSES_MIN_GAIN = 0.01
@@ -51,23 +54,23 @@ class MertResult(TuningResult):
 
 def mert(
     nbest: NBestList,
-    weights: "Any" = None,
+    weights: "Weights | None" = None,
     *,
     restarts: int = 20,
     axes: bool = True,
     random_directions: int = 0,
     fixed: "Collection[str]" = (),
-    bounds: "Any" = None,
-    ranges: "Any" = None,
-    normalize: "str | None" = "l1",
+    bounds: "Bounds | None" = None,
+    ranges: "Bounds | None" = None,
+    normalize: "Norm | None" = "l1",
     min_gain: "float | None" = None,
     max_steps: int = 1000,
-    smooth: "tuple[str, int] | None" = None,
+    smooth: "Smoothing | None" = None,
     penalty: float = 0.0,
     seed: int = 0,
     threads: int = 1,
-    callback: "Callable[[dict[str, Any]], Any] | None" = None,
-    progress: "Callable[[int, int], Any] | None" = None,
+    callback: "StepCallback | None" = None,
+    progress: "Progress | None" = None,
     moses_compat: bool = False,
 ) -> MertResult:
     """Tune weights by exact line searches, for the best score of the corpus they choose.
@@ -250,8 +253,8 @@ def _climb_all(
     rules: Rules,
     starts: _Starts,
     threads: int,
-    callback: "Callable[[dict[str, Any]], Any] | None",
-    progress: "Callable[[int, int], Any] | None",
+    callback: "StepCallback | None",
+    progress: "Progress | None",
 ) -> "tuple[list[Ascent], bool]":
     """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them."""
     from _thread import allocate_lock

@@ -12,13 +12,12 @@ from rapidbleu.tuning.result import TuningResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.moses.mira import MosesMira
     from rapidbleu._core.tuning.learners import LearnerRows
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu.typing import FloatArray, IntArray, Progress, StepCallback, Vector
 
 # In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
 FINEST_UNIT = 8191
@@ -30,7 +29,7 @@ USUAL_RANGE = 8.0
 
 def mira(
     nbest: "NBestList",
-    weights: "Any" = None,
+    weights: "Vector | None" = None,
     *,
     C: float = 0.01,
     decay: float = 0.999,
@@ -40,8 +39,8 @@ def mira(
     model_background: bool = False,
     scale: "float | None" = None,
     seed: int = 0,
-    callback: "Callable[[dict[str, Any]], Any] | None" = None,
-    progress: "Callable[[int, int], Any] | None" = None,
+    callback: "StepCallback | None" = None,
+    progress: "Progress | None" = None,
     moses_compat: bool = False,
 ) -> TuningResult:
     """Tune weights with k-best batch MIRA.

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.nbest_files import NBestLines
+    from rapidbleu.metrics.base import Metric
     from rapidbleu.references import References
-    from rapidbleu.tuning.files import _Path
-    from rapidbleu.typing import Array
+    from rapidbleu.typing import Array, Layout, Path, ReferenceStreams, Vector
 
 # Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
 # more features than these together.
@@ -22,11 +22,11 @@ BATCH_FEATURES = 1 << 22
 
 
 def read_nbest(
-    paths: "_Path | Sequence[_Path]",
-    references: "Any" = None,
+    paths: "Path | Sequence[Path]",
+    references: "ReferenceStreams | None" = None,
     *,
-    metric: "Any" = None,
-    layout: str = "stream",
+    metric: "Metric | None" = None,
+    layout: "Layout" = "stream",
     texts: bool = True,
     complete: bool = True,
     threads: "int | None" = None,
@@ -106,7 +106,9 @@ def read_nbest(
     return nbest
 
 
-def prepare(metric: "Any", references: "Any", layout: str = "stream") -> "References":
+def prepare(
+    metric: "Metric", references: "ReferenceStreams | None", layout: "Layout" = "stream"
+) -> "References":
     """Return references as the metric prepares them; None stands for its own."""
     from rapidbleu.references import References
 
@@ -119,14 +121,13 @@ def prepare(metric: "Any", references: "Any", layout: str = "stream") -> "Refere
         raise ValueError(
             "references: expected references, got None, and the metric was made without any"
         )
-    prepared: References = metric.prepare(references, layout=layout)
-    return prepared
+    return metric.prepare(references, layout=layout)
 
 
 def read_one(
-    path: "_Path",
+    path: "Path",
     references: "References",
-    metric: "Any",
+    metric: "Metric",
     texts: bool = False,
     threads: "int | None" = None,
     checks_text: bool = True,
@@ -179,7 +180,7 @@ def _assemble(
     features: "Any",
     stats: "Array",
     hypotheses: "list[str] | None",
-    metric: "Any",
+    metric: "Metric",
 ) -> NBestList:
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()
@@ -197,7 +198,7 @@ def _assemble(
         raise ValueError(f"{lines.reader.name}: {error}") from None
 
 
-def write_nbest(nbest: NBestList, path: "_Path", *, weights: "Any" = None) -> None:
+def write_nbest(nbest: NBestList, path: "Path", *, weights: "Vector | None" = None) -> None:
     """Write an n-best list with its hypotheses.
 
     Parameters

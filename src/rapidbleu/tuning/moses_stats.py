@@ -3,16 +3,15 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from rapidbleu.metrics import BLEU
-    from rapidbleu.tuning.files import _Path
     from rapidbleu.tuning.nbest import NBestList
+    from rapidbleu.typing import Path, RefLen
 
 
 def read_stats(
-    feature_files: "_Path | Sequence[_Path]",
-    score_files: "_Path | Sequence[_Path]",
+    feature_files: "Path | Sequence[Path]",
+    score_files: "Path | Sequence[Path]",
     metric: "BLEU | None" = None,
 ) -> "NBestList":
     """Read pairs of files of features and of BLEU statistics.
@@ -71,8 +70,8 @@ def read_stats(
 
 
 def read_pairs(
-    feature_files: "_Path | Sequence[_Path]",
-    score_files: "_Path | Sequence[_Path]",
+    feature_files: "Path | Sequence[Path]",
+    score_files: "Path | Sequence[Path]",
     metric: "BLEU | None" = None,
 ) -> "list[tuple[NBestList, int]]":
     """Read pairs of files as `read_stats` does, and keep them apart.
@@ -96,7 +95,7 @@ def read_pairs(
 
 
 def write_stats(
-    nbest: "NBestList", features_file: "_Path", scores_file: "_Path", binary: bool = False
+    nbest: "NBestList", features_file: "Path", scores_file: "Path", binary: bool = False
 ) -> None:
     """Write features and BLEU statistics as Moses' extractor does.
 
@@ -124,7 +123,7 @@ def write_stats(
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
 
 
-def moses_bleu(lowercase: bool = False, ref_len: str = "closest") -> "BLEU":
+def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> "BLEU":
     """Return BLEU as Moses computes it: text split at spaces, no smoothing.
 
     Parameters
@@ -146,7 +145,7 @@ def moses_bleu(lowercase: bool = False, ref_len: str = "closest") -> "BLEU":
     )
 
 
-def check_bleu(metric: "Any") -> None:
+def check_bleu(metric: object) -> None:
     """Refuse a metric whose statistics Moses' files have no form for."""
     from rapidbleu.metrics import BLEU
 
@@ -154,7 +153,7 @@ def check_bleu(metric: "Any") -> None:
         raise ValueError(f"metric: expected BLEU, got {type(metric).__name__}")
 
 
-def _as_list(paths: "_Path | Sequence[_Path]") -> "list[_Path]":
+def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":
     if isinstance(paths, (list, tuple)):
         return list(paths)
     return [paths]  # type: ignore[list-item]

@@ -9,11 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rapidbleu.tuning.files import _Path
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Path
 
 
-def read_init_opt(path: "_Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
+def read_init_opt(path: "Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
     """Read a start point with its bounds.
 
     Parameters
@@ -62,7 +61,7 @@ def read_init_opt(path: "_Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
     )
 
 
-def read_dense_weights(path: "_Path") -> "dict[str, float]":
+def read_dense_weights(path: "Path") -> "dict[str, float]":
     """Read weights of dense features.
 
     Parameters
@@ -98,7 +97,7 @@ def read_dense_weights(path: "_Path") -> "dict[str, float]":
     return weights
 
 
-def write_dense_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
+def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
     """Write weights of dense features; see `read_dense_weights`.
 
     Parameters
@@ -124,7 +123,7 @@ def write_dense_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
             file.write(f"{label}= {value!r}\n".encode())
 
 
-def read_sparse_weights(path: "_Path") -> "dict[str, float]":
+def read_sparse_weights(path: "Path") -> "dict[str, float]":
     """Read lines ``name weight``.
 
     Parameters
@@ -150,7 +149,7 @@ def read_sparse_weights(path: "_Path") -> "dict[str, float]":
     return weights
 
 
-def write_sparse_weights(weights: "Mapping[str, float]", path: "_Path") -> None:
+def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
     """Write lines ``name weight``.
 
     Parameters
@@ -180,7 +179,7 @@ def _check_values(weights: "Mapping[str, float]") -> list[float]:
     return values
 
 
-def _lines(path: "_Path") -> "Iterator[tuple[str, list[str]]]":
+def _lines(path: "Path") -> "Iterator[tuple[str, list[str]]]":
     """Yield the place and the fields of each line that is not blank."""
     with open_reader(path) as reader:
         while (line := reader.read_line()) is not None:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu.typing import IntArray
+
 MOST_ID = 1 << 40  # number of a segment that every reader takes
 ROWS = 1 << 16  # that are checked together
 
@@ -88,7 +90,7 @@ def dense_labels(names: "Sequence[str]") -> list[str]:
     return labels
 
 
-def check_segments(ids: "Any") -> None:
+def check_segments(ids: "IntArray") -> None:
     """Refuse numbers of segments that no reader takes, and a list without any."""
     if not len(ids):
         raise ValueError("nbest: expected segments, got none")

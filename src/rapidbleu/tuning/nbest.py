@@ -20,11 +20,25 @@ from rapidbleu.tuning.saving import load_list, save_list
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
-    from typing import Any
+    from typing import Any, overload
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
-    from rapidbleu.typing import IntArray
+    from rapidbleu.metrics import Interpolation
+    from rapidbleu.metrics.base import Metric
+    from rapidbleu.typing import (
+        Array,
+        Features,
+        FloatArray,
+        IntArray,
+        Integers,
+        Items,
+        Layout,
+        NBestHypotheses,
+        Path,
+        ReferenceStreams,
+        Vector,
+        Weights,
+    )
 
 
 class NBestList:
@@ -74,16 +88,10 @@ class NBestList:
     """
 
     def __init__(
-        self,
-        features: "Any",
-        stats: "Any",
-        offsets: "Any",
-        *,
-        metric: "RowScoring | None" = None,
-        names: "Sequence[str] | None" = None,
-        hypotheses: "Sequence[str] | None" = None,
-        ids: "Any" = None,
-    ) -> None:
+        self, features: "Features", stats: "Items[Integers]", offsets: "Integers", *,
+        metric: "RowScoring | None" = None, names: "Sequence[str] | None" = None,
+        hypotheses: "Sequence[str] | None" = None, ids: "Integers | None" = None,
+    ) -> None:  # fmt: skip
         self.metric = BLEU() if metric is None else metric
         if not isinstance(self.metric, RowScoring):
             raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
@@ -94,26 +102,19 @@ class NBestList:
         self.ids = check_ids(ids, len(self.offsets) - 1)
         self.names = check_names(names, self.n_features)
         if hypotheses is not None and len(hypotheses) != n:
-            raise ValueError(
-                f"hypotheses: expected {n}, as many as features, got {len(hypotheses)}"
-            )
+            got = len(hypotheses)
+            raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
         self.hypotheses = hypotheses
         self._columns: FeatureColumns | None = None
         self._chooser: Chooser | None = None
 
     @classmethod
     def from_lists(
-        cls,
-        hypotheses: "Any",
-        features: "Any",
-        references: "Any",
-        *,
-        offsets: "Any" = None,
-        metric: "Any" = None,
-        names: "Sequence[str] | None" = None,
-        layout: str = "stream",
-        threads: "int | None" = None,
-    ) -> "NBestList":
+        cls, hypotheses: "NBestHypotheses", features: "Features",
+        references: "ReferenceStreams | None", *, offsets: "Integers | None" = None,
+        metric: "Metric | Interpolation | None" = None, names: "Sequence[str] | None" = None,
+        layout: "Layout" = "stream", threads: "int | None" = None,
+    ) -> "NBestList":  # fmt: skip
         """Make n-best lists of texts, computing their statistics.
 
         Parameters
@@ -128,13 +129,14 @@ class NBestList:
         NBestList
         """
         metric = BLEU() if metric is None else metric
+        texts: Any = hypotheses
         stats = metric.nbest_stats(
             hypotheses, references, offsets=offsets, layout=layout, threads=threads
         )
         if offsets is None:
             offsets = offsets_of(hypotheses)
-            hypotheses = [hypothesis for several in hypotheses for hypothesis in several]
-        return cls(features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses)
+            texts = [hypothesis for several in texts for hypothesis in several]
+        return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> "dict[str, Any]":
         return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
@@ -161,7 +163,7 @@ class NBestList:
             self._columns = make_columns(self.features, self.offsets)
         return self._columns
 
-    def best(self, weights: "Any") -> "IntArray":
+    def best(self, weights: "Vector") -> "IntArray":
         """Choose the hypothesis of each segment that has the highest weighted sum of features.
 
         Parameters
@@ -190,7 +192,15 @@ class NBestList:
             self._chooser = Chooser(self.columns())
         return self._chooser
 
-    def evaluate(self, weights: "Any", *, threads: int = 1) -> "Any":
+    if TYPE_CHECKING:
+        @overload
+        def evaluate(self, weights: Array, *, threads: int = 1) -> Any: ...
+        @overload
+        def evaluate(self, weights: Vector, *, threads: int = 1) -> float: ...
+        @overload
+        def evaluate(self, weights: Items[Items[float]], *, threads: int = 1) -> FloatArray: ...
+
+    def evaluate(self, weights: "Weights", *, threads: int = 1) -> "float | FloatArray":
         """Score the corpora that weights choose.
 
         Parameters
@@ -218,7 +228,7 @@ class NBestList:
         scores = self.metric.score_rows(totals)
         return float(scores[0]) if vectors.ndim == 1 else scores
 
-    def score(self, weights: "Any") -> Score:
+    def score(self, weights: "Vector") -> Score:
         """Return the score of the corpus that weights choose, with its parts.
 
         Parameters
@@ -255,18 +265,13 @@ class NBestList:
                 raise TypeError(f"others[{i}]: expected NBestList, got {type(other).__name__}")
         return type(self)(metric=self.metric, **merged([self, *others]))
 
-    def save(self, path: "str | PathLike[str]") -> None:
-        """Write the list, but not its metric, to an ``.npz`` file, uncompressed.
-
-        Parameters
-        ----------
-        path : str or path
-        """
+    def save(self, path: "Path") -> None:
+        """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
         save_list(path, self)
 
     @classmethod
     def load(
-        cls, path: "str | PathLike[str]", *, metric: "RowScoring | None" = None, mmap: bool = False
+        cls, path: "Path", *, metric: "RowScoring | None" = None, mmap: bool = False
     ) -> "NBestList":
         """Read a list that `save` wrote.
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.tuning.nbest import NBestList
+    from rapidbleu.typing import Vector
 
 
-def lines_of(nbest: "NBestList", weights: "Any" = None) -> "Iterator[bytes]":
+def lines_of(nbest: "NBestList", weights: "Vector | None" = None) -> "Iterator[bytes]":
     """Return an iterator over the lines of a list; everything is checked before the first one.
 
     Parameters

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import Array, FloatArray, IntArray
+    from rapidbleu.typing import Array, FloatArray, IntArray, Progress, StepCallback, Vector
 
 ITERATIONS = 1000  # of the solver, which takes less than a hundred
 
 
 def pro(
     nbest: "NBestList",
-    weights: "Any" = None,
+    weights: "Vector | None" = None,
     *,
     candidates: int = 5000,
     samples: int = 50,
@@ -33,8 +33,8 @@ def pro(
     penalty: float = 1.0,
     interpolation: float = 1.0,
     seed: int = 0,
-    callback: "Callable[[dict[str, Any]], Any] | None" = None,
-    progress: "Callable[[int, int], Any] | None" = None,
+    callback: "StepCallback | None" = None,
+    progress: "Progress | None" = None,
 ) -> TuningResult:
     """Tune weights with pairwise ranked optimization.
 

@@ -10,11 +10,8 @@ from rapidbleu.tuning.limits import check_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu.typing import FloatArray, IntArray, Progress
 
 # Rows scored together, so that their copies with smoothed lengths stay small.
 ROWS = 1 << 16
@@ -72,7 +69,7 @@ def sample_pairs(
     samples: int = 50,
     min_difference: float = 5.0,
     seed: int = 0,
-    progress: "Callable[[int, int], Any] | None" = None,
+    progress: "Progress | None" = None,
 ) -> "IntArray":
     """Draw pairs of each segment's hypotheses and keep the most different ones.
 

@@ -9,11 +9,11 @@ anybody noticing.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    import numpy as np
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import FloatArray, IntArray
+    from rapidbleu.typing import Array, FloatArray, IntArray
 
 CHUNK = 1 << 20  # rows of statistics that are shuffled together
 
@@ -41,7 +41,11 @@ class Replicas:
     """
 
     def __init__(
-        self, nbest: "NBestList", weights: "FloatArray", samples: int, random: "Any"
+        self,
+        nbest: "NBestList",
+        weights: "FloatArray",
+        samples: int,
+        random: "np.random.Generator",
     ) -> None:
         import numpy as np
 
@@ -64,7 +68,7 @@ class Replicas:
 
 
 def selection_deviation(
-    metric: "RowScoring", stats: "IntArray", samples: int, random: "Any"
+    metric: "RowScoring", stats: "IntArray", samples: int, random: "np.random.Generator"
 ) -> float:
     """Return the standard deviation of scores over resampled segments, mean over runs.
 
@@ -97,7 +101,7 @@ def randomization_p_value(
     ours: "IntArray",
     theirs: "IntArray",
     trials: int,
-    random: "Any",
+    random: "np.random.Generator",
 ) -> float:
     """Return how likely a difference of mean scores as large as this is between equal systems.
 
@@ -127,7 +131,7 @@ def randomization_p_value(
     table = np.ascontiguousarray(rows).reshape(-1, n_stats)
     first = np.arange(n_segments)[:, np.newaxis] * n_runs
 
-    def differences(order: "Any") -> "FloatArray":
+    def differences(order: "Array") -> "FloatArray":
         """Of the mean scores, for hypotheses in these orders: [trials, n_segments, n_runs]."""
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)

@@ -5,12 +5,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.typing import FloatArray
+    from rapidbleu.typing import FloatArray, Norm
 
 SHOWN = 12  # weights in a representation
 
 
-def normalized(weights: "FloatArray", norm: "str | None") -> "FloatArray":
+def normalized(weights: "FloatArray", norm: "Norm | None") -> "FloatArray":
     """Return weights with a norm of 1; those that are all 0 stay so.
 
     Examples

@@ -9,13 +9,12 @@ from rapidbleu.tuning.sparse import check_pointers, make_csr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from os import PathLike
     from typing import Any
     from zipfile import ZipFile, ZipInfo
 
     import numpy as np
 
-    from rapidbleu.typing import Array
+    from rapidbleu.typing import Array, Path
 
 MAPPED = ("features", "stats")
 MOST_HEADER = 10_012      # bytes in front of an array, of which NumPy evaluates 10,000
@@ -26,7 +25,7 @@ ZIP64_FIELD = 20          # bytes that are added to the extra fields
 MOST_RATIO = 1100         # of compression; that of deflate is 1032
 
 
-def save_list(path: "str | PathLike[str]", nbest: "Any") -> None:
+def save_list(path: "Path", nbest: "Any") -> None:
     """Write an n-best list, uncompressed; the name of the file is used as it is."""
     import zipfile
 
@@ -62,7 +61,7 @@ def _padding(end: int) -> bytes:
     return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
-def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
+def load_list(path: "Path", mmap: bool) -> "dict[str, Any]":
     """Read the parts of an n-best list; with `mmap` the large ones stay in the file."""
     import zipfile
 
@@ -81,7 +80,7 @@ def load_list(path: "str | PathLike[str]", mmap: bool) -> "dict[str, Any]":
 
 
 def _read_arrays(
-    path: "str | PathLike[str]", members: "ZipFile", length: int, mmap: bool
+    path: "Path", members: "ZipFile", length: int, mmap: bool
 ) -> "dict[str, Any]":
     """Return the arrays of an archive of `length` bytes by their names."""
     import numpy as np
@@ -145,7 +144,7 @@ def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
     return parts
 
 
-def _map(path: "str | PathLike[str]", member: "ZipInfo") -> "Array":
+def _map(path: "Path", member: "ZipInfo") -> "Array":
     """Return an array where it lies in the file."""
     import numpy as np
 

@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from rapidbleu.typing import Array, IntArray
@@ -61,7 +62,7 @@ def missing_segments(ids: "Array", n_segments: int) -> str:
     return f"segment{'s' * (len(missing) > 1)} {named}"
 
 
-def spread(values: "Any", offsets: "IntArray") -> "Array":
+def spread(values: "Sequence[int] | Array", offsets: "IntArray") -> "Array":
     """Return a value of each segment for each of its rows.
 
     Examples

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.score_files import StatsBlocks
-    from rapidbleu.tuning.files import _Path
-    from rapidbleu.typing import Array
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.typing import Array, Path
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
 # numbers than these together.
@@ -48,7 +48,7 @@ class _Blocks:
 
 
 def read_pair(
-    features_file: "_Path", scores_file: "_Path", metric: "Any"
+    features_file: "Path", scores_file: "Path", metric: "BLEU"
 ) -> "tuple[NBestList, int]":
     """Read a file of features and one of statistics that belong together.
 
@@ -87,7 +87,7 @@ def read_pair(
     return nbest, n_dense
 
 
-def _read_features(path: "_Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
+def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.nbest_files import FeatureNames
@@ -131,7 +131,7 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
         )
 
 
-def _read_scores(path: "_Path", metric: "Any") -> "tuple[Array, _Blocks]":
+def _read_scores(path: "Path", metric: "BLEU") -> "tuple[Array, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.score_files import StatsBlocks

@@ -8,9 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rapidbleu.tuning.files import _Path
     from rapidbleu.tuning.nbest import NBestList
-    from rapidbleu.typing import Array, IntArray
+    from rapidbleu.typing import Array, IntArray, Path
 
 MOST_DENSE = 1 << 20  # features that readers take
 MOST_IN_TEXT = (1 << 31) - 1
@@ -19,8 +18,8 @@ MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
 
 def write_pair(
     nbest: "NBestList",
-    features_file: "_Path",
-    scores_file: "_Path",
+    features_file: "Path",
+    scores_file: "Path",
     binary: bool,
     rows: "list[IntArray] | None" = None,
     *,

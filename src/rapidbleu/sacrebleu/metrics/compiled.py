@@ -7,13 +7,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu.typing import SmoothMethod
+
 
 def _bleu(
     tokenizer: "Any",
     lowercase: bool,
     order: int,
     order_type: type,
-    smooth_method: str,
+    smooth_method: "SmoothMethod",
     smooth_value: "float | None",
     value_type: type,
     effective_order: bool,
@@ -39,9 +41,12 @@ def _chrf(*options: "Any") -> Fast:
     return Fast(CHRF(*options[:6]), options)
 
 
-def _ter(*options: bool) -> Fast:
+def _ter(
+    normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool
+) -> Fast:
     from rapidbleu.metrics.ter import TER
 
+    options = normalized, no_punct, asian_support, case_sensitive
     return FastTER(TER(*options), options)
 
 
