@@ -2,7 +2,9 @@
 
 import importlib
 import inspect
+import pickle
 import pkgutil
+import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -159,3 +161,17 @@ def test_exceptions_are_still_exceptions(path: str) -> None:
         assert hasattr(theirs, name) and not hasattr(own, name)
     else:
         assert getattr(theirs, name) != getattr(own, name)
+
+
+@pytest.mark.parametrize("name", ["corpus_bleu", "raw_corpus_bleu", "sentence_bleu", "corpus_chrf",
+                                  "sentence_chrf", "corpus_ter", "sentence_ter"])  # fmt: skip
+def test_functions_tell_their_parameters(name: str) -> None:
+    """Their docstrings are those of rapidbleu's functions, which take more."""
+    theirs, own = (getattr(module, name) for module in both("compat"))
+    assert parameters(own) == parameters(theirs)
+    assert pickle.loads(pickle.dumps(own)) is own is getattr(ours, name)
+    assert own.__qualname__ == name and own.__module__ == "rapidbleu.sacrebleu.compat"
+    assert own.__doc__ is not None
+    listed = own.__doc__.partition("----------\n")[2].partition("\n\n")[0]
+    heads = re.findall(r"^ {4}(\w[\w, ]*?)(?: : .*)?$", listed, re.M)
+    assert {*", ".join(heads).split(", ")} == {*inspect.signature(own).parameters}

@@ -62,6 +62,33 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
     return f"{head} = {number} {score._verbose}".rstrip()
 
 
+def bleu_details(
+    precisions: "Sequence[float]", bp: float, sys_len: int, ref_len: int
+) -> tuple[str, float, str]:
+    """Return the precisions as printed, the ratio of lengths, and what is printed behind BLEU.
+
+    Examples
+    --------
+    >>> bleu_details([75.0, 50.0], 1.0, 4, 4)
+    ('75.0/50.0', 1.0, '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)')
+    """
+    prec_str = "/".join([f"{precision:.1f}" for precision in precisions])
+    ratio = sys_len / ref_len if ref_len else 0
+    lengths = f"ratio = {ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
+    return prec_str, ratio, f"{prec_str} (BP = {bp:.3f} {lengths})"
+
+
+def chrf_name(word_order: int, beta: float) -> str:
+    """Return what chrF with these options is called.
+
+    Examples
+    --------
+    >>> chrf_name(2, 2)
+    'chrF2++'
+    """
+    return f"chrF{beta}" + "+" * word_order
+
+
 class Score:
     """A score and its name.
 
@@ -189,19 +216,19 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
 
+    def _details(self) -> tuple[str, float, str]:
+        return bleu_details(self.precisions, self.bp, self.sys_len, self.ref_len)
+
     @property
     def prec_str(self) -> str:
         """The precisions as printed."""
-        return "/".join([f"{precision:.1f}" for precision in self.precisions])
+        return self._details()[0]
 
     @property
     def ratio(self) -> float:
         """Length of the hypotheses by that of the references."""
-        return self.sys_len / self.ref_len if self.ref_len else 0
+        return self._details()[1]
 
     @property
     def _verbose(self) -> str:
-        return (
-            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d})"
-        )
+        return self._details()[2]

@@ -3,7 +3,7 @@
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu.metrics.base import Metric
-from rapidbleu.score import Score
+from rapidbleu.score import Score, chrf_name
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 
@@ -42,7 +42,7 @@ class CHRFScore(Score):
         self.beta = beta
         self.char_order = char_order
         self.word_order = word_order
-        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+        super().__init__(chrf_name(word_order, beta), score)
 
 
 class CHRF(Metric[CHRFScore]):

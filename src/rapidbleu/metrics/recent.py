@@ -3,12 +3,14 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
+
+    MadeT = TypeVar("MadeT")
 
 _MOST = 64
 
 
-class Recent(dict["tuple[Any, ...]", "Any"]):
+class Recent(dict["tuple[Any, ...]", "MadeT"]):
     """What was made of recent keys; a key that is new is made something of.
 
     Metrics never change, so sharing them shows nowhere.
@@ -25,18 +27,18 @@ class Recent(dict["tuple[Any, ...]", "Any"]):
     True
     """
 
-    def __init__(self, make: "Callable[..., Any]") -> None:
+    def __init__(self, make: "Callable[..., MadeT]") -> None:
         super().__init__()
         self.make = make
 
-    def __missing__(self, key: "tuple[Any, ...]") -> "Any":
+    def __missing__(self, key: "tuple[Any, ...]") -> "MadeT":
         made = self.make(*key)
         if len(self) >= _MOST:
             self.clear()
         self[key] = made
         return made
 
-    def of(self, key: "tuple[Any, ...]") -> "Any":
+    def of(self, key: "tuple[Any, ...]") -> "MadeT":
         """Return what is made of a key that may have no hash."""
         try:
             return self[key]

@@ -2,7 +2,6 @@
 
 from rapidbleu._core.metrics.ter import TerKernel
 from rapidbleu.metrics.base import Metric
-from rapidbleu.metrics.recent import Recent
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
@@ -13,14 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import (
-        Hypotheses,
-        IntRows,
-        Layout,
-        ReferenceStreams,
-        Segment,
-        SegmentReferences,
-    )
+    from rapidbleu.typing import Hypotheses, IntRows, Layout, ReferenceStreams
 
 # Numbers of references whose mean lengths are doubles that can be added in any order.
 EXACT = (1, 2, 4, 8, 16)
@@ -185,81 +177,3 @@ class TER(Metric[TERScore]):
         """
         short = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
         return Signature(self.num_refs, self._resampling_entries() | self._options(), short)
-
-
-_recent = Recent(TER)
-
-
-def _metric(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
-    metric: TER = _recent[
-        bool(normalized), bool(no_punct), bool(asian_support), bool(case_sensitive)
-    ]
-    return metric
-
-
-def corpus_ter(
-    hypotheses: "Hypotheses",
-    references: "ReferenceStreams",
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
-    *,
-    layout: "Layout" = "stream",
-    threads: int = 1,
-) -> TERScore:
-    """Score a corpus with TER.
-
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
-    normalized, no_punct, asian_support, case_sensitive
-        As in `TER`.
-    layout : {"stream", "segment"}
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    TERScore
-
-    Examples
-    --------
-    >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
-    1
-    """
-    metric = _metric(normalized, no_punct, asian_support, case_sensitive)
-    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
-
-
-def sentence_ter(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
-) -> TERScore:
-    """Score one segment with TER.
-
-    Parameters
-    ----------
-    hypothesis : str
-    references : sequence of str
-        All references of the segment.
-    normalized, no_punct, asian_support, case_sensitive
-        As in `TER`.
-
-    Returns
-    -------
-    TERScore
-
-    Examples
-    --------
-    >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
-    TER = 16.67
-    """
-    metric = _metric(normalized, no_punct, asian_support, case_sensitive)
-    return metric.sentence_score(hypothesis, references)

@@ -1,7 +1,12 @@
-"""The functions: a metric for one call."""
+"""The functions: rapidbleu's, with sacrebleu's arguments and a new metric of its classes each call.
 
-from collections.abc import Sequence
+What they do is written down once, at `rapidbleu.metrics.functions`; see `described`.
+"""
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from rapidbleu.metrics import functions
 from rapidbleu.sacrebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
 
 __all__ = [
@@ -20,124 +25,86 @@ __all__ = [
     "sentence_ter",
 ]
 
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
+
+def described(function: FunctionT) -> FunctionT:
+    """Give a function the docstring of rapidbleu's of that name, less the parameters it lacks.
+
+    Examples
+    --------
+    >>> "max_ngram_order" in functions.corpus_bleu.__doc__
+    True
+    >>> "max_ngram_order" in corpus_bleu.__doc__
+    False
+    """
+    doc = getattr(functions, function.__name__).__doc__
+    if doc is None:  # python -OO
+        return function
+    head, parameters, rest = doc.partition("    ----------\n")
+    own = function.__code__.co_varnames[: function.__code__.co_argcount]
+    kept, wanted = [], True
+    lines, end, rest = rest.partition("\n\n")
+    for line in lines.split("\n"):
+        if not line.startswith(" " * 5):  # names, and behind a colon their type
+            names, colon, kind = line.partition(" : ")
+            left = [name for name in names.strip().split(", ") if name in own]
+            line, wanted = f"    {', '.join(left)}{colon}{kind}", bool(left)
+        if wanted:
+            kept.append(line)
+    function.__doc__ = head + parameters + "\n".join(kept) + end + rest
+    return function
+
+
+@described
 def corpus_bleu(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str]],
     smooth_method: str = "exp",
-    smooth_value: "float | None" = None,
+    smooth_value: float | None = None,
     force: bool = False,
     lowercase: bool = False,
-    tokenize: "str | None" = BLEU.TOKENIZER_DEFAULT,
+    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a corpus with BLEU.
-
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of streams
-    smooth_method, smooth_value, force, lowercase, tokenize
-        As in `BLEU`.
-    use_effective_order : bool
-        `BLEU`'s ``effective_order``.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
-    48.892302243490086
-    """
     metric = BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+        lowercase=lowercase, force=force, tokenize=tokenize, smooth_method=smooth_method,
+        smooth_value=smooth_value, effective_order=use_effective_order,
+    )  # fmt: skip
     score: BLEUScore = metric.corpus_score(hypotheses, references)
     return score
 
 
+@described
 def raw_corpus_bleu(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str]],
-    smooth_value: "float | None" = BLEU.SMOOTH_DEFAULTS["floor"],
+    smooth_value: float | None = BLEU.SMOOTH_DEFAULTS["floor"],
 ) -> BLEUScore:
-    """Score text that is tokenized already, with floor smoothing.
-
-    Parameters
-    ----------
-    hypotheses, references
-        As in `corpus_bleu`.
-    smooth_value : float, optional
-        The floor.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> raw_corpus_bleu(["the cat sat ."], [["the cat sat down ."]]).bp
-    0.7788007830714049
-    """
     return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
-    )
+        hypotheses, references, smooth_method="floor", smooth_value=smooth_value, force=True,
+        tokenize="none", use_effective_order=True,
+    )  # fmt: skip
 
 
+@described
 def sentence_bleu(
     hypothesis: str,
     references: Sequence[str],
     smooth_method: str = "exp",
-    smooth_value: "float | None" = None,
+    smooth_value: float | None = None,
     lowercase: bool = False,
-    tokenize: "str | None" = BLEU.TOKENIZER_DEFAULT,
+    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one segment with BLEU.
-
-    Parameters
-    ----------
-    hypothesis : str
-    references : sequence of str
-        All references of the segment.
-    smooth_method, smooth_value, lowercase, tokenize
-        As in `BLEU`.
-    use_effective_order : bool
-        `BLEU`'s ``effective_order``, here on by default.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]).score
-    48.892302243490086
-    """
     metric = BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        force=False,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+        lowercase=lowercase, force=False, tokenize=tokenize, smooth_method=smooth_method,
+        smooth_value=smooth_value, effective_order=use_effective_order,
+    )  # fmt: skip
     return metric.sentence_score(hypothesis, references)
 
 
+@described
 def corpus_chrf(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -147,37 +114,15 @@ def corpus_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score a corpus with chrF.
-
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of streams
-    char_order, word_order, beta, eps_smoothing
-        As in `CHRF`.
-    remove_whitespace : bool
-        The opposite of `CHRF`'s ``whitespace``.
-
-    Returns
-    -------
-    CHRFScore
-
-    Examples
-    --------
-    >>> corpus_chrf(["The cat sat on a mat."], [["The cat sat on the mat."]])
-    chrF2 = 65.80
-    """
     metric = CHRF(
-        char_order=char_order,
-        word_order=word_order,
-        beta=beta,
-        whitespace=not remove_whitespace,
+        char_order=char_order, word_order=word_order, beta=beta, whitespace=not remove_whitespace,
         eps_smoothing=eps_smoothing,
-    )
+    )  # fmt: skip
     score: CHRFScore = metric.corpus_score(hypotheses, references)
     return score
 
 
+@described
 def sentence_chrf(
     hypothesis: str,
     references: Sequence[str],
@@ -187,24 +132,15 @@ def sentence_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score one segment with chrF; parameters are those of `corpus_chrf`.
-
-    Examples
-    --------
-    >>> sentence_chrf("The cat sat on a mat.", ["The cat sat on the mat."])
-    chrF2 = 65.80
-    """
     metric = CHRF(
-        char_order=char_order,
-        word_order=word_order,
-        beta=beta,
-        whitespace=not remove_whitespace,
+        char_order=char_order, word_order=word_order, beta=beta, whitespace=not remove_whitespace,
         eps_smoothing=eps_smoothing,
-    )
+    )  # fmt: skip
     score: CHRFScore = metric.sentence_score(hypothesis, references)
     return score
 
 
+@described
 def corpus_ter(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -213,34 +149,15 @@ def corpus_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """Score a corpus with TER.
-
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of streams
-    normalized, no_punct, asian_support, case_sensitive
-        As in `TER`.
-
-    Returns
-    -------
-    TERScore
-
-    Examples
-    --------
-    >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]])
-    TER = 16.67
-    """
     metric = TER(
-        normalized=normalized,
-        no_punct=no_punct,
-        asian_support=asian_support,
+        normalized=normalized, no_punct=no_punct, asian_support=asian_support,
         case_sensitive=case_sensitive,
-    )
+    )  # fmt: skip
     score: TERScore = metric.corpus_score(hypotheses, references)
     return score
 
 
+@described
 def sentence_ter(
     hypothesis: str,
     references: Sequence[str],
@@ -249,18 +166,9 @@ def sentence_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """Score one segment with TER; parameters are those of `corpus_ter`.
-
-    Examples
-    --------
-    >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"]).num_edits
-    1
-    """
     metric = TER(
-        normalized=normalized,
-        no_punct=no_punct,
-        asian_support=asian_support,
+        normalized=normalized, no_punct=no_punct, asian_support=asian_support,
         case_sensitive=case_sensitive,
-    )
+    )  # fmt: skip
     score: TERScore = metric.sentence_score(hypothesis, references)
     return score

@@ -167,7 +167,9 @@ class Slot:
         return Slot, ()
 
 
-def recall(metric: "Any", recent: Recent, key: "tuple[Any, ...]", share: bool) -> "Fast | None":
+def recall(
+    metric: "Any", recent: "Recent[Any]", key: "tuple[Any, ...]", share: bool
+) -> "Fast | None":
     """Return the compiled metric for these options, made when first asked for.
 
     Parameters

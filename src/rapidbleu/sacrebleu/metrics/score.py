@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rapidbleu.score import formatted
+from rapidbleu.score import bleu_details, chrf_name, formatted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,12 +111,7 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.precisions = precisions
-        self.prec_str = "/".join([f"{precision:.1f}" for precision in precisions])
-        self.ratio = sys_len / ref_len if ref_len else 0
-        self._verbose = (
-            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {sys_len:d} ref_len = {ref_len:d})"
-        )
+        self.prec_str, self.ratio, self._verbose = bleu_details(precisions, bp, sys_len, ref_len)
 
 
 class CHRFScore(Score):
@@ -136,7 +131,7 @@ class CHRFScore(Score):
         self.beta = beta
         self.char_order = char_order
         self.word_order = word_order
-        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+        super().__init__(chrf_name(word_order, beta), score)
 
 
 class TERScore(Score):
