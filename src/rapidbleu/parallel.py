@@ -177,7 +177,7 @@ def extract_nbest(
             if narrow:
                 out = np.empty(out.shape, np.int64)
             own = None if scores is None else scores[begin:end]
-            nbest.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
+            extraction.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
             if rows is not None and narrow and not stop:
                 rows[begin:end] = narrowed(out, first + begin)
 
