@@ -83,7 +83,7 @@ static inline int64_t rb_ngram_trie_find(const rb_ngram_trie *t, int64_t prefix,
     return *rb_ngram_trie_slot(t, rb_ngram_trie_key(prefix, token));
 }
 
-/* Count an n-gram, whose tokens are numbered from 1; returns its number, -1 if an exception is set. */
+/* Count an n-gram, whose tokens are numbered from 1; its number, or -1 if an exception is set. */
 static inline int64_t rb_ngram_trie_add(rb_ngram_trie *t, int64_t prefix, int32_t token) {
     const uint64_t key = rb_ngram_trie_key(prefix, token);
     int32_t *slot = rb_ngram_trie_slot(t, key);
