@@ -58,9 +58,9 @@ def test_what_only_the_slow_way_reads(probe: Probe) -> None:
 
 def test_counts(probe: Probe) -> None:
     count = probe("probe_moses").read_count
-    for n in [0, 1, 9, 10, 99, 1234567, 99999999]:
+    for n in [0, 1, 9, 10, 99, 999999, 1234567, 9999999]:
         assert count(b"%d" % n) == n
-    for token in (b"100000000", b"-1", b"1.0", b"1e3", b"x", b"12345678901234567890"):
+    for token in (b"10000000", b"-1", b"1.0", b"1e3", b"x", b"12345678901234567890"):
         assert count(token) == -1
 
 

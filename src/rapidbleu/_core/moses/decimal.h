@@ -5,10 +5,11 @@
  * on the locale.  What is not exact there, long numbers, large exponents, values half way between two
  * texts, goes to the interpreter's own conversions, which are correctly rounded and know no locale.
  *
- * Reading: a token of up to eight digits and a point is taken apart in one 64-bit word; longer ones
- * and exponents are read digit by digit.  An integer below 2^53 times or divided by a power of ten up
- * to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it correctly (Clinger
- * 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the GIL.
+ * Reading: a token of up to seven bytes, digits and a point, is taken apart in one 64-bit word;
+ * longer ones and exponents are read digit by digit.  An integer below 2^53 times or divided by a
+ * power of ten up to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it
+ * correctly (Clinger 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the
+ * GIL.
  *
  * Writing: `%g` keeps six digits.  The value scaled to six digits before the point is off by less
  * than 1e-9, so it is rounded as the exact value is unless it is within 1e-6 of a half; those values
@@ -152,7 +153,7 @@ static inline int rb_read_slowly(const uint8_t *p, const uint8_t *end, double *v
     return 0;
 }
 
-/* Read an integer of up to eight digits; -1: the token at p, which is no blank, is none. */
+/* Read an integer of up to seven digits; -1: the token at p, which is no blank, is none. */
 static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     uint64_t word = rb_load64(p), blanks = rb_blanks(word), digits;
     int n;
