@@ -381,7 +381,7 @@ def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
     translated = {path.stem for path in tmp_path.rglob("*.c")}
     assert translated == {path.stem for path in sources(".pyx")}
     assert "performance hint" not in output, output
-    # Cython 3.3 frees the item twice where there is no memory for it: see `_core/lists.pxd`.
+    # Cython 3.3 frees the item twice where there is no memory for it: see `common/py_lists.pxd`.
     twice = "__Pyx_ListComp_AppendAndDecref"
     found = [path.stem for path in tmp_path.rglob("*.c") if twice in path.read_text("utf-8")]
     assert not found, "fill lists in loops, not by comprehension"

@@ -5,12 +5,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    MadeT = TypeVar("MadeT")
+    _MadeT = TypeVar("_MadeT")
 
 _MOST = 64
 
 
-class Recent(dict["tuple[Any, ...]", "MadeT"]):
+class Recent(dict["tuple[Any, ...]", "_MadeT"]):
     """What was made of recent keys; a key that is new is made something of.
 
     Metrics never change, so sharing them shows nowhere.
@@ -27,18 +27,18 @@ class Recent(dict["tuple[Any, ...]", "MadeT"]):
     True
     """
 
-    def __init__(self, make: "Callable[..., MadeT]") -> None:
+    def __init__(self, make: "Callable[..., _MadeT]") -> None:
         super().__init__()
         self.make = make
 
-    def __missing__(self, key: "tuple[Any, ...]") -> "MadeT":
+    def __missing__(self, key: "tuple[Any, ...]") -> "_MadeT":
         made = self.make(*key)
         if len(self) >= _MOST:
             self.clear()
         self[key] = made
         return made
 
-    def of(self, key: "tuple[Any, ...]") -> "MadeT":
+    def of(self, key: "tuple[Any, ...]") -> "_MadeT":
         """Return what is made of a key that may have no hash."""
         try:
             return self[key]

@@ -199,7 +199,7 @@ cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
 # Sequences of hashable tokens as small integers, the same integer for equal tokens of a corpus.
 #
 # Where a whole corpus has to know its tokens apart, a dictionary numbers them.  A metric that looks
-# at one segment after the other needs none (token_lists.pyx).  Four bytes a token.
+# at one segment after the other needs none (`ListTables`).  Four bytes a token.
 
 
 cdef class Numbered:

@@ -33,7 +33,7 @@ cdef class PairWork:
     cdef int64_t* lengths
     cdef int64_t length_capacity
     cdef int64_t work        # since signals were looked at, in pairs and tokens
-    cdef object stop         # work ends when this is no longer empty; see signals.pyx
+    cdef list stop           # work ends when this is no longer empty; see signals.h
     cdef bint indexed        # does the index have the block?
 
 

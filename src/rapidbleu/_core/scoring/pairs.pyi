@@ -1,4 +1,3 @@
-from collections.abc import Collection
 from typing import Self
 
 from typing_extensions import disjoint_base
@@ -8,7 +7,7 @@ from rapidbleu._core.text.tokenize import PreparedReferences
 
 @disjoint_base
 class PairWork:
-    def __new__(cls, kernel: Kernel, stop: Collection[object]) -> Self: ...
+    def __new__(cls, kernel: Kernel, stop: list[BaseException] | None) -> Self: ...
 
 @disjoint_base
 class Pairs:
@@ -28,10 +27,15 @@ class Pairs:
         end: int,
         out: object,
         weights: object = None,
-        stop: Collection[object] = (),
+        stop: list[BaseException] | None = None,
     ) -> None: ...
     def score_each(
-        self, groups: object, begin: int, end: int, out: object, stop: Collection[object] = ()
+        self,
+        groups: object,
+        begin: int,
+        end: int,
+        out: object,
+        stop: list[BaseException] | None = None,
     ) -> None: ...
 
 @disjoint_base

@@ -31,7 +31,7 @@ from rapidbleu._core.text.tokenize cimport tokens_open
 # A group is a problem of its own: the candidates of one source segment, the samples of one prompt.
 # Work goes through the references in blocks, so that what a block needs stays in the cache while
 # all hypotheses pass by, and through the hypotheses in the order given.  A metric may know a way to
-# score a block at once (bleu_pairs.pyx); this one asks the kernel for each pair, which serves any
+# score a block at once (`BleuPairs`); this one asks the kernel for each pair, which serves any
 # metric.
 #
 # Three results are made of the same scores: the matrix; its weighted mean over the references,
@@ -53,7 +53,7 @@ cdef class PairWork:
         Work ends when this is no longer empty.
     """
 
-    def __cinit__(self, Kernel kernel not None, list stop not None):
+    def __cinit__(self, Kernel kernel not None, list stop):
         scratch_init(&self.scratch, KEY, VECTORS)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
@@ -174,7 +174,7 @@ cdef class Pairs:
             hyp[0] += 1
         return 0
 
-    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, stop=()):
+    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, list stop=None):
         """Score groups [begin, end).
 
         Parameters
@@ -259,7 +259,7 @@ cdef class Pairs:
                     poll(w.stop)
         return 0
 
-    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, stop=()):
+    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None):
         """Score each hypothesis of groups [begin, end) against all others of its group.
 
         Parameters

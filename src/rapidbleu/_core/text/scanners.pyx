@@ -330,7 +330,7 @@ cdef void close_cursor(TokensC* t, const rb_cursor* cursor) noexcept nogil:
 #
 # Words are what white space separates, and of a word of two characters or more one ASCII
 # punctuation mark is split off: the last character if it is one, else the first if it is one.  They
-# are found as in scanner.pyx, by the bits of a block of 64 bytes that differ from their neighbour.
+# are found as in `TextScanner`: by the bits of a block of 64 bytes unlike their neighbour.
 #
 # Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 
