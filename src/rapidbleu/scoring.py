@@ -29,6 +29,23 @@ class RowScoring(Generic[ScoreT]):
     ``RowScoring[BLEUScore]`` has scores of that class; while a program runs it is just a name.
     """
 
+    def __repr__(self) -> str:
+        """Return the call of the constructor, with the options that are not its defaults."""
+        init: Any = type(self).__init__
+        names = init.__code__.co_varnames[: init.__code__.co_argcount]
+        positional = init.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(positional) :], positional, strict=True))
+        options = []
+        for name, default in (defaults | (init.__kwdefaults__ or {})).items():
+            value = self._option(name, default)
+            if type(value) is not type(default) or value != default:
+                options.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(options)})"
+
+    def _option(self, name: str, default: object) -> object:
+        """Return the value of an option of the constructor; its default if it is not kept."""
+        return getattr(self, name, getattr(self, f"_{name}", default))
+
     @property
     def _kernel(self) -> "Kernel":
         """The compiled metric."""

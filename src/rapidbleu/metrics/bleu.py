@@ -101,6 +101,8 @@ class BLEU(Metric[BLEUScore]):
     >>> references = [["The cat sat on the mat.", "It was raining."]]
     >>> bleu.corpus_score(hypotheses, references)
     BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)
+    >>> BLEU(lowercase=True, tokenize="intl")
+    BLEU(lowercase=True, tokenize='intl')
     >>> bleu.segment_stats(hypotheses, references)
     array([[7, 7, 6, 4, 2, 1, 7, 6, 5, 4],
            [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
@@ -185,6 +187,15 @@ class BLEU(Metric[BLEUScore]):
         if callable(tokenize):
             return tokenize
         return get_tokenizer(tokenize)
+
+    def _option(self, name: str, default: object) -> object:
+        if name != "tokenize":
+            return super()._option(name, default)
+        own = getattr(self.tokenizer, "name", None)
+        if own not in TOKENIZERS or get_tokenizer(own) is not self.tokenizer:
+            return self.tokenizer
+        best = LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
+        return default if own == best else own
 
     def _smooth_value(self) -> "float | None":
         if self.smooth_value is None:

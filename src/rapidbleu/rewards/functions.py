@@ -28,6 +28,10 @@ class Reward:
         self.reference_key = reference_key
         self.__name__ = f"{type(metric).__name__.lower()}_reward"  # in the logs of trainers
 
+    def __repr__(self) -> str:
+        own = self.metric, self.scale, self.extract, self.reference_key
+        return f"{type(self).__name__}{own!r}"
+
     def fractions(
         self,
         texts: "list[Any]",
