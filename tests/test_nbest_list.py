@@ -5,6 +5,7 @@ import pickle
 import random
 import zipfile
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.nbest_files import format_rows
-from rapidbleu.tuning import NBestList, merging
+from rapidbleu.tuning import NBestList, merging, mert
 from reference.merging import Segment, merge
 
 HYPOTHESES = [["a b c x", "a b c d e"], ["e f g h", "f g h", "e f g"]]
@@ -505,3 +506,12 @@ def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool) -> None:
             assert str(error).startswith(str(path))
             outcomes.add("refused")
     assert outcomes == {"loaded", "refused"}
+
+
+def test_weights_may_be_any_mapping() -> None:
+    nbest = NBestList([[1.0, 0.0], [0.0, 1.0]], [[1] * 10, [2] * 10], [0, 2], names=["a", "b"])
+    by_name = MappingProxyType({"b": 1, "a": 0})
+    assert nbest.evaluate(by_name) == nbest.evaluate([0, 1])
+    assert nbest.best(by_name).tolist() == [1]
+    limits = MappingProxyType({"a": (0.0, 1.0)})
+    assert mert(nbest, by_name, bounds=limits, restarts=0).names == ("a", "b")
