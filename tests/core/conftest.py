@@ -1,10 +1,12 @@
 """Test-only extension modules that call the headers of the core directly.
 
 A probe is a ``.pyx`` of this folder.  It is compiled in a temporary folder, once for all tests of a
-run, and needs a C compiler, Cython and the sources of the core; without them its tests are skipped.
+run and of the runs that these start, with the sanitizers that the run is under.  It needs a C
+compiler, Cython and the sources of the core; without them its tests are skipped.
 """
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -41,27 +43,42 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleTyp
             pytest.skip(f"{tool} is not installed")
     if not CORE.is_dir():
         pytest.skip("the sources of the core are not here")
-    compiled: dict[str, ModuleType] = {}
+    own = str(tmp_path_factory.mktemp("probes"))
+    probes = Path(os.environ.setdefault("RAPIDBLEU_PROBES", own))  # of this run, or the outer one
+    loaded: dict[str, ModuleType] = {}
 
     def load(name: str) -> ModuleType:
-        if name not in compiled:
-            compiled[name] = compile_probe(name, tmp_path_factory.mktemp(name))
-        return compiled[name]
+        if name not in loaded:
+            folder = probes / name
+            if not folder.exists():
+                folder.mkdir()
+                compile_probe(name, folder)
+            loaded[name] = import_probe(name, folder)
+        return loaded[name]
 
     return load
 
 
-def compile_probe(name: str, folder: Path) -> ModuleType:
+def compile_probe(name: str, folder: Path) -> None:
     source = shutil.copy(HERE / f"{name}.pyx", folder)
+    flags = [os.environ.get("CFLAGS", ""), "-O1 -g0"]
+    environment = dict(os.environ)
+    if "asan" in environment.pop("LD_PRELOAD", ""):  # not into the compiler, too
+        flags.append("-fsanitize=address,undefined -fno-omit-frame-pointer")
+    environment["CFLAGS"] = " ".join(flags).strip()
     result = subprocess.run(
         [sys.executable, "-c", BUILD, str(CORE), str(source), name],
         cwd=folder,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
     )
     assert result.returncode == 0, result.stdout
+
+
+def import_probe(name: str, folder: Path) -> ModuleType:
     (binary,) = [path for path in folder.iterdir() if path.suffix in (".so", ".pyd")]
     spec = importlib.util.spec_from_file_location(name, binary)
     assert spec is not None and spec.loader is not None
