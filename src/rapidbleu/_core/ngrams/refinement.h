@@ -36,8 +36,7 @@ typedef struct {
     int64_t length;  /* of the sequence, gaps included */
     int32_t hyp_end; /* positions before it belong to the hypothesis */
     int32_t n_refs;
-    int64_t n_by_token;
-    int64_t n_listed;
+    int64_t n_by_token, n_listed;
     int32_t n_groups;
     int32_t *token;      /* [length] number of the token at each position */
     int32_t *group;      /* [length] number of the n-gram that starts there, or RB_DROPPED */
@@ -230,9 +229,9 @@ static inline int32_t rb_end_of_ref(const rb_grouping *s, int32_t position) {
 /* Split the buckets in `spare` into groups; number and list those found on both sides.  Returns the
  * sum of their clipped counts, or -1 with an exception. */
 static inline int64_t rb_keep_matched(rb_grouping *s, int order) {
-    const int32_t n_buckets = s->n_groups;
-    int64_t clipped = 0, n_listed = 0;
-    int32_t n_groups = 0, bucket, k, *swap;
+    const int64_t n_buckets = s->n_groups;
+    int64_t clipped = 0, n_listed = 0, bucket, k;
+    int32_t n_groups = 0, *swap;
     for (bucket = 0; bucket < n_buckets; bucket++) {
         const int32_t last = s->cursor[bucket];
         int32_t begin = s->start[bucket], end;
@@ -261,8 +260,9 @@ static inline int64_t rb_keep_matched(rb_grouping *s, int order) {
             clipped += count < in_refs ? count : in_refs;
             s->next_start[n_groups] = (int32_t)n_listed;
             for (k = begin; k < end; k++) {
-                s->group[s->spare[k]] = n_groups;
-                s->listed[n_listed++] = s->spare[k];
+                const int32_t p = s->spare[k];
+                s->group[p] = n_groups;
+                s->listed[n_listed++] = p;
             }
             n_groups++;
         }
