@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._core.moses.mira import MosesMira
     from rapidbleu._core.tuning.learners import LearnerRows
+    from rapidbleu._core.tuning.moses_mira import MosesMira
     from rapidbleu.tuning.nbest import NBestList
     from rapidbleu.typing import FloatArray, IntArray, Progress, StepCallback, Vector
 

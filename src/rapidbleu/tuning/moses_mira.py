@@ -1,7 +1,7 @@
 """What learns as Moses' kbmira does: its list without equal hypotheses, and its scores."""
 
 from rapidbleu._core.metrics.bleu import BleuKernel
-from rapidbleu._core.moses.mira import MosesMira
+from rapidbleu._core.tuning.moses_mira import MosesMira
 from rapidbleu.tuning.learners import make_learner_rows
 from rapidbleu.tuning.merging import without_duplicates
 from rapidbleu.tuning.nbest import NBestList
