@@ -1,8 +1,8 @@
 """Test-only extension modules that call the headers of the core directly.
 
 A probe is a ``.pyx`` of this folder.  It is compiled in a temporary folder, once for all tests of a
-run and of the runs that these start.  It needs a C compiler, Cython and the sources of the core;
-without them its tests are skipped.
+run and of the runs that these start, with the sanitizers that the run is under.  It needs a C
+compiler, Cython and the sources of the core; without them its tests are skipped.
 """
 
 import importlib.util
@@ -61,9 +61,11 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleTyp
 
 def compile_probe(name: str, folder: Path) -> None:
     source = shutil.copy(HERE / f"{name}.pyx", folder)
+    flags = [os.environ.get("CFLAGS", ""), "-O1 -g0"]
     environment = dict(os.environ)
-    environment.pop("LD_PRELOAD", None)  # the sanitizers', which slow compilers down
-    environment["CFLAGS"] = f"{environment.get('CFLAGS', '')} -O1 -g0".strip()
+    if "asan" in environment.pop("LD_PRELOAD", ""):  # for the probe, not for its compiler
+        flags.append("-fsanitize=address,undefined -fno-omit-frame-pointer")
+    environment["CFLAGS"] = " ".join(flags).strip()
     result = subprocess.run(
         [sys.executable, "-c", BUILD, str(CORE), str(source), name],
         cwd=folder,

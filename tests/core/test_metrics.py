@@ -153,12 +153,15 @@ def test_integers_out_of_range_are_not_found(probe: Probe) -> None:
 
 def test_neighbours_do_not_collide_and_others_replace_each_other(probe: Probe) -> None:
     module = probe("probe_metrics")
-    cache = module.Cache(3)
+    cache = module.Cache(4)
     slots = {cache.slot(2, a, b) for a in range(100, 127) for b in range(1000, 1027)}
     assert len(slots) == 27 * 27
     assert min(slots) >= 2 * module.SLOTS and max(slots) < 3 * module.SLOTS
     assert cache.slot(0, 1, 2) == cache.slot(0, 1, 2 + module.SLOTS)
-    for k in range(3):
+    for k in range(4):
         cache.put(k, 1, 2, 1.0)
+    assert cache.find_four(0, [1] * 4, [2] * 4) == [1.0] * 4
+    for k in range(4):
         cache.put(k, 1, 2 + module.SLOTS, 2.0)
-    assert cache.find_four(0, [1, 1, 1, 0], [2, 2, 2, 2]) is None
+    assert cache.find_four(0, [1] * 4, [2] * 4) is None
+    assert cache.find_four(0, [1] * 4, [2 + module.SLOTS] * 4) == [2.0] * 4
