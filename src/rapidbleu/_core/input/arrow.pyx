@@ -361,8 +361,8 @@ cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) exc
 #
 # Readers of files fill it without making a Python string of each text, and metrics read it through
 # the same door as the columns of any Arrow library: large UTF-8, 8 bytes of offset for each text.
-# Whoever takes the column keeps this object alive until he releases it; nothing is copied, so it is
-# filled before it is given away and then left alone.
+# A column that is given away keeps this object alive until it is released; nothing is copied, so
+# this object is filled first and then left alone.
 
 cdef enum:
     FIRST_ITEMS = 64  # texts, and bytes of text, that a new column has room for
@@ -464,7 +464,7 @@ cdef void free_array(object capsule) noexcept:
 
 
 # --------------------------------------------------------------------------------------------------
-# Arrow columns of strings, read where they lie.
+# Arrow columns of strings, read in place.
 #
 # A producer (pyarrow, polars, pandas, ...) hands its buffers over in a capsule; we keep them, and
 # answer "where are the bytes of string i?".  No Arrow library is needed, then or at build time.

@@ -259,7 +259,7 @@ cdef Kind kind_of(item, str where) except *:
 
 
 cdef plain_ids(item, str where):
-    """Integer ids as a Buffer where they lie in one, else as a sequence of numbers."""
+    """Integer ids as a Buffer if they are in one, else as a sequence of numbers."""
     cdef Buffer array = None
     if not hasattr(item, "dtype"):
         return item

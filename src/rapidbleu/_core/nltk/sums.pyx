@@ -37,7 +37,7 @@ from rapidbleu._core.text.tokenize cimport push_strings, tokens_open
 # * anything else is numbered by a dictionary of the segment, in which 1, 1.0 and True are one key,
 #   as they are one n-gram in a Counter of tuples.
 #
-# The first two run none of the caller's code, so lists can be read where they lie.  The third calls
+# The first two run none of the caller's code, so lists can be read in place.  The third calls
 # `__hash__` and `__eq__`, which may do anything: it works on snapshots.  What has no length, can be
 # iterated only once or holds an unhashable token is left unread, and the caller falls back to doing
 # literally what Python would do, errors included.  Reading stops at the first token of another
@@ -75,7 +75,7 @@ cdef frozen(source):
 
 
 cdef tuple elements(source):
-    """The elements of a sequence, which nobody can change; None where `frozen` has none."""
+    """The elements of a sequence in a tuple of its own; None where `frozen` has none."""
     source = frozen(source)
     return None if source is None else tuple(source)
 
@@ -256,7 +256,7 @@ cdef class Numbered:
 #
 # A batch of segments is read into token tables with the GIL held, as tokens are Python objects, and
 # matched without it.  64 segments a batch keep what was read in the first-level cache until it is
-# matched; a batch ends sooner when its tokens are many.  Signals are looked at between batches.
+# matched; a batch of many tokens has fewer segments.  Signals are polled for between batches.
 #
 # Nothing here judges what it is given: where a segment cannot be read the answer is None, and the
 # caller does it in Python, step by step as NLTK would, with the errors that come of it.

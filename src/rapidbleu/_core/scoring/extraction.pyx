@@ -380,9 +380,9 @@ cdef class Workspace:
 # --------------------------------------------------------------------------------------------------
 # Extraction: columns of segments to rows of statistics, in batches.
 #
-# With the GIL held a batch is only looked up: where its strings lie.  Without it they are encoded,
+# With the GIL held a batch is only looked up: where its strings are.  Without it they are encoded,
 # scanned and matched, one segment after the other, so that text and tokens of a segment stay in the
-# first-level cache from the first step to the last.  Signals are looked at between batches.
+# first-level cache from the first step to the last.  Signals are polled for between batches.
 #
 # All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
 # sentence allocates nothing, and drops the ones that a giant segment has blown up.
@@ -666,11 +666,10 @@ cdef class Extractor:
 # The same steps as in `extract`, with one more index: a number for each hypothesis says which
 # segment's references it is held against.  Hypotheses of a segment that follow each other find its
 # references in the first-level cache, and one that was there before is not matched again: see
-# `repeats`.  In any order the result is the same.
+# `Repeats`.  In any order the result is the same.
 #
-# Nothing is shared between two calls but what nobody writes to, so threads take ranges of
-# hypotheses. A range of rows is written by one thread; memory is that of a workspace and of the
-# repeats.
+# Two calls share only what neither writes to, so threads take ranges of hypotheses.  One thread
+# writes a range of rows; memory is that of a workspace and of the repeats.
 
 
 def flatten(source, str where not None, str items="hypotheses"):

@@ -72,7 +72,7 @@ cdef int64_t totals_replace(
 
 
 cdef inline int64_t totals_place(const TotalsC* t, int64_t i) noexcept nogil:
-    """Number of a segment that may be counted from the end; -1 if there is no such."""
+    """Number of a segment, which may be counted from the end; -1 if it is beyond the segments."""
     if i < 0:
         i += t.n
     return i if 0 <= i < t.n else -1

@@ -22,8 +22,8 @@ from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, 
 #
 # A change is weighed before it is made: the base is the totals without the old row, the sums are
 # the base with the new one.  If no count and no sum is refused, the sums become the totals, and
-# sums less base the row, so that a count is read once, even from an array that somebody is writing
-# to.
+# sums less base the row, so that a count is read once, even from an array that another thread
+# changes.
 #
 # Rows lie behind each other in an array that grows by doubling.  Nothing here runs Python code, so
 # under the GIL each function is one step for all threads.
@@ -152,9 +152,9 @@ cdef int64_t totals_replace(
 ) noexcept nogil:
     """Replace the rows at places [begin, end), one after the other.
 
-    Returns the first that is refused, or the end; `column` becomes that of the refused count, -1 if
-    there is no such segment.  If there is an `undo`, with room for the number and the row of each
-    segment, none is replaced if one is refused.
+    Returns the first place that is refused, or the end; `column` becomes that of the refused count,
+    or -1 if the place is beyond the segments.  With an `undo`, which has room for the number and the
+    row of each segment, no row is replaced if one is refused.
     """
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
@@ -199,7 +199,7 @@ cdef int64_t totals_replace(
 # polled for; if a signal handler or another thread has changed the state meanwhile, it is done
 # again in one go.  The memory of a call is a scratch that it takes from a pool and puts back; a
 # lock would cost as much and, held while the scores of many alternatives are computed, would make
-# everybody wait.
+# other threads wait.
 
 cdef enum:
     COUNTS_IN_PLACE = 1 << 22  # that are replaced without a copy: some 30 milliseconds
@@ -291,7 +291,7 @@ cdef class RunningTotals:
         Raises
         ------
         IndexError
-            If there is no such segment.
+            If the corpus has no segment of this number.
         TypeError, ValueError
             If `new` is neither, or a count is negative, or it or a total is over 2**60, or there
             are more matches than n-grams.
