@@ -153,8 +153,8 @@ cdef int64_t totals_replace(
     """Replace the rows at places [begin, end), one after the other.
 
     Returns the first place that is refused, or the end; `column` becomes that of the refused count,
-    or -1 if the place is beyond the segments.  With an `undo`, which has room for the number and the
-    row of each segment, no row is replaced if one is refused.
+    or -1 if the place is beyond the segments.  With an `undo`, which has room for the number and
+    the row of each segment, no row is replaced if one is refused.
     """
     cdef size_t row_size = t.n_stats * sizeof(int64_t)
     cdef int64_t* old = undo
