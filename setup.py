@@ -41,7 +41,9 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": DEBUG,
     "cdivision": True,
-    "binding": True,
+    # Functions of Cython's own type cost a tenth of the machine code.  The modules whose classes are
+    # public ask for them, because `inspect.signature` needs them.
+    "binding": False,
     "embedsignature": False,
     "auto_pickle": False,
     "autotestdict": False,

@@ -1,3 +1,4 @@
+# cython: binding=True
 """Running scores: a corpus whose segments change, and what its score would be if they did."""
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t

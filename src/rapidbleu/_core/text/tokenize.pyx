@@ -1,3 +1,4 @@
+# cython: binding=True
 """From columns to token tables: the reader of segments, and references that are read once."""
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t

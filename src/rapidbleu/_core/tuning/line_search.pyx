@@ -1,3 +1,4 @@
+# cython: binding=True
 """Line search: features in columns, points in weight space, scores along a line."""
 
 from libc.math cimport INFINITY
