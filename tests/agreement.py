@@ -43,7 +43,7 @@ def peer(name: str) -> ModuleType | None:
 
 @cache
 def _scanner(tokenize: str) -> ReferenceScanner:
-    return ReferenceScanner(get_tokenizer(tokenize).rules)
+    return ReferenceScanner(get_tokenizer(tokenize).rules())
 
 
 @cache

@@ -1,7 +1,7 @@
 """What a tokenizer is, the character classes of the compiled scanner, and the table of names.
 
-Each tokenizer states its rule twice. Calling it runs the readable rule, in plain Python. Its
-`rules` say the same as data: a class for each character, for a scanner that makes no Python
+Each tokenizer states its rule twice. Calling it runs the readable rule, in plain Python. `rules`
+says the same as data: a class for each character, for a scanner that makes no Python
 object per token. The rules of mteval differ only in those classes; they all are these four
 substitutions, one after the other, each over the whole text from left to right and without
 overlaps (a character used by one match is not looked at by the next)::
@@ -107,8 +107,6 @@ class Tokenizer(ABC):
 
     name: str
     """The name which `get_tokenizer` knows it by."""
-    rules: ScannerRules | None = None
-    """The same rule as data, or None if only the call can tell."""
 
     _scanner: TextScanner | None = None
 
@@ -116,17 +114,23 @@ class Tokenizer(ABC):
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of `text`."""
 
+    def rules(self) -> ScannerRules | None:
+        """Return the same rule as data, or None if only the call can tell."""
+        return None
+
     def scanner(self) -> TextScanner | None:
         """Return the compiled twin, made when first asked for, or None if there is none."""
-        if self._scanner is None and self.rules is not None:
-            self._scanner = Scanner(
-                self.rules.ascii_classes,
-                self.rules.wide_classes,
-                pad=self.rules.pad,
-                unescape=self.rules.unescape,
-                strip=self.rules.strip,
-                lowercase=self.rules.lowercase,
-            )
+        if self._scanner is None:
+            rules = self.rules()
+            if rules is not None:
+                self._scanner = Scanner(
+                    rules.ascii_classes,
+                    rules.wide_classes,
+                    pad=rules.pad,
+                    unescape=rules.unescape,
+                    strip=rules.strip,
+                    lowercase=rules.lowercase,
+                )
         return self._scanner
 
     def signature(self) -> str:

@@ -15,7 +15,10 @@ class CharTokenizer(Tokenizer):
     """
 
     name = "char"
-    rules = ScannerRules(ascii_classes(symbols=_ASCII), wide_classes([(0x80, 0x10FFFF, SYMBOL)]))
+
+    def rules(self) -> ScannerRules:
+        wide = wide_classes([(0x80, 0x10FFFF, SYMBOL)])
+        return ScannerRules(ascii_classes(symbols=_ASCII), wide)
 
     def __call__(self, text: str) -> list[str]:
         return [character for character in text if not character.isspace()]

@@ -58,13 +58,11 @@ class ChrfTokenizer(Tokenizer):
         return get_chrf_tokenizer, (self.whitespace, self.has_words)
 
 
-_tokenizers = {
-    (whitespace, words): ChrfTokenizer(whitespace, words)
-    for whitespace in (False, True)
-    for words in (False, True)
-}
+_tokenizers: dict[tuple[bool, bool], ChrfTokenizer] = {}
 
 
 def get_chrf_tokenizer(whitespace: bool, words: bool) -> ChrfTokenizer:
     """Return the tokenizer of these options, the same object each time."""
-    return _tokenizers[bool(whitespace), bool(words)]
+    options = bool(whitespace), bool(words)
+    tokenizer = _tokenizers.get(options)
+    return tokenizer or _tokenizers.setdefault(options, ChrfTokenizer(*options))

@@ -22,12 +22,13 @@ def _characters(kind: int) -> str:
     )
 
 
-_NUMBER, _POINT, _SYMBOL = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
-_SUBSTITUTIONS = (
-    (f"([^{_NUMBER}])([{_POINT}])", r"\1 \2 "),
-    (f"([{_POINT}])([^{_NUMBER}])", r" \1 \2"),
-    (f"([{_SYMBOL}])", r" \1 "),
-)
+def _substitutions() -> tuple[tuple[str, str], ...]:
+    number, point, symbol = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
+    return (
+        (f"([^{number}])([{point}])", r"\1 \2 "),
+        (f"([{point}])([^{number}])", r" \1 \2"),
+        (f"([{symbol}])", r" \1 "),
+    )
 
 
 class IntlTokenizer(Tokenizer):
@@ -40,16 +41,18 @@ class IntlTokenizer(Tokenizer):
     """
 
     name = "intl"
-    rules = ScannerRules(
-        ascii_classes(
+    _patterns: tuple[tuple[str, str], ...] = ()  # made by the first call
+
+    def rules(self) -> ScannerRules:
+        narrow = ascii_classes(
             symbols=_ASCII_SETS[SYMBOL], digits=_ASCII_SETS[DIGIT], points=_ASCII_SETS[POINT]
-        ),
-        wide_classes(UNICODE_CLASSES),
-    )
+        )
+        return ScannerRules(narrow, wide_classes(UNICODE_CLASSES))
 
     def __call__(self, text: str) -> list[str]:
         import re
 
-        for pattern, replacement in _SUBSTITUTIONS:
+        self._patterns = self._patterns or _substitutions()
+        for pattern, replacement in self._patterns:
             text = re.sub(pattern, replacement, text)
         return text.split()

@@ -29,8 +29,10 @@ class MosesTokenizer(Tokenizer):
     def __init__(self, lowercase: bool = False) -> None:
         self.lowercase = lowercase
         self.name = "moses-lc" if lowercase else "moses"
+
+    def rules(self) -> ScannerRules:
         classes = bytes(SPACE if code == ord(" ") else OTHER for code in range(128))
-        self.rules = ScannerRules(classes, (), lowercase=lowercase)
+        return ScannerRules(classes, (), lowercase=self.lowercase)
 
     def __call__(self, text: str) -> list[str]:
         if self.lowercase:

@@ -13,7 +13,9 @@ class NoneTokenizer(Tokenizer):
     """
 
     name = "none"
-    rules = ScannerRules(ascii_classes(), wide_classes())
+
+    def rules(self) -> ScannerRules:
+        return ScannerRules(ascii_classes(), wide_classes())
 
     def __call__(self, text: str) -> list[str]:
         return text.split()

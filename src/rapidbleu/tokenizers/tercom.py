@@ -82,8 +82,11 @@ class TercomTokenizer(Tokenizer):
         self.normalized = normalized
         self.no_punct = no_punct
         self.asian_support = asian_support
-        if not (normalized or no_punct):
-            self.rules = ScannerRules(ascii_classes(), wide_classes())
+
+    def rules(self) -> ScannerRules | None:
+        if self.normalized or self.no_punct:
+            return None
+        return ScannerRules(ascii_classes(), wide_classes())
 
     def __call__(self, text: str) -> list[str]:
         if self.normalized:

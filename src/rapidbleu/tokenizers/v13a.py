@@ -10,8 +10,6 @@ SYMBOLS = "!\"#$%&()*+/:;<=>?@[\\]^_`{|}~"  # the apostrophe stays inside words
 POINTS = ".,"
 DASHES = "-"
 
-WESTERN_CLASSES = ascii_classes(symbols=SYMBOLS, digits=DIGITS, points=POINTS, dashes=DASHES)
-
 _SYMBOL = "".join(f"\\{character}" for character in SYMBOLS)
 _SUBSTITUTIONS = (
     (f"([{_SYMBOL}])", r" \1 "),
@@ -19,6 +17,11 @@ _SUBSTITUTIONS = (
     (f"([{POINTS}])([^{DIGITS}])", r" \1 \2"),
     (f"([{DIGITS}])({DASHES})", r"\1 \2 "),
 )
+
+
+def western_classes() -> bytes:
+    """Return the class of each ASCII character."""
+    return ascii_classes(symbols=SYMBOLS, digits=DIGITS, points=POINTS, dashes=DASHES)
 
 
 def split_western(text: str) -> list[str]:
@@ -52,7 +55,9 @@ class V13aTokenizer(Tokenizer):
     """
 
     name = "13a"
-    rules = ScannerRules(WESTERN_CLASSES, wide_classes(), pad=True, unescape=True)
+
+    def rules(self) -> ScannerRules:
+        return ScannerRules(western_classes(), wide_classes(), pad=True, unescape=True)
 
     def __call__(self, text: str) -> list[str]:
         text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")

@@ -8,7 +8,7 @@ block already is. Ideographs beyond the BMP are not split.
 """
 
 from .base import SYMBOL, ScannerRules, Tokenizer, wide_classes
-from .v13a import WESTERN_CLASSES, split_western
+from .v13a import split_western, western_classes
 
 CHINESE = (
     (0x2001, 0x2A6D),  # by the slip; 2600-27BF (symbols and dingbats) by intent
@@ -44,11 +44,10 @@ class ZhTokenizer(Tokenizer):
     """
 
     name = "zh"
-    rules = ScannerRules(
-        WESTERN_CLASSES,
-        wide_classes((first, last, SYMBOL) for first, last in CHINESE),
-        strip=True,
-    )
+
+    def rules(self) -> ScannerRules:
+        wide = wide_classes((first, last, SYMBOL) for first, last in CHINESE)
+        return ScannerRules(western_classes(), wide, strip=True)
 
     def __call__(self, text: str) -> list[str]:
         import re
