@@ -41,8 +41,8 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": DEBUG,
     "cdivision": True,
-    # Functions of Cython's own type cost a tenth of the machine code.  The modules whose classes are
-    # public ask for them, because `inspect.signature` needs them.
+    # Functions of Cython's own type cost a tenth of the machine code.  The modules whose classes
+    # are public ask for them, because `inspect.signature` needs them.
     "binding": False,
     "embedsignature": False,
     "auto_pickle": False,

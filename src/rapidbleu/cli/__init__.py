@@ -8,10 +8,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TextIO
 
 from rapidbleu._version import __version__
-from rapidbleu.cli.messages import CommandError, library_messages, say
+from rapidbleu.cli.messages import CommandError, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
 BROKEN_PIPE = 128 + 13
@@ -57,11 +60,17 @@ def score_command(
         What it calls itself.
     """
 
-    def work(out: TextIO) -> int:
+    def work(out: "TextIO") -> int:
+        if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
+            print(program, version, file=out)
+            return 0
         from rapidbleu.cli.options import parse
-        from rapidbleu.cli.score import run
 
         args = parse(argv, program, version)
+
+        from rapidbleu.cli.library_messages import library_messages
+        from rapidbleu.cli.score import run
+
         with library_messages(args.quiet):
             run(args, out)
         return 0
@@ -69,7 +78,7 @@ def score_command(
     return _finish(work)
 
 
-def _finish(work: Callable[[TextIO], int]) -> int:
+def _finish(work: "Callable[[TextIO], int]") -> int:
     """Return the exit status of a command, whatever happens in it."""
     try:
         return _run(work)
@@ -80,10 +89,8 @@ def _finish(work: Callable[[TextIO], int]) -> int:
         return INTERRUPTED
 
 
-def _run(work: Callable[[TextIO], int]) -> int:
-    from rapidbleu.cli.report import utf8_stdout
-
-    out = utf8_stdout()
+def _run(work: "Callable[[TextIO], int]") -> int:
+    out = _utf8_stdout()
     if out is None:
         raise CommandError("standard output is closed")
     try:
@@ -102,6 +109,14 @@ def _run(work: Callable[[TextIO], int]) -> int:
         raise CommandError(str(error)) from None
     except MemoryError as error:
         raise CommandError(f"not enough memory: {error}".removesuffix(": ")) from None
+
+
+def _utf8_stdout() -> "TextIO | None":
+    """Return stdout, writing UTF-8 whatever the locale; None if it is closed."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8")
+    return sys.stdout
 
 
 def _discard_stdout() -> None:

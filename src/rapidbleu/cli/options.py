@@ -4,12 +4,15 @@ import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from typing import NoReturn
 
 from rapidbleu._version import __version__
 from rapidbleu.cli.messages import say
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu import MAX_NGRAM_ORDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 FORMATS = ("json", "text", "latex")
 METRICS = ("bleu", "chrf", "ter")
@@ -23,7 +26,7 @@ MOST_DIGITS = 1_074  # that a number of 64 bits has behind its point
 class Parser(ArgumentParser):
     """A parser whose complaints are one line."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str) -> "NoReturn":
         say(f"{message} (see {self.prog} --help)")
         raise SystemExit(2)
 

@@ -1,7 +1,6 @@
 """How results are written: what the options say of their form, and where they go."""
 
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TextIO
@@ -50,11 +49,3 @@ def make_style(args: Namespace, out: TextIO) -> Style:
 def use_color(stream: TextIO, disabled: bool) -> bool:
     """Return whether to color the output: a terminal whose user does not object."""
     return not disabled and not os.environ.get("NO_COLOR") and stream.isatty()
-
-
-def utf8_stdout() -> TextIO | None:
-    """Return stdout, writing UTF-8 whatever the locale; None if it is closed."""
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(encoding="utf-8")
-    return sys.stdout

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.files import read_references
-from rapidbleu.cli.messages import CommandError, library_messages, say
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.report import use_color
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.landscape import check_format, plot_landscape
-from rapidbleu.cli.messages import CommandError, library_messages
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import make_bleu
 from rapidbleu.cli.moses_options import file_errors
 from rapidbleu.cli.options import (
