@@ -349,9 +349,9 @@ SPARSE: dict[str, Any] = {
     ],
 )
 def test_arrays_that_do_not_fit(base: Any, name: str, value: Any, message: str) -> None:
-    assert LearnerRows(**base).n == 3
+    assert LearnerRows(*base.values()).n == 3
     with pytest.raises((TypeError, ValueError), match=message):
-        LearnerRows(**{**base, name: value})
+        LearnerRows(*{**base, name: value}.values())
 
 
 def test_segments_that_do_not_exist() -> None:

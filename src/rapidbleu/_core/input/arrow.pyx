@@ -645,7 +645,7 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
     return PyCapsule_GetPointer(capsule, name)
 
 
-def import_column(obj, str where not None):
+def import_column(obj, str where not None, /):
     """Take over a column of strings from its Arrow producer, without copying it.
 
     Parameters

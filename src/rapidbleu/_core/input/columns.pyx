@@ -42,7 +42,7 @@ cdef class Buffer:
     writable : bool
     """
 
-    def __cinit__(self, source, str where, bint writable=False):
+    def __cinit__(self, source, str where, /, *, bint writable=False):
         cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0)
         cdef bytes code
         try:
@@ -337,7 +337,7 @@ cdef class Places:
     A function made by a compiled one would keep a reference to its type for ever.
     """
 
-    def __cinit__(self, str where not None, list offsets not None, dict kept=None):
+    def __cinit__(self, str where not None, list offsets not None, dict kept=None, /):
         self.where, self.offsets, self.kept = where, offsets, kept
 
     def __call__(self, Py_ssize_t k):
@@ -433,7 +433,7 @@ cdef class Column:
     def __len__(self):
         return self.length
 
-    def count_tokenized_periods(self, Py_ssize_t enough):
+    def count_tokenized_periods(self, Py_ssize_t enough, /):
         """How many texts end in ' .', counted up to `enough`: a sign of tokenized input."""
         cdef Py_ssize_t i, n, count = 0
         cdef const uint8_t* data
@@ -479,7 +479,7 @@ cdef class ReferenceColumns:
         Names the argument in errors.
     """
 
-    def __cinit__(self, source, str layout not None, str where="references"):
+    def __cinit__(self, source, str layout not None, str where="references", /):
         cdef Column column
         cdef Py_ssize_t i, telling = 0
         if isinstance(source, Column):

@@ -64,7 +64,7 @@ cdef class BleuKernel(Kernel):
 
     def __cinit__(
         self, int max_order, str ref_len, str smooth_method, double smooth_value,
-        bint effective_order, weights,
+        bint effective_order, weights, /,
     ):
         cdef int order
         self.max_order = max_order

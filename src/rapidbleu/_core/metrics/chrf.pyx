@@ -45,7 +45,7 @@ cdef class ChrfKernel(Kernel):
     """
 
     def __cinit__(
-        self, int char_order, int word_order, double factor, double one_more, bint eps_smoothing
+        self, int char_order, int word_order, double factor, double one_more, bint eps_smoothing, /,
     ):
         self.char_order, self.word_order = char_order, word_order
         self.n_orders = char_order + word_order

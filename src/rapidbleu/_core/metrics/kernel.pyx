@@ -45,7 +45,7 @@ cdef class ScoreCache:
     It belongs to one call or handle at a time, never to two threads.
     """
 
-    def __cinit__(self, int n_tables):
+    def __cinit__(self, int n_tables, /):
         self.entries = <CacheEntryC*> PyMem_RawCalloc(
             n_tables * CACHE_SLOTS + 1, sizeof(CacheEntryC)
         )
@@ -101,7 +101,7 @@ cdef class Kernel:
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
 
-    def describe(self, list stats not None):
+    def describe(self, list stats not None, /):
         """Score of one row with its parts.
 
         Parameters
@@ -128,7 +128,7 @@ cdef class Kernel:
         finally:
             PyMem_RawFree(row)
 
-    def check_rows(self, rows, str where not None):
+    def check_rows(self, rows, str where not None, /):
         """Refuse rows that no segments have.
 
         Parameters
@@ -177,7 +177,7 @@ cdef class Kernel:
             PyMem_RawFree(scratch)
             close_counts(&counts)
 
-    def sum_rows(self, rows, str where not None):
+    def sum_rows(self, rows, str where not None, /):
         """Add up rows that `check_rows` has seen.
 
         Parameters
@@ -224,7 +224,7 @@ cdef class Kernel:
             PyMem_RawFree(sums)
             close_counts(&counts)
 
-    def score_rows(self, rows, scores):
+    def score_rows(self, rows, scores, /):
         """Score each row as if it were a corpus of its own.
 
         Parameters
@@ -344,7 +344,7 @@ cdef class MixtureKernel(Kernel):
         As many.
     """
 
-    def __cinit__(self, list parts not None, list weights not None):
+    def __cinit__(self, list parts not None, list weights not None, /):
         cdef Kernel part
         self.parts = tuple(parts)
         self.n_parts = len(parts)

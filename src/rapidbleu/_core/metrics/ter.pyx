@@ -78,7 +78,7 @@ cdef class TerKernel(Kernel):
     cdef describe_row(self, const int64_t* row):
         return self.score_row(row), row[EDITS], mean_length(row)
 
-    def describe_in_order(self, rows):
+    def describe_in_order(self, rows, /):
         """Score of rows whose lengths are added as doubles, one after the other.
 
         Parameters

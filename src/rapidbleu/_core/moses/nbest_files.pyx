@@ -57,7 +57,7 @@ cdef class LineReader:
         Number of the line that was read last, from 1 on.
     """
 
-    def __cinit__(self, file, str name not None, int64_t size=READ_BYTES):
+    def __cinit__(self, file, str name not None, int64_t size=READ_BYTES, /):
         self.file = file
         self.name = name
         self.reserve(max(size, 1))
@@ -167,7 +167,7 @@ cdef enum:
     NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: some milliseconds
 
 
-def parse_number(bytes text not None):
+def parse_number(bytes text not None, /):
     """Read one number as the readers of files do.
 
     Parameters
@@ -191,7 +191,7 @@ def parse_number(bytes text not None):
     return value if isfinite(value) else None
 
 
-def format_rows(values, Py_ssize_t n_columns):
+def format_rows(values, Py_ssize_t n_columns, /):
     """Write rows of numbers as Moses does: each as ``%g`` with a space behind it.
 
     Parameters
@@ -264,12 +264,12 @@ def format_rows(values, Py_ssize_t n_columns):
 # which they are met.
 
 
-def is_label(bytes token not None):
+def is_label(bytes token not None, /):
     """Does the token name what follows it?"""
     return token.endswith((b"=", b":"))
 
 
-def read_layout(bytes text not None):
+def read_layout(bytes text not None, /):
     """Split the features of a line, as far as they are dense.
 
     Parameters
@@ -321,7 +321,7 @@ cdef class FeatureNames:
         Each label and how many values there are before it.
     """
 
-    def __cinit__(self, names, labels=()):
+    def __cinit__(self, names, labels=(), /):
         cdef int64_t i, begin = 0
         self.names = tuple(names)
         self.n_features = len(self.names)
@@ -379,7 +379,7 @@ cdef class FeatureValues:
         Lines read.
     """
 
-    def __cinit__(self, LineReader reader not None, FeatureNames names not None):
+    def __cinit__(self, LineReader reader not None, FeatureNames names not None, /):
         self.reader = reader
         self.names = names
         self.rows, self.columns, self.values = array("q"), array("i"), array("f")
@@ -533,7 +533,7 @@ cdef class NBestLines:
     cdef const uint8_t* begin   # of a line that was looked at, but not read
     cdef const uint8_t* end
 
-    def __cinit__(self, LineReader reader not None, int64_t n_segments, bint checks_text=True):
+    def __cinit__(self, LineReader reader not None, int64_t n_segments, bint checks_text=True, /):
         self.reader = reader
         self.n_segments = n_segments
         self.checks_text = checks_text
@@ -618,7 +618,7 @@ cdef class NBestLines:
         end[0] = find_bars(begin[0], self.end)
         return 0
 
-    def read(self, segments, features, TextColumn texts not None):
+    def read(self, segments, features, TextColumn texts not None, /):
         """Read some hypotheses.
 
         Parameters
@@ -673,7 +673,7 @@ cdef class NBestLines:
         return n
 
 
-def read_texts(LineReader reader not None, bint checks_text=True):
+def read_texts(LineReader reader not None, bint checks_text=True, /):
     """Read all lines of a file as texts, such as references.
 
     Parameters

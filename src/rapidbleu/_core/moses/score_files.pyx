@@ -64,7 +64,7 @@ cdef class StatsBlocks:
     cdef str kind
     cdef bytes text   # of the names
 
-    def __cinit__(self, LineReader reader not None, str kind not None):
+    def __cinit__(self, LineReader reader not None, str kind not None, /):
         self.reader = reader
         self.kind = kind
         self.names, self.text = [], b""
@@ -109,7 +109,7 @@ cdef class StatsBlocks:
             self.text = names
         return True
 
-    def read_features(self, FeatureNames names not None, int64_t n, out):
+    def read_features(self, FeatureNames names not None, int64_t n, out, /):
         """Read the next rows of a block of features.
 
         Parameters
@@ -144,7 +144,7 @@ cdef class StatsBlocks:
                     row += self.n_columns
         self.read_footer(n)
 
-    def read_counts(self, int64_t n, out):
+    def read_counts(self, int64_t n, out, /):
         """Read the next rows of a block of statistics.
 
         Parameters
@@ -376,7 +376,7 @@ cdef int64_t keep(
     return n
 
 
-def unique_rows(features, stats, offsets, order, counts, tags=None):
+def unique_rows(features, stats, offsets, order, counts, tags=None, /):
     """Find the hypotheses that are left when those that are there already are removed.
 
     Parameters

@@ -15,14 +15,14 @@ class Numbered:
 class ListCounter:
     def __new__(cls) -> Self: ...
     def bleu(
-        self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int
+        self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int, /,
     ) -> tuple[int, int, list[int], list[int]] | None: ...
     def gleu(
         self,
         list_of_references: Sequence[Any],
         hypotheses: Sequence[Any],
         min_order: int,
-        max_order: int,
+        max_order: int, /,
     ) -> tuple[int, int] | None: ...
 
 def chrf_sums(
@@ -32,13 +32,13 @@ def chrf_sums(
     max_order: int,
     factor: float,
     one_more: float,
-    ignore_space: bool,
+    ignore_space: bool, /,
 ) -> list[float] | None: ...
 
 @disjoint_base
 class Scratch:
-    def __new__(cls, n: int) -> Self: ...
+    def __new__(cls, n: int, /) -> Self: ...
 
 def nist_sums(
-    list_of_references: Any, hypotheses: Any, n: int
+    list_of_references: Any, hypotheses: Any, n: int, /,
 ) -> tuple[list[float], list[int], int, int] | None: ...

@@ -300,7 +300,7 @@ cdef class ListCounter:
             self.idle.append(tables)
         return 0
 
-    def bleu(self, list_of_references, hypotheses, int max_order):
+    def bleu(self, list_of_references, hypotheses, int max_order, /):
         """Clipped and total n-gram counts as NLTK's `corpus_bleu` adds them up.
 
         Parameters
@@ -328,7 +328,7 @@ cdef class ListCounter:
             return None
         return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
 
-    def gleu(self, list_of_references, hypotheses, int min_order, int max_order):
+    def gleu(self, list_of_references, hypotheses, int min_order, int max_order, /):
         """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
 
         Parameters
@@ -491,7 +491,7 @@ cdef double EPSILON = 1e-16
 
 def chrf_sums(
     references, hypotheses, int min_order, int max_order, double factor, double one_more,
-    bint ignore_space,
+    bint ignore_space, /,
 ):
     """Sums over segments of the F-scores of each order.
 
@@ -668,7 +668,7 @@ cdef class Scratch:
     cdef MatchC* best            # [n] match of each order with its best reference
     cdef MatchC* sums            # [n]
 
-    def __cinit__(self, int n):
+    def __cinit__(self, int n, /):
         self.best = <MatchC*> PyMem_RawCalloc(2 * n, sizeof(MatchC))
         if self.best == NULL:
             raise MemoryError
@@ -702,7 +702,7 @@ cdef class Scratch:
         return 0
 
 
-def nist_sums(list_of_references, hypotheses, int n):
+def nist_sums(list_of_references, hypotheses, int n, /):
     """Information and n-grams of each order as NLTK's `corpus_nist` adds them up.
 
     Parameters

@@ -47,12 +47,12 @@ cdef class Stream:
     Immutable; safe to share between threads.
     """
 
-    def __cinit__(self, state, increment):
+    def __cinit__(self, state, increment, /):
         cdef uint64_t low = 0xFFFFFFFFFFFFFFFF
         self.pcg.state.high, self.pcg.state.low = state >> 64, state & low
         self.pcg.increment.high, self.pcg.increment.low = increment >> 64, increment & low
 
-    def draw(self, int64_t bound, out, int64_t place=0):
+    def draw(self, int64_t bound, out, int64_t place=0, /):
         """Draw indices below `bound`.
 
         Parameters
@@ -88,7 +88,7 @@ cdef class Stream:
             stream_draw(&stream, <uint32_t> bound, buffer.n_items, <int32_t*> buffer.data, simd)
         return stream_place(&stream)
 
-    def skip(self, int64_t bound, int64_t n, int64_t place=0):
+    def skip(self, int64_t bound, int64_t n, int64_t place=0, /):
         """Return the place behind n indices below `bound`; linear in n."""
         cdef int32_t[FEW] drawn
         cdef PlaceC stream
@@ -105,7 +105,7 @@ cdef class Stream:
                     i += m
         return stream_place(&stream)
 
-    def copy(self, out, int64_t place=0):
+    def copy(self, out, int64_t place=0, /):
         """Fill `out`, a uint32 array, with the words from a place on."""
         cdef Buffer buffer = Buffer(out, "out", writable=True)
         cdef PlaceC stream
@@ -153,7 +153,7 @@ cdef class PackedRows:
     Immutable; safe to share between threads.
     """
 
-    def __cinit__(self, list parts not None, int64_t n_segments):
+    def __cinit__(self, list parts not None, int64_t n_segments, /):
         cdef Buffer rows
         cdef list buffers = [], ends = []
         cdef int64_t begin = 0, end
@@ -203,7 +203,7 @@ cdef enum:
 
 
 def resample(
-    PackedRows packed not None, source, int64_t place, int64_t n, totals, list stop=None
+    PackedRows packed not None, source, int64_t place, int64_t n, totals, list stop=None, /,
 ):
     """Add up the rows of resamples.
 
@@ -337,7 +337,7 @@ cdef enum:
     MOST_BLOCKS = 1 << 15  # before a sum of 32 bits could overflow
 
 
-def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None):
+def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
     """Add up the rows of heads.
 
     Parameters

@@ -85,7 +85,7 @@ cdef class LastCalls:
         self.newest, self.newest_call = me, call
         return call
 
-    def remember(self, num_refs, n_bootstrap=None, seed=None):
+    def remember(self, num_refs, n_bootstrap=None, seed=None, /):
         """Remember what a call of this thread did.
 
         Parameters
@@ -166,7 +166,7 @@ cdef class Repeats:
         Rows do not stay where they are written and have to be copied.
     """
 
-    def __cinit__(self, Py_ssize_t n_texts, int n_stats, bint copy):
+    def __cinit__(self, Py_ssize_t n_texts, int n_stats, bint copy, /):
         cdef Py_ssize_t row_bytes = n_stats * <Py_ssize_t> sizeof(int64_t)
         self.capacity = <int> max(1, min(n_texts, MOST_TEXTS, ROW_BYTES // row_bytes))
         self.n_stats = n_stats
@@ -296,7 +296,7 @@ cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) ex
 cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
 
-    def __cinit__(self, Kernel kernel not None):
+    def __cinit__(self, Kernel kernel not None, /):
         scratch_init(&self.scratch, KEY, VECTORS)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
@@ -411,7 +411,7 @@ cdef class Extractor:
     Any number of threads may call the same extractor.
     """
 
-    def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None):
+    def __cinit__(self, Kernel kernel not None, Reader reader not None, Reader ref_reader=None, /):
         self.kernel = kernel
         self.reader = reader
         self.ref_reader = reader if ref_reader is None else ref_reader
@@ -431,7 +431,7 @@ cdef class Extractor:
             self.idle.append(w)
         return 0
 
-    def check(self, Column hyps, refs not None):
+    def check(self, Column hyps, refs not None, /):
         """Refuse columns that do not belong together; `hyps` may be None."""
         cdef Kind kind
         if isinstance(refs, ReferenceColumns):
@@ -459,7 +459,7 @@ cdef class Extractor:
 
     def extract(
         self, Column hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
-        scores=None, stop=(),
+        scores=None, stop=(), /,
     ):
         """Statistics of segments [begin, end).
 
@@ -583,7 +583,7 @@ cdef class Extractor:
                 sums[j] += row[j]
         return 0
 
-    def extract_one(self, hypothesis, references, LastCalls calls not None):
+    def extract_one(self, hypothesis, references, LastCalls calls not None, /):
         """Score of a single segment with its parts.
 
         Parameters
@@ -628,7 +628,7 @@ cdef class Extractor:
         calls.remember_number(len(several))
         return parts
 
-    def prepare(self, ReferenceColumns columns not None):
+    def prepare(self, ReferenceColumns columns not None, /):
         """Tokenize references once, for any number of hypotheses.
 
         Returns
@@ -672,7 +672,7 @@ cdef class Extractor:
 # writes a range of rows; memory is that of a workspace and of the repeats.
 
 
-def flatten(source, str where not None, str items="hypotheses"):
+def flatten(source, str where not None, str items="hypotheses", /):
     """Join lists of segments, one list a group, to a column.
 
     Parameters
@@ -701,7 +701,7 @@ def flatten(source, str where not None, str items="hypotheses"):
     return Column(tuple(flat), where, place=Places(where, offsets)), offsets
 
 
-def check_nbest(Extractor extractor not None, Column hyps not None, refs not None):
+def check_nbest(Extractor extractor not None, Column hyps not None, refs not None, /):
     """Refuse hypotheses of another kind than that of the references."""
     cdef Kind kind
     if isinstance(refs, ReferenceColumns):
@@ -718,7 +718,7 @@ def check_nbest(Extractor extractor not None, Column hyps not None, refs not Non
 
 def extract_nbest(
     Extractor extractor not None, Column hyps not None, PreparedReferences refs not None, segments,
-    Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None, stop=(),
+    Py_ssize_t begin, Py_ssize_t end, rows=None, scores=None, stop=(), /,
 ):
     """Statistics or scores of hypotheses [begin, end).
 

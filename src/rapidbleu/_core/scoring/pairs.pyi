@@ -7,7 +7,7 @@ from rapidbleu._core.text.tokenize import PreparedReferences
 
 @disjoint_base
 class PairWork:
-    def __new__(cls, kernel: Kernel, stop: list[BaseException] | None) -> Self: ...
+    def __new__(cls, kernel: Kernel, stop: list[BaseException] | None, /) -> Self: ...
 
 @disjoint_base
 class Pairs:
@@ -16,7 +16,7 @@ class Pairs:
         kernel: Kernel,
         hyps: PreparedReferences,
         refs: PreparedReferences,
-        least: int = 20,
+        least: int = 20, /,
     ) -> Self: ...
     @property
     def kernel(self) -> Kernel: ...
@@ -27,7 +27,7 @@ class Pairs:
         end: int,
         out: object,
         weights: object = None,
-        stop: list[BaseException] | None = None,
+        stop: list[BaseException] | None = None, /,
     ) -> None: ...
     def score_each(
         self,
@@ -35,7 +35,7 @@ class Pairs:
         begin: int,
         end: int,
         out: object,
-        stop: list[BaseException] | None = None,
+        stop: list[BaseException] | None = None, /,
     ) -> None: ...
 
 @disjoint_base

@@ -53,7 +53,7 @@ cdef class PairWork:
         Work ends when this is no longer empty.
     """
 
-    def __cinit__(self, Kernel kernel not None, list stop):
+    def __cinit__(self, Kernel kernel not None, list stop, /):
         scratch_init(&self.scratch, KEY, VECTORS)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
@@ -95,7 +95,7 @@ cdef class Pairs:
 
     def __cinit__(
         self, Kernel kernel not None, PreparedReferences hyps not None,
-        PreparedReferences refs not None, Py_ssize_t least=20,
+        PreparedReferences refs not None, Py_ssize_t least=20, /,
     ):
         hyps.require(kernel.n_sequences)
         refs.require(kernel.n_sequences)
@@ -174,7 +174,7 @@ cdef class Pairs:
             hyp[0] += 1
         return 0
 
-    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, list stop=None):
+    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, list stop=None, /):
         """Score groups [begin, end).
 
         Parameters
@@ -259,7 +259,7 @@ cdef class Pairs:
                     poll(w.stop)
         return 0
 
-    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None):
+    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None, /):
         """Score each hypothesis of groups [begin, end) against all others of its group.
 
         Parameters

@@ -36,7 +36,7 @@ cdef class CharacterClasses:
     Immutable once made; safe to share between threads.
     """
 
-    def __cinit__(self, bytes ascii_classes not None, wide_classes, bytes rare not None):
+    def __cinit__(self, bytes ascii_classes not None, wide_classes, bytes rare not None, /):
         cdef uint8_t[128] classes
         cdef uint32_t first, last
         cdef uint8_t kind

@@ -49,7 +49,7 @@ cdef class LearnerRows:
     """
 
     def __cinit__(
-        self, features, columns, starts, stats, offsets, int64_t n_features, int n_stats
+        self, features, columns, starts, stats, offsets, int64_t n_features, int n_stats, /,
     ):
         self.held_features = Buffer(features, "features")
         self.held_stats = Buffer(stats, "stats")
@@ -123,7 +123,7 @@ cdef class LearnerRows:
             self.widest = max(self.widest, self.starts[i + 1] - self.starts[i])
         return 0
 
-    def choose(self, weights, chosen):
+    def choose(self, weights, chosen, /):
         """Write which hypothesis of each segment has the highest score, the first of equal ones.
 
         Parameters
@@ -347,7 +347,7 @@ cdef class Mira:
     def __cinit__(
         self, Kernel kernel not None, LearnerRows rows not None, weights, background,
         int64_t unit, int length_column, double factor, double step_limit, double decay,
-        bint safe_hope, bint model_background,
+        bint safe_hope, bint model_background, /,
     ):
         cdef int64_t i
         if rows.n_stats != kernel.n_stats:
@@ -380,7 +380,7 @@ cdef class Mira:
         PyMem_RawFree(self.columns)
         PyMem_RawFree(self.sums)
 
-    def epoch(self, order):
+    def epoch(self, order, /):
         """Learn from each of some segments once.
 
         Parameters
@@ -419,7 +419,7 @@ cdef class Mira:
             poll_signals()
         return self.n_updates, self.loss / <double> n if n > 0 else 0.0
 
-    def average(self, out):
+    def average(self, out, /):
         """Write the mean of the weights after all steps so far.
 
         Parameters
@@ -563,7 +563,7 @@ cdef void* scratch(int64_t n, size_t item_size) except NULL:
 # library of linear algebra takes part whose sums depend on its threads.
 
 
-def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences):
+def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, differences, /):
     """Draw pairs of one segment and keep those with the largest difference of scores.
 
     Parameters
@@ -648,7 +648,7 @@ cdef int64_t keep_largest(
     return n
 
 
-def subtract(LearnerRows rows not None, pairs, values, columns, starts):
+def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
     """Write the differences of pairs of hypotheses as rows of a sparse matrix.
 
     Parameters
@@ -718,7 +718,7 @@ cdef class LogisticLoss:
     cdef int64_t n, n_features
     cdef double penalty
 
-    def __cinit__(self, values, columns, starts, int64_t n_features, double penalty):
+    def __cinit__(self, values, columns, starts, int64_t n_features, double penalty, /):
         cdef int64_t i
         self.held_values = Buffer(values, "values")
         self.held_columns = Buffer(columns, "columns")

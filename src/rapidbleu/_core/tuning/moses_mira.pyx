@@ -59,7 +59,7 @@ cdef class MosesMira:
 
     def __cinit__(
         self, LearnerRows rows not None, weights, int64_t n_dense, double step_limit,
-        double decay, bint safe_hope, bint model_background,
+        double decay, bint safe_hope, bint model_background, /,
     ):
         cdef Buffer start = Buffer(weights, "weights")
         cdef int64_t i, n = rows.n_features
@@ -91,7 +91,7 @@ cdef class MosesMira:
         PyMem_RawFree(self.updated)
         PyMem_RawFree(self.background)
 
-    def epoch(self, order):
+    def epoch(self, order, /):
         """Learn from each of some segments once.
 
         Parameters
@@ -131,7 +131,7 @@ cdef class MosesMira:
             poll_signals()
         return self.n_updates - before, loss / <float> n if n > 0 else 0.0
 
-    def average(self, out):
+    def average(self, out, /):
         """Write the mean of the weights after all updates so far.
 
         Parameters

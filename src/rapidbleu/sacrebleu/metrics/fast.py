@@ -88,7 +88,7 @@ class Fast:
     ) -> "list[list[Any]]":
         width = self.kernel.n_stats
         cells = array("q", bytes(8 * width * len(hyps)))
-        self._extractor.extract(hyps, refs, 0, len(hyps), rows=cells)
+        self._extractor.extract(hyps, refs, 0, len(hyps), cells)
         flat = cells.tolist()
         return [flat[i : i + width] for i in range(0, len(flat), width)]
 
