@@ -18,10 +18,13 @@ from pathlib import Path
 LIMIT = 1.03
 
 SETUP = """
-import os, random, sys
+import gc, os, random, sys
+gc.disable()
 os.urandom = random.Random(7).randbytes  # the keys of hash tables
-import rapidbleu
+import numpy as np
+import rapidbleu, rapidbleu.nltk
 from rapidbleu.significance import bootstrap
+from rapidbleu.tuning import NBestList, mert, mira, pro
 random.seed(7)
 WORDS = ["the", "a", "of", "Haus", "größer", "internationalization", "3.14", "it's", ",", "."]
 WORDS += [f"w{i * i}" for i in range(400)]
@@ -31,6 +34,11 @@ hyps = [" ".join(w for w in ref.split() if random.random() < 0.9) for ref in ref
 bleu, chrf, ter = rapidbleu.BLEU(), rapidbleu.CHRF(), rapidbleu.TER()
 stats = bleu.segment_stats(hyps, [refs])
 running = bleu.running(bleu.prepare([refs]), hyps)
+lists = [random.sample(hyps, 20) for _ in range(50)]
+features = np.random.default_rng(7).normal(size=(1000, 8))
+nbest = NBestList.from_lists(lists, features, [refs[:50]], metric=bleu)
+split = [text.split() for text in hyps], [[text.split()] for text in refs]
+wide = ["„" + text.replace("a", "ä") + "“" for text in hyps]
 """
 JOBS = {
     "corpus BLEU": "bleu.corpus_score(hyps, [refs])",
@@ -40,6 +48,12 @@ JOBS = {
     "replaced rows": "[running.replace(i, stats[i]) for i in range(len(stats))]",
     "all pairs": "bleu.pairwise(hyps[:64], refs[:64])",
     "bootstrap": "bootstrap(bleu, stats, n=200)",
+    "intl, not ASCII": "rapidbleu.BLEU(tokenize='intl').corpus_score(wide, [wide])",
+    "n-best rows": "bleu.nbest_stats(lists, [refs[:50]])",
+    "NLTK sentences": "[rapidbleu.nltk.sentence_bleu(r, h) for h, r in zip(*split)]",
+    "MERT": "mert(nbest, restarts=1, seed=1)",
+    "MIRA": "mira(nbest, epochs=2, seed=1)",
+    "PRO": "pro(nbest, candidates=500, seed=1)",
 }
 
 
