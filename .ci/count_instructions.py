@@ -24,7 +24,7 @@ os.urandom = random.Random(7).randbytes  # the keys of hash tables
 import numpy as np
 import rapidbleu, rapidbleu.nltk
 from rapidbleu.significance import bootstrap
-from rapidbleu.tuning import NBestList, mert, mira, pro
+from rapidbleu.tuning import NBestList, mert, mira
 random.seed(7)
 WORDS = ["the", "a", "of", "Haus", "größer", "internationalization", "3.14", "it's", ",", "."]
 WORDS += [f"w{i * i}" for i in range(400)]
@@ -53,7 +53,6 @@ JOBS = {
     "NLTK sentences": "[rapidbleu.nltk.sentence_bleu(r, h) for h, r in zip(*split)]",
     "MERT": "mert(nbest, restarts=1, seed=1)",
     "MIRA": "mira(nbest, epochs=2, seed=1)",
-    "PRO": "pro(nbest, candidates=500, seed=1)",
 }
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench import report, run
+from bench.harness import report, run
 
 
 def main(argv: list[str] | None = None) -> int:

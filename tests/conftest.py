@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Result, Run, Write
 from rapidbleu.cli import main
+from support.command_line import Result, Run, Write
+from support.places import REPO
 
 try:
     from hypothesis import settings
@@ -17,13 +18,8 @@ else:  # runners of CI, and emulators, stall now and then
     settings.register_profile("patient", deadline=None)
     settings.load_profile("patient")
 
-ABOUT_THE_REPOSITORY = [
-    "test_bench.py", "test_dropin_differences.py", "test_examples.py", "test_house.py",
-    "test_readme.py", "test_workflows.py",
-]  # fmt: skip
-
 # Wheels are tested where there are the tests and the package only.
-collect_ignore = [] if Path(__file__).parents[1].joinpath("src").is_dir() else ABOUT_THE_REPOSITORY
+collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]
 
 
 @pytest.fixture

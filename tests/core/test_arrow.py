@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arrow_producers import (
+from rapidbleu import BLEU
+from rapidbleu._core.input.arrow import ArrowColumn, import_column
+from support.arrow_producers import (
     ArrayProducer,
     Node,
     StreamProducer,
@@ -18,9 +20,7 @@ from arrow_producers import (
     view,
     views,
 )
-from rapidbleu import BLEU
-from rapidbleu._core.input.arrow import ArrowColumn, import_column
-from test_threads import unsanitized
+from support.processes import unsanitized
 
 TEXTS = ["", "a", "twelve bytes", "thirteen byte", "naïve", "日本語の文章です", "𝄞 clefs 😀"]
 TEXTS += ["x" * 300]

@@ -1,8 +1,5 @@
 """Random streams, packed rows and their sums, against NumPy and against one step at a time."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from random import Random
 from types import ModuleType
@@ -13,6 +10,7 @@ import pytest
 
 from rapidbleu._core.resampling.resample import PackedRows, Stream, resample, shuffle
 from reference.significance import Pcg64
+from support.processes import repeat_without_vectors
 
 Probe = Callable[[str], ModuleType]
 
@@ -267,13 +265,4 @@ def test_sums_of_rows(probe: Probe, portable: bool) -> None:
 
 
 def test_the_portable_code_finds_the_same() -> None:
-    command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k",
-        "indices or totals or narrow",
-    ]  # fmt: skip
-    result = subprocess.run(
-        command, env={**os.environ, "RAPIDBLEU_SIMD": "0"}, capture_output=True, encoding="utf-8",
-        check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout
-    assert "passed" in result.stdout
+    repeat_without_vectors(__file__, "indices or totals or narrow")

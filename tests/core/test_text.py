@@ -1,13 +1,12 @@
 """The headers of `_core/text`, called directly."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from random import Random
 from types import ModuleType
 
 import pytest
+
+from support.processes import repeat_without_vectors
 
 KEYS = [0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9]
 Probe = Callable[[str], ModuleType]
@@ -194,12 +193,4 @@ def test_too_many_pages_are_refused(probe: Probe) -> None:
 
 
 def test_portable_planes(probe: Probe) -> None:
-    command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k",
-        "planes_of_blocks",
-    ]  # fmt: skip
-    result = subprocess.run(
-        command, env={**os.environ, "RAPIDBLEU_SIMD": "0"}, capture_output=True, encoding="utf-8",
-        check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout
+    repeat_without_vectors(__file__, "planes_of_blocks")

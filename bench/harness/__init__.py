@@ -1,0 +1,1 @@
+"""How: corpora, peers, comparisons, measurements and their tables."""

@@ -1,0 +1,41 @@
+"""Child process of the topic `memory`: what scoring one corpus takes beyond its strings.
+
+``python -m bench.harness.peak MODULE`` reads hypotheses and references from standard input, one
+segment a line and half of the lines each, and prints JSON: the score and the bytes.
+"""
+
+import importlib
+import io
+import json
+import sys
+from pathlib import Path
+
+_STATUS = Path("/proc/self/status")
+_RESET = Path("/proc/self/clear_refs")
+
+
+def resident(field: str) -> int:
+    """VmRSS (now) or VmHWM (at the peak) in bytes."""
+    for line in _STATUS.read_text().splitlines():
+        if line.startswith(field):
+            return 1024 * int(line.split()[1])
+    raise OSError(f"{_STATUS}: expected a line {field}, got none")
+
+
+def main() -> None:
+    """Score once a little, so that all code is loaded, and then measure."""
+    module = importlib.import_module(sys.argv[1])
+    lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", newline="\n")
+    texts = [line.removesuffix("\n") for line in lines]
+    half = len(texts) // 2
+    hyps, refs = texts[:half], texts[half:]
+    metric = module.BLEU()
+    metric.corpus_score(["Ein Satz."], [["Ein Satz."]])
+    _RESET.write_text("5")
+    start = resident("VmRSS")
+    score = metric.corpus_score(hyps, [refs]).score
+    print(json.dumps({"score": score, "bytes": max(0, resident("VmHWM") - start)}))
+
+
+if __name__ == "__main__":
+    main()

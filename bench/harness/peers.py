@@ -1,0 +1,104 @@
+"""The peers: loaded if installed, and put to the same jobs as our code."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import rapidbleu
+from bench.harness.corpora import Corpus
+from bench.harness.measure import Contender
+
+
+@cache
+def load(name: str) -> ModuleType | None:
+    """The module, or None and one line of explanation where it is not installed.
+
+    All contenders run on one core; bleuscore's and fastchrf's pools of threads take their size from
+    the environment.
+    """
+    os.environ.setdefault("RAYON_NUM_THREADS", "1")
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"{name}: not installed, left out", flush=True)
+        return None
+
+
+def clear_sacrebleu_caches() -> None:
+    """Empty every `lru_cache` in sacrebleu's tokenizers, so that a run is a first run."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("sacrebleu.tokenizers"):
+            for value in vars(module).values():
+                for member in vars(value).values() if isinstance(value, type) else (value,):
+                    if hasattr(member, "cache_clear"):
+                        member.cache_clear()
+
+
+def facts(score: Any) -> tuple[Any, ...]:
+    """Everything that is to be equal in two score objects."""
+    return (
+        score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len,
+        score.ref_len,
+    )  # fmt: skip
+
+
+def within(tolerance: float, scale: float = 1.0) -> Callable[[Any, Any], bool]:
+    """An agreement of numbers: relative distance of `ours` and `scale * theirs`."""
+
+    def agrees(ours: Any, theirs: Any) -> bool:
+        if not isinstance(ours, list):
+            ours, theirs = [ours], [theirs]
+        return len(ours) == len(theirs) and all(
+            abs(own - scale * other) <= tolerance * max(1.0, abs(own))
+            for own, other in zip(ours, theirs, strict=True)
+        )
+
+    return agrees
+
+
+def scoring(name: str, run: Callable[[], Any], **fields: Any) -> Contender:
+    """A contender that returns a score object, or a list of them."""
+
+    def outcome() -> Any:
+        result = run()
+        return [facts(score) for score in result] if isinstance(result, list) else facts(result)
+
+    return Contender(name, run, outcome=outcome, **fields)
+
+
+def only_bleu(ours: Contender) -> Contender:
+    """Our contender for peers of which BLEU is all that can be compared."""
+
+    def outcome() -> Any:
+        result = ours.run()
+        return [score.score for score in result] if isinstance(result, list) else result.score
+
+    return replace(ours, outcome=outcome)
+
+
+def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contender:
+    """Our corpus score, strings in, score object out."""
+    metric = rapidbleu.BLEU(**options)
+    hyps, refs = corpus.hypotheses, corpus.references
+    return scoring("rapidbleu", lambda: metric.corpus_score(hyps, refs, threads=threads))
+
+
+def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
+    """sacrebleu's corpus score with empty caches."""
+    sacrebleu = load("sacrebleu")
+    if sacrebleu is None:
+        return []
+    metric = sacrebleu.BLEU(**options)
+    hyps, refs = corpus.hypotheses, corpus.references
+    run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
+    return [scoring("sacrebleu", run, before=clear_sacrebleu_caches)]
+
+
+def n_tokens(texts: Sequence[Any], **options: Any) -> int:
+    """Tokens in `texts`."""
+    return int(rapidbleu.BLEU(**options).corpus_stats(texts, [texts])[0])

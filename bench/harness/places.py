@@ -1,0 +1,12 @@
+"""Where the repository, its results and shared data are."""
+
+import os
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RESULTS = REPOSITORY / "bench" / "results"
+
+
+def shared_data() -> Path:
+    """Return the folder of real data, which may not exist."""
+    return Path(os.environ.get("RAPIDBLEU_DATA") or REPOSITORY.parent / "shared" / "data")

@@ -1,0 +1,153 @@
+"""Results as lines on the terminal, as JSON files, and as the tables of README.md and the docs.
+
+`results/latest.json` is what the tables show.  A full run writes the same results to a file named
+for the version it measured, so the last results of each release stay in the repository.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import rapidbleu
+from bench.harness import machine
+from bench.harness.measure import Record
+from bench.harness.places import REPOSITORY, RESULTS
+
+LATEST = RESULTS / "latest.json"
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+# The rows of the README's table, by job and peer; docs/benchmarks.md has all.
+SUMMARY = (
+    ("corpus, 13a", "sacrebleu"),
+    ("sentence_bleu, one call", "sacrebleu"),
+    ("corpus, chrF", "sacrebleu"),
+    ("corpus, TER", "sacrebleu"),
+    ("corpus_bleu", "NLTK"),
+    ("1,024 x 1,024 pairs", "sacrebleu, 64 x 64, scaled"),
+    ("paired bootstrap, 16 x 1000", "sacrebleu, 4 systems"),
+    ("MERT from one start, 100 each", "NumPy"),
+)
+_HEADER = f"{'topic':<13}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
+_SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
+           "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
+
+
+def header() -> str:
+    """The heading of the lines."""
+    return f"{_HEADER}{'time':>10}{'ratio':>9}"
+
+
+def line(record: Record) -> str:
+    """One record for the terminal."""
+    row = asdict(record)
+    each = f"{_each(row)}/{record.unit}"
+    peer, theirs, ratio = record.peer or "", "", ""
+    if record.theirs is not None and record.ratio is not None:
+        theirs, ratio = quantity(record.theirs, record.quantity), f"{_ratio(record.ratio)}x"
+    return (
+        f"{record.topic:<13}{record.job:<34}{record.corpus:<16}"
+        f"{quantity(record.ours, record.quantity):>10}{each:>17}  {peer:<30}{theirs:>10}{ratio:>9}"
+    )
+
+
+def quantity(value: float, kind: str) -> str:
+    """A time or a size with three digits and a unit."""
+    scales = _SCALES[kind.split()[-1]]
+    size, unit = next(((size, unit) for size, unit in scales if abs(value) >= size), scales[-1])
+    value /= size
+    digits = 0 if value >= 100 or unit == "B" else 1 if value >= 10 else 2
+    return f"{value:.{digits}f} {unit}"
+
+
+def save(records: list[Record], path: Path) -> None:
+    """Write the records and the machine they are from; the latest ones by their version, too."""
+    document = {"machine": machine.describe(), "records": [asdict(record) for record in records]}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    path.write_text(text, encoding="utf-8")
+    if path.name == LATEST.name:
+        path.with_name(f"{rapidbleu.__version__}.json").write_text(text, encoding="utf-8")
+
+
+def table(document: dict[str, Any]) -> str:
+    """The headline results in Markdown."""
+    notes = [f"Compared before timed: {_compared(document)}.", machine.line(document["machine"])]
+    return _markdown(_headlines(document), notes)
+
+
+def summary(document: dict[str, Any]) -> str:
+    """The rows of `table` that `SUMMARY` names.
+
+    Raises
+    ------
+    KeyError
+        If the results lack one of them.
+    """
+    headlines = {(row["job"], row["peer"]): row for row in _headlines(document)}
+    return _markdown([headlines[key] for key in SUMMARY], [machine.line(document["machine"])])
+
+
+# The pages with a table, and what makes it.
+PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs" / "benchmarks.md": table}
+
+
+def put_table(page: str, new: str, name: str) -> str:
+    """The text of a page with the new table between the markers; `name` is for errors.
+
+    Raises
+    ------
+    ValueError
+        If the markers are not there, each once and in order.
+    """
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
+    before, _, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"{name}: expected {BEGIN} before {END}")
+    return f"{before}{BEGIN}\n{new}\n{END}{after}"
+
+
+def rewrite(page: Path, make: Callable[[dict[str, Any]], str], results: Path = LATEST) -> None:
+    """Put the table that `make` makes of the latest results into a page."""
+    document = json.loads(results.read_text(encoding="utf-8"))
+    text = put_table(page.read_text(encoding="utf-8"), make(document), page.name)
+    page.write_text(text, encoding="utf-8")
+
+
+def _headlines(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in document["records"] if row["headline"] and row["peer"]]
+
+
+def _markdown(records: list[dict[str, Any]], notes: list[str]) -> str:
+    """A table of some records, and notes below it."""
+    rows = ["| Job | Corpus | rapidbleu | each | Peer | Peer's | Ratio |",
+            "| --- | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
+    for row in records:
+        each = f"{_each(row)}/{row['unit']}" if row["n_units"] > 1 else ""
+        rows.append(
+            f"| {row['job']} | {row['corpus']} | {quantity(row['ours'], row['quantity'])} "
+            f"| {each} | {row['peer']} | {quantity(row['theirs'], row['quantity'])} "
+            f"| **{_ratio(row['ratio'])}x** |"
+        )
+    return "\n".join([*rows, "", *(f"<sub>{note}</sub><br>" for note in notes)])
+
+
+def _each(row: dict[str, Any]) -> str:
+    return quantity(row["ours"] / row["n_units"], row["quantity"])
+
+
+def _compared(document: dict[str, Any]) -> str:
+    """What was compared with each peer in the table, the peers with the same together."""
+    peers: dict[str, list[str]] = {}
+    for row in document["records"]:
+        if row["headline"] and row["compared"]:
+            names = peers.setdefault(row["compared"], [])
+            if row["peer"] not in names:
+                names.append(row["peer"])
+    return "; ".join(f"{', '.join(names)} ({compared})" for compared, names in peers.items())
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"

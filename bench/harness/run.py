@@ -1,0 +1,51 @@
+"""The topics, and what is done with them."""
+
+import importlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bench.harness import report
+from bench.harness.corpora import Corpora
+from bench.harness.measure import FULL, QUICK, Case, Difference, Record
+
+__all__ = ["TOPICS", "Difference", "check", "measure"]
+
+TOPICS = (
+    "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
+    "threads", "nltk", "chrf", "ter", "nbest", "running", "pairwise", "significance", "extractor",
+    "evaluate", "line_search", "mert", "learners", "memory", "startup",
+)  # fmt: skip
+_SMALL = 60
+_FEW = 3
+
+
+def check(topics: Sequence[str], n_segments: int = _SMALL) -> None:
+    """Compare all contenders on small corpora; one line a topic."""
+    corpora = Corpora(n_segments, n_systems=_FEW)
+    for topic in topics:
+        n_compared = sum(case.check() for case in _cases(topic, corpora))
+        if n_compared:
+            print(f"ok {topic}: {n_compared} compared", flush=True)
+        else:
+            print(f"skipped {topic}: no peer to compare with", flush=True)
+
+
+def measure(topics: Sequence[str], *, quick: bool, output: Path | None) -> None:
+    """Compare and then measure on full corpora; write the results once all of it is done."""
+    corpora = Corpora()
+    records: list[Record] = []
+    print(report.header(), flush=True)
+    for topic in topics:
+        for case in _cases(topic, corpora):
+            case.check()
+            new = case.measure(QUICK if quick else FULL)
+            records += new
+            for record in new:
+                print(report.line(record), flush=True)
+    if output is not None:
+        report.save(records, output)
+
+
+def _cases(topic: str, corpora: Corpora) -> Iterable[Case]:
+    cases: Iterable[Case] = importlib.import_module(f"bench.topics.{topic}").cases(corpora)
+    return cases

@@ -1,0 +1,1 @@
+"""What is compared and measured: a module for each topic."""

@@ -1,0 +1,172 @@
+"""chrF and chrF++: a corpus from strings, long segments, one call for a segment, all pairs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora, Corpus
+from bench.harness.measure import Comparison, Contender
+from bench.topics.pairwise import similar_and_diverse
+
+TOPIC = "chrf"
+_VARIANTS: tuple[tuple[str, dict[str, int]], ...] = (("chrF", {}), ("chrF++", {"word_order": 2}))
+_N_TEXTS = 1024
+_CORNER = 32
+_FAST_CORNER = 256
+_N_SENTENCES = 100
+_DOCUMENT = 16  # segments
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """sacrebleu has no cache that would serve chrF."""
+    for name, options in _VARIANTS:
+        for corpus in filter(None, (corpora.german, corpora.wmt17)):
+            yield _corpus(f"corpus, {name}", corpus, options, headline=corpus is corpora.news)
+        yield _corpus(f"documents, {name}", _documents(corpora.news), options)
+        yield _sentences(name, corpora.news.head(_N_SENTENCES), options)
+    similar, diverse = similar_and_diverse(min(_N_TEXTS, corpora.n_segments))
+    for name, options in _VARIANTS:
+        yield _matrix(name, "similar", similar, options, headline=True)
+        yield _matrix(name, "diverse", diverse, options)
+    yield _others(similar)
+    yield from _fastchrf(corpora.news, similar, diverse)
+
+
+def _documents(corpus: Corpus) -> Corpus:
+    """Several segments as one."""
+
+    def joined(texts: Sequence[str]) -> list[str]:
+        return [" ".join(texts[i : i + _DOCUMENT]) for i in range(0, len(texts), _DOCUMENT)]
+
+    return Corpus(corpus.name, joined(corpus.hypotheses), [joined(s) for s in corpus.references])
+
+
+def _corpus(
+    job: str, corpus: Corpus, options: dict[str, int], *, headline: bool = False
+) -> Comparison:
+    hyps, refs = corpus.hypotheses, corpus.references
+    run = partial(rapidbleu.CHRF(**options).corpus_score, hyps, refs)
+
+    def facts(score: Any) -> tuple[float, str]:
+        return score.score, str(score)
+
+    return Comparison(
+        TOPIC, job, corpus.name, Contender("rapidbleu", run, outcome=lambda: facts(run())),
+        _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), facts),
+        len(hyps), "segment", headline=headline,
+    )  # fmt: skip
+
+
+def _sentences(name: str, corpus: Corpus, options: dict[str, int]) -> Comparison:
+    pairs = list(zip(corpus.hypotheses, corpus.references[0], strict=True))
+
+    def loop(metric: Any) -> list[Any]:
+        return [metric.sentence_score(hyp, [ref]) for hyp, ref in pairs]
+
+    def facts(scores: list[Any]) -> list[float]:
+        return [score.score for score in scores]
+
+    run = partial(loop, rapidbleu.CHRF(**options))
+    return Comparison(
+        TOPIC, f"sentence_score, {name}, one call", corpus.name,
+        Contender("rapidbleu", run, outcome=lambda: facts(run())),
+        _sacrebleu(options, loop, facts), len(pairs), "call", headline=True,
+    )  # fmt: skip
+
+
+def _matrix(
+    name: str, kind: str, texts: list[str], options: dict[str, int], *, headline: bool = False
+) -> Comparison:
+    metric = rapidbleu.CHRF(**options)
+    corner = texts[:_CORNER]
+    n = len(texts)
+
+    def theirs(peer: Any) -> list[list[float]]:
+        return [[peer.sentence_score(hyp, [ref]).score for ref in corner] for hyp in corner]
+
+    return Comparison(
+        TOPIC, f"{n:,} x {n:,} pairs, {name}", f"made de, {kind}",
+        Contender(
+            "rapidbleu", lambda: metric.pairwise(texts),
+            outcome=lambda: metric.pairwise(texts)[: len(corner), : len(corner)].tolist(),
+        ),
+        _sacrebleu(
+            options, theirs, part=f"{len(corner)} x {len(corner)}", share=(len(corner) / n) ** 2
+        ),
+        n * n, "pair", headline=headline,
+    )  # fmt: skip
+
+
+def _others(texts: list[str]) -> Comparison:
+    metric = rapidbleu.CHRF()
+    n = len(texts)
+
+    def theirs(peer: Any) -> list[float]:
+        return [peer.sentence_score(texts[0], texts[1:]).score]
+
+    return Comparison(
+        TOPIC, f"self-chrF of {n:,}", "made de, similar",
+        Contender(
+            "rapidbleu", lambda: metric.self_scores(texts),
+            outcome=lambda: metric.self_scores(texts)[:1].tolist(),
+        ),
+        _sacrebleu({}, theirs, part=f"1 of {n:,}", share=1 / n), n, "segment",
+    )  # fmt: skip
+
+
+def _fastchrf(news: Corpus, similar: list[str], diverse: list[str]) -> Iterator[Comparison]:
+    """Time on the clock, as fastchrf's one thread is not ours; it has chrF of pairs only."""
+    fastchrf = peers.load("fastchrf")
+    if fastchrf is None:
+        return
+    metric = rapidbleu.CHRF()
+    hyps, refs = news.hypotheses, news.references[0]
+    ones = [[hyp] for hyp in hyps], [[ref] for ref in refs]
+
+    def contender(run: Callable[[], Any]) -> list[Contender]:
+        def numbers() -> Any:
+            return np.ravel(run()).tolist()
+
+        return [Contender("fastchrf, 1 thread", run, outcome=numbers, compared="scores: ==")]
+
+    segments = partial(metric.segment_scores, hyps, [refs])
+    yield Comparison(
+        TOPIC, "segment scores, chrF, on the clock", news.name,
+        Contender("rapidbleu", segments, outcome=lambda: segments().tolist()),
+        contender(partial(fastchrf.pairwise_chrf, *ones)), len(hyps), "segment",
+        quantity="wall ns", headline=True,
+    )  # fmt: skip
+    for kind, texts in (("similar", similar), ("diverse", diverse)):
+        corner = texts[:_FAST_CORNER]
+        pairs = partial(metric.pairwise, corner)
+        n = len(corner)
+        yield Comparison(
+            TOPIC, f"{n} x {n} pairs, chrF, on the clock", f"made de, {kind}",
+            Contender("rapidbleu", pairs, outcome=lambda pairs=pairs: pairs().ravel().tolist()),
+            contender(partial(fastchrf.pairwise_chrf, [corner], [corner])), n * n, "pair",
+            quantity="wall ns", headline=kind == "similar",
+        )  # fmt: skip
+
+
+def _sacrebleu(
+    options: dict[str, int],
+    run: Callable[[Any], Any],
+    facts: Callable[[Any], Any] = lambda result: result,
+    part: str = "",
+    share: float = 1.0,
+) -> list[Contender]:
+    """sacrebleu at the job, or at a part of it."""
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is None:
+        return []
+    peer = sacrebleu.CHRF(**options)
+    return [
+        Contender(
+            f"sacrebleu, {part}, scaled" if part else "sacrebleu", partial(run, peer),
+            outcome=lambda: facts(run(peer)), compared="scores: ==", share=share,
+        )
+    ]  # fmt: skip

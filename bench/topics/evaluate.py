@@ -1,0 +1,53 @@
+"""Many weight vectors at once: what n-best lists score if each of them chooses the hypotheses."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bench.harness.corpora import Corpora
+from bench.harness.measure import Comparison, Contender
+from bench.harness.nbest_lists import N_FEATURES, made
+from rapidbleu.tuning import NBestList
+
+TOPIC = "evaluate"
+_N_HYPOTHESES = (100, 1000)
+_N_SEGMENTS = 1000
+_N_VECTORS = (1, 100)
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Made features and statistics in lists of 100 and of 1,000 hypotheses."""
+    n_segments = min(corpora.n_segments, _N_SEGMENTS)
+    for n in _N_HYPOTHESES:
+        nbest = made(n_segments, n)
+        for m in _N_VECTORS:
+            weights = np.random.default_rng(m).normal(size=(m, N_FEATURES))
+            yield _evaluate(nbest, weights, n)
+
+
+def _evaluate(nbest: NBestList, weights: Any, n: int) -> Comparison:
+    ours = lambda: nbest.evaluate(weights)  # noqa: E731
+    single = lambda: _numpy(nbest, nbest.features, weights.astype(np.float32), n)  # noqa: E731
+    double = lambda: _numpy(nbest, nbest.features.astype(np.float64), weights, n)  # noqa: E731
+    m = len(weights)
+    return Comparison(
+        TOPIC, f"weight vectors, {m} at once, {n} each", "made",
+        _contender("rapidbleu", ours), [_contender("NumPy", single, outcome=double)],
+        len(nbest) * m, "hypothesis and vector", headline=m > 1,
+    )  # fmt: skip
+
+
+def _contender(
+    name: str, run: Callable[[], Any], outcome: Callable[[], Any] | None = None
+) -> Contender:
+    """Single precision is timed; what is compared is made in double precision."""
+    result = outcome or run
+    return Contender(name, run, outcome=lambda: result().tolist(), compared="all scores: ==")
+
+
+def _numpy(nbest: NBestList, features: Any, weights: Any, n: int) -> Any:
+    """One product of matrices for all vectors; lists of one length make the choice simple."""
+    scores = (features @ weights.T).reshape(-1, n, len(weights))
+    chosen = scores.argmax(axis=1) + nbest.offsets[:-1, np.newaxis]
+    return nbest.metric.score_rows(nbest.stats[chosen].sum(axis=0))

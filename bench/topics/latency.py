@@ -1,0 +1,65 @@
+"""One call for one segment, result object included, after many such calls."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora
+from bench.harness.measure import Comparison, Contender
+
+TOPIC = "latency"
+_N_PAIRS = 100
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """A hundred segments with a match of every order, each scored by a call of its own.
+
+    They are scored again and again, so all caches of the peers are warm.
+    """
+    news = corpora.news.head(5 * _N_PAIRS)
+    rows = rapidbleu.BLEU().segment_stats(news.hypotheses, news.references)
+    matching = [i for i, row in enumerate(rows) if row[5]][:_N_PAIRS]
+    pairs = [(news.hypotheses[i], [news.references[0][i]]) for i in matching]
+    ours = rapidbleu.BLEU(effective_order=True)
+    sacrebleu = peers.load("sacrebleu")
+    metric = sacrebleu and sacrebleu.BLEU(effective_order=True)
+    n = len(pairs)
+    yield Comparison(
+        TOPIC, "sentence_bleu, one call", news.name,
+        _loop("rapidbleu", rapidbleu.sentence_bleu, pairs),
+        [_loop("sacrebleu", sacrebleu.sentence_bleu, pairs)] if sacrebleu else [],
+        n, "call", headline=True,
+    )  # fmt: skip
+    yield Comparison(
+        TOPIC, "BLEU.sentence_score, one call", news.name,
+        _loop("rapidbleu", ours.sentence_score, pairs),
+        [_loop("sacrebleu, caches warm", metric.sentence_score, pairs)] if metric else [],
+        n, "call", headline=True,
+    )  # fmt: skip
+    yield _tokens(news.name, pairs)
+
+
+def _tokens(corpus: str, pairs: list[tuple[str, list[str]]]) -> Comparison:
+    """The same segments as lists of tokens, as NLTK takes them."""
+    tokenize = rapidbleu.BLEU().tokenizer
+    tokens = [(tokenize(hyp), [tokenize(ref) for ref in refs]) for hyp, refs in pairs]
+    metric = rapidbleu.BLEU(smooth_method="none", tokenize="none", effective_order=True)
+    nltk = peers.load("nltk.translate.bleu_score")
+    ours = _loop("rapidbleu", metric.sentence_score, tokens)
+    theirs = []
+    if nltk:
+        run = lambda: [nltk.sentence_bleu(refs, hyp) for hyp, refs in tokens]  # noqa: E731
+        theirs = [
+            Contender(
+                "NLTK", run, agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9"
+            )
+        ]
+    return Comparison(
+        TOPIC, "sentence, token lists, one call", corpus,
+        peers.only_bleu(ours), theirs, len(tokens), "call", headline=True,
+    )  # fmt: skip
+
+
+def _loop(name: str, call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]) -> Contender:
+    return peers.scoring(name, lambda: [call(hyp, refs) for hyp, refs in pairs])

@@ -1,0 +1,55 @@
+"""References prepared once: one system against them, and the systems of a shared task."""
+
+from collections.abc import Iterator
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora, Corpus
+from bench.harness.measure import Comparison, Contender
+
+TOPIC = "prepared"
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """In the first job the preparation is done beforehand, in the second it belongs to the job."""
+    corpus = corpora.news
+    metric = rapidbleu.BLEU()
+    hyps, references = corpus.hypotheses, metric.prepare(corpus.references)
+    yield Comparison(
+        TOPIC, "corpus, references prepared", corpus.name,
+        peers.scoring("rapidbleu", lambda: metric.corpus_score(hyps, references)),
+        _sacrebleu_prepared(corpus), len(hyps), "segment", headline=True,
+    )  # fmt: skip
+    systems = corpora.systems
+    yield Comparison(
+        TOPIC, f"{len(systems)} systems, one reference set", corpus.name,
+        peers.scoring("rapidbleu", lambda: _score_systems(systems)),
+        _sacrebleu_systems(systems), len(systems) * len(hyps), "segment", headline=True,
+    )  # fmt: skip
+
+
+def _score_systems(systems: list[Corpus]) -> list[rapidbleu.BLEUScore]:
+    metric = rapidbleu.BLEU()
+    references = metric.prepare(systems[0].references)
+    return [metric.corpus_score(system.hypotheses, references) for system in systems]
+
+
+def _sacrebleu_prepared(corpus: Corpus) -> list[Contender]:
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is None:
+        return []
+    metric = sacrebleu.BLEU(references=corpus.references)
+    run = lambda: metric.corpus_score(corpus.hypotheses, None)  # noqa: E731
+    return [peers.scoring("sacrebleu", run, before=peers.clear_sacrebleu_caches)]
+
+
+def _sacrebleu_systems(systems: list[Corpus]) -> list[Contender]:
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is None:
+        return []
+
+    def run() -> list[object]:
+        metric = sacrebleu.BLEU(references=systems[0].references)
+        return [metric.corpus_score(system.hypotheses, None) for system in systems]
+
+    return [peers.scoring("sacrebleu", run, before=peers.clear_sacrebleu_caches)]

@@ -1,0 +1,100 @@
+"""TER of a corpus, from strings and against prepared references, and of all pairs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora, Corpus
+from bench.harness.measure import Comparison, Contender
+
+TOPIC = "ter"
+COMPARED = "score, edits, reference length: =="
+N_PAIRED = 40
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Beside sacrebleu with empty caches; rows of every segment are compared too."""
+    for corpus in filter(None, (corpora.german, corpora.wmt17)):
+        yield _corpus("corpus, TER", corpus, headline=corpus is corpora.news)
+    yield _corpus("corpus, TER, 4 references", corpora.german_4)
+    yield _corpus("corpus, TER, normalized", corpora.news, normalized=True)
+    yield _corpus("corpus, TER, no punctuation", corpora.news, no_punct=True)
+    yield _prepared(corpora.news)
+    yield _pairs(corpora.news)
+
+
+def _facts(score: Any) -> tuple[Any, ...]:
+    return score.score, score.num_edits, score.ref_length
+
+
+def _corpus(job: str, corpus: Corpus, *, headline: bool = False, **options: bool) -> Comparison:
+    metric = rapidbleu.TER(**options)
+    hyps, refs = corpus.hypotheses, corpus.references
+    run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
+
+    def outcome() -> Any:
+        edits = metric.segment_stats(hyps, refs)[:, 0].tolist()
+        return _facts(run()), edits
+
+    ours = Contender("rapidbleu", run, outcome=outcome)
+    theirs = []
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is not None:
+        peer = sacrebleu.TER(**options)
+
+        def expected() -> Any:
+            rows = peer._extract_corpus_statistics(hyps, refs)
+            return _facts(peer._aggregate_and_compute(rows)), [row[0] for row in rows]
+
+        theirs = [
+            Contender(
+                "sacrebleu", lambda: peer.corpus_score(hyps, refs), outcome=expected,
+                before=peers.clear_sacrebleu_caches, compared=f"{COMPARED}, edits of each segment",
+            )
+        ]  # fmt: skip
+    return Comparison(
+        TOPIC, job, corpus.name, ours, theirs, len(hyps), "segment", headline=headline
+    )
+
+
+def _prepared(corpus: Corpus) -> Comparison:
+    """Both with references that were tokenized before."""
+    metric = rapidbleu.TER()
+    hyps, refs = corpus.hypotheses, metric.prepare(corpus.references)
+    ours = Contender("rapidbleu", lambda: metric.corpus_score(hyps, refs))
+    theirs = []
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is not None:
+        peer = sacrebleu.TER(references=corpus.references)
+        theirs = [
+            Contender(
+                "sacrebleu", lambda: peer.corpus_score(hyps, None), compared=COMPARED,
+                outcome=lambda: _facts(peer.corpus_score(hyps, None)),
+            )
+        ]  # fmt: skip
+    ours = replace(ours, outcome=lambda: _facts(metric.corpus_score(hyps, refs)))
+    return Comparison(
+        TOPIC, "corpus, TER, prepared", corpus.name, ours, theirs, len(hyps), "segment"
+    )
+
+
+def _pairs(corpus: Corpus) -> Comparison:
+    """Every hypothesis against every reference, of the first segments."""
+    metric = rapidbleu.TER()
+    hyps, refs = corpus.hypotheses[:N_PAIRED], corpus.references[0][:N_PAIRED]
+    ours = Contender("rapidbleu", lambda: metric.pairwise(hyps, refs).ravel().tolist())
+    theirs = []
+    sacrebleu = peers.load("sacrebleu")
+    if sacrebleu is not None:
+        peer = sacrebleu.TER()
+        theirs = [
+            Contender(
+                "sacrebleu", before=peers.clear_sacrebleu_caches, compared="score: ==",
+                run=lambda: [peer.sentence_score(hyp, [ref]).score for hyp in hyps for ref in refs],
+            )
+        ]  # fmt: skip
+    return Comparison(
+        TOPIC, "all pairs, TER", corpus.name, ours, theirs, len(hyps) * len(refs), "pair"
+    )

@@ -1,0 +1,25 @@
+"""What a second core brings, on the clock."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bench.harness import peers
+from bench.harness.corpora import Corpora
+from bench.harness.measure import Comparison
+from bench.topics.size import copies
+
+TOPIC = "threads"
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Two threads beside one, for a corpus and for one sixteen times larger."""
+    for factor in (1, 16):
+        corpus = copies(corpora.news, factor)
+        one = replace(peers.corpus_ours(corpus), name="rapidbleu, 1 thread")
+        theirs = [replace(peer, timed=False) for peer in peers.corpus_sacrebleu(corpus)]
+        yield Comparison(
+            TOPIC, f"corpus, 13a, x{factor}, 2 threads", corpus.name,
+            peers.corpus_ours(corpus, threads=2),
+            [one, *theirs] if factor == 1 else [one],
+            len(corpus.hypotheses), "segment", quantity="wall ns",
+        )  # fmt: skip

@@ -1,0 +1,469 @@
+"""The command line: sacrebleu's output byte for byte, files of all kinds, errors and exit codes."""
+
+import bz2
+import gzip
+import json
+import logging
+import lzma
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rapidbleu
+from rapidbleu import BLEU
+from rapidbleu.cli import main, metrics, progress, statistics
+from rapidbleu.signature import VERSION
+from support.command_line import (
+    ENVIRONMENT,
+    HYP,
+    REF_A,
+    REF_B,
+    N,
+    Run,
+    Terminal,
+    Write,
+    as_peer,
+    failure,
+    peer,
+    run_module,
+)
+
+# Equal to sacrebleu
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "-f text",
+        "-b",
+        "-b -f text -w 5",
+        "-w 0",
+        "--width 4 --short",
+        "-f text -sh -w 3",
+        "-lc -m bleu",
+        "-s floor -sv 0.5 -f text",
+        "--smooth-method add-k --format text",
+        "-s none --smooth-value 3",
+        "-tok intl",
+        "--tokenize char --lowercase -f text -sh",
+        "-tok none --force -q -nc",
+        "-l en-zh",
+        "--language-pair en-de -f text",
+        "-sl",
+        "-sl -b -w 3",
+        "-sl -sh -lc -s add-k -sv 2 -f text",
+        "--sentence-level --score-only --quiet",
+    ],
+)
+def test_equals_sacrebleu(options: str, run: Run) -> None:
+    args = [REF_A, REF_B, "-i", HYP, *options.split()]
+    ours = run(*args)
+    assert ours.status == 0
+    assert as_peer(ours.out) == peer(*args)
+    assert ours.err == ""
+
+
+@pytest.mark.parametrize("options", ["", "-sh -w 3", "-w 0 -b", "-tok zh -lc"])
+def test_table_of_systems_equals_sacrebleu(options: str, run: Run, write: Write) -> None:
+    worse = write("wörse.txt", b"The government.\n" * N)
+    args = [REF_A, "-i", HYP, worse, REF_B, REF_A, "-f", "text", *options.split()]
+    ours = run(*args)
+    assert ours.status == 0
+    assert as_peer(ours.out) == peer(*args)
+
+
+def test_short_names_of_systems(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns are as wide as their titles at least."""
+    write("a", b"x y\n"), write("b", b"x z\n")
+    monkeypatch.chdir(tmp_path)
+    args = ["a", "-i", "a", "b", "-f", "text", "-w", "2"]
+    assert as_peer(run(*args).out) == peer(*args)
+
+
+@pytest.mark.parametrize("options", ["", "-sl", "-f text"])
+@pytest.mark.parametrize("wanted", ["text", "JSON", "nonsense"])
+def test_format_from_the_environment(
+    options: str, wanted: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args = [REF_A, "-i", HYP, *options.split()]
+    expected = peer(*args, SACREBLEU_FORMAT=wanted)
+    monkeypatch.setenv("SACREBLEU_FORMAT", wanted)
+    assert as_peer(run(*args).out) == expected
+
+
+def test_standard_input_equals_sacrebleu(run: Run) -> None:
+    hypotheses = Path(HYP).read_bytes()
+    expected = peer(REF_A, stdin=hypotheses)
+    assert as_peer(run(REF_A, stdin=hypotheses).out) == expected
+    assert as_peer(run(REF_A, "-i", "-", stdin=hypotheses).out) == expected
+
+
+def test_columns_of_references_equal_sacrebleu(run: Run, write: Write) -> None:
+    lines = [Path(path).read_bytes().splitlines() for path in (REF_A, REF_B)]
+    pairs = b"".join(b"%s\t%s\twith a tab \n" % pair for pair in zip(*lines, strict=True))
+    args = [write("pairs.tsv", pairs), "-i", HYP, "-nr", "2"]
+    ours = run(*args)
+    assert json.loads(ours.out)["nrefs"] == "2"
+    assert as_peer(ours.out) == peer(*args)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252"])
+def test_encodings_equal_sacrebleu(encoding: str, run: Run, write: Write) -> None:
+    hyp = write("hyp", "Über dem Café \x85 war’s schön.\n".encode(encoding, "replace"))
+    ref = write("ref", "Über dem Café \x85 war es schön.\r\n".encode(encoding, "replace"))
+    args = [ref, "-i", hyp, "-e", encoding]
+    assert as_peer(run(*args).out) == peer(*args)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a b c d\n\n  e f\t \ng\rh i\n",  # an empty segment, white space at ends, a CR inside
+        b"a b c d\r\n\r\n e f\r\n\xe2\x80\xa8 g",  # CRLF, a line separator, no last line feed
+        b"\xef\xbb\xbfa b c d\n\x0c\n\x1cx\n\xc2\x85y",  # a BOM, a form feed, separators
+    ],
+)
+def test_lines_are_sacrebleus(data: bytes, run: Run, write: Write) -> None:
+    args = [write("ref", b"a b c d\nx\ne f\ng h i\n"), "-i", write("hyp", data)]
+    for options in (["-b", "-w", "9"], ["-sl", "-f", "text"]):
+        assert as_peer(run(*args, *options).out) == peer(*args, *options)
+
+
+# Different from sacrebleu
+
+
+def test_segments_as_json(run: Run) -> None:
+    objects = json.loads(run(REF_A, "-i", HYP, "-sl", "-f", "json", "-sh").out)
+    lines = run(REF_A, "-i", HYP, "-sl").out.splitlines()
+    assert len(objects) == len(lines) == N
+    for entry, line in zip(objects, lines, strict=True):
+        assert f"BLEU|{entry['signature']} = {entry['score']:.1f} {entry['verbose_score']}" == line
+        assert entry["eff"] == "yes" and entry["version"] == VERSION
+    numbers = json.loads(run(REF_A, "-i", HYP, "-sl", "-f", "json", "-b").out)
+    assert numbers == [entry["score"] for entry in objects]
+
+
+def test_systems_as_json(run: Run) -> None:
+    systems = json.loads(run(REF_A, "-i", HYP, REF_B, "-w", "3").out)
+    assert [entry.pop("system") for entry in systems] == [HYP, REF_B]
+    assert systems == [json.loads(run(REF_A, "-i", path, "-w", "3").out) for path in (HYP, REF_B)]
+    assert all(isinstance(entry["score"], float) for entry in systems)
+
+
+def test_standard_input_is_one_system(run: Run, write: Write) -> None:
+    """A tab and a carriage return are data, not borders of systems and segments."""
+    data = b"a\tb\nc\rd e\n"
+    ref = write("ref", b"a b\nc d e\n")
+    expected = run(ref, "-i", write("hyp", data)).out
+    assert json.loads(expected)["score"] == 0.0
+    assert json.loads(expected)["verbose_score"].endswith("hyp_len = 5 ref_len = 5)")
+    assert run(ref, stdin=data).out == expected
+
+
+def test_a_file_may_be_called_dash(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("-", Path(HYP).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert run("-", "-i", "-", "-b", stdin=b"x\n" * N).out == "100.0\n"
+
+
+def test_max_ngram_order(run: Run) -> None:
+    hypotheses, references = (Path(path).read_text("utf-8").splitlines() for path in (HYP, REF_A))
+    expected = BLEU(max_ngram_order=2).corpus_score(hypotheses, [references])
+    assert run(REF_A, "-i", HYP, "--max-ngram-order", "2", "-b", "-w", "9").out == (
+        f"{expected.score:.9f}\n"
+    )
+
+
+@pytest.mark.parametrize("threads", ["0", "1", "3"])
+def test_threads(threads: str, run: Run, write: Write) -> None:
+    hyp = write("hyp", Path(HYP).read_bytes() * 400)
+    ref = write("ref", Path(REF_A).read_bytes() * 400)
+    expected = run(REF_A, "-i", HYP, "-b", "-w", "9").out
+    assert run(ref, "-i", hyp, "-b", "-w", "9", "--threads", threads).out == expected
+
+
+# Files
+
+
+def zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        return import_module("compression.zstd")
+    try:
+        return import_module("backports.zstd")
+    except ImportError:
+        assert "CI" not in os.environ, "backports.zstd is not installed"
+        pytest.skip("backports.zstd is not installed")
+
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda data: bytes(zstd().compress(data)),
+}
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+def test_compressed_files(ending: str, run: Run, write: Write) -> None:
+    hyp, ref = (
+        write(f"{Path(path).name}.{ending}", COMPRESSIONS[ending](Path(path).read_bytes()))
+        for path in (HYP, REF_A)
+    )
+    assert run(ref, "-i", hyp) == run(REF_A, "-i", HYP)
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+@pytest.mark.parametrize("damage", ["cut", "flipped", "not compressed", "empty"])
+def test_damaged_files(ending: str, damage: str, run: Run, write: Write) -> None:
+    data = COMPRESSIONS[ending](Path(HYP).read_bytes())
+    middle = len(data) // 2
+    damaged = {
+        "cut": data[:middle],
+        "flipped": data[:middle] + bytes(255 - byte for byte in data[middle:]),
+        "not compressed": b"just text\n",
+        "empty": b"",
+    }
+    hyp = write(f"hyp.{ending}", damaged[damage])
+    assert failure(run(REF_A, "-i", hyp)).startswith(f"{hyp}: ")
+
+
+def test_zstd_says_what_to_install(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.version_info >= (3, 14):
+        pytest.skip("zstd is in the standard library")
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    path = write("hyp.zst", b"")
+    expected = f'{path}: reading .zst files needs pip install "rapidbleu[zstd]"'
+    assert failure(run(REF_A, "-i", path)) == expected
+
+
+# Errors
+
+
+def test_decoding_errors_name_the_line(run: Run, write: Write) -> None:
+    hyp = write("hyp", b"fine\n\nbad \xff byte\n")
+    message = failure(run(REF_A, "-i", hyp))
+    assert message.startswith(f"{hyp}, line 3: ") and "0xff" in message
+    message = failure(run(REF_A, stdin=b"\xc3"))
+    assert message.startswith("standard input, line 1: ")
+    wide = write("wide", "a\nb\nc".encode("utf-16") + b"\n")
+    assert failure(run(wide, "-i", HYP, "-e", "utf-16")).startswith(f"{wide}, line 3: ")
+    marked = write("marked", b"\xef\xbb\xbfa\n\xff")
+    assert failure(run(marked, "-i", HYP, "-e", "utf-8-sig")).startswith(f"{marked}, line 2: ")
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "hex"])
+def test_unknown_encodings(encoding: str, run: Run) -> None:
+    assert encoding in failure(run(REF_A, "-i", HYP, "-e", encoding))
+
+
+@pytest.mark.parametrize("role", ["references", "systems"])
+def test_unreadable_files(role: str, run: Run, tmp_path: Path) -> None:
+    for path, reason in ((tmp_path / "no\nsuch", "No such file"), (tmp_path, "directory")):
+        args = (str(path), "-i", HYP) if role == "references" else (REF_A, "-i", str(path))
+        assert reason in failure(run(*args))
+
+
+def test_different_lengths(run: Run, write: Write) -> None:
+    short = write("short", b"one\ntwo\n")
+    message = failure(run(REF_A, short, "-i", HYP))
+    assert message == (f"numbers of segments differ: {HYP} has {N}, {REF_A} has {N}, {short} has 2")
+    assert f"standard input has 1, {REF_A} has {N}" in failure(run(REF_A, stdin=b"one"))
+
+
+def test_empty_input(run: Run, write: Write) -> None:
+    empty = write("empty", b"")
+    assert failure(run(empty, "-i", empty)) == f"{empty}: no segments"
+    assert failure(run(REF_A)) == "standard input: no segments"
+
+
+def test_wrong_number_of_columns(run: Run, write: Write) -> None:
+    ref = write("ref", b"a\tb\tc\td\ne\tf\n")
+    message = failure(run(ref, "-i", HYP, "-nr", "3"), 17)
+    assert message == f"{ref}, line 2: expected 3 references separated by tabs, got 2"
+
+
+def test_combinations_that_make_no_sense(run: Run) -> None:
+    assert "references" in failure(run())
+    assert "before -i" in failure(run("-i", HYP, REF_A))
+    assert "single file" in failure(run(REF_A, REF_B, "-i", HYP, "-nr", "2"))
+    assert "single system" in failure(run(REF_A, "-i", HYP, REF_B, "-sl"))
+    assert "twice" in failure(run(REF_A, "-i", HYP, HYP))
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--nonsense", "-w -1", "-nr 0", "--threads x", "-tok nonsense", "-m meteor", "-s",
+     "-i", "-sv x", "-f html", "--max-ngram-order 0", "-l german", "-cc -1", "--chrf-beta 2.5",
+     "-cin 1", "-parn x", "-pbsn -1", "-j -1", "-pbs -par", "--echo"],
+)  # fmt: skip
+def test_wrong_options(options: str, run: Run) -> None:
+    failure(run(REF_A, *options.split()), 2)
+
+
+def test_values_out_of_range(run: Run) -> None:
+    """test_cli_numbers.py has all options."""
+    for option, value, expected in (
+        ("-sv/--smooth-value", "-1", "expected a number of at least 0"),
+        ("--max-ngram-order", "9999999", "expected an integer from 1 to 1000000"),
+    ):
+        message = failure(run(REF_A, "-i", HYP, option.split("/")[0], value), 2)
+        assert message.startswith(f"argument {option}: {expected}, got '{value}' (see ")
+
+
+def test_tokenizer_without_its_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (FileNotFoundError("no model\nhere"), ImportError("no library")):
+
+        def missing(*args: Any, error: Exception = error, **options: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(metrics, "BLEU", missing)
+        assert failure(run(REF_A, "-i", HYP)) == " ".join(str(error).split())
+
+
+# Messages
+
+
+def test_warnings_are_shown_once(run: Run, write: Write) -> None:
+    tokenized = write("tokenized", b"It rains .\n" * 100)
+    ref = write("ref", b"It rains.\n" * 100)
+    shown = run(ref, "-i", tokenized, write("again", b"It rains .\n" * 100))
+    assert shown.status == 0
+    assert shown.err.startswith("rapidbleu: ") and shown.err.count("\n") == 1
+    for options in (["-q"], ["--force"]):
+        assert run(ref, "-i", tokenized, *options).err == ""
+    assert logging.getLogger("rapidbleu").handlers == []
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("-V").out == run("--version").out == f"rapidbleu {rapidbleu.__version__}\n"
+    usage = run("--help")
+    assert usage.status == 0 and "--sentence-level" in usage.out
+
+
+@pytest.mark.parametrize("options", [[], ["-sl"], ["-sl", "-b"]])
+@pytest.mark.parametrize("systems", [[HYP], [HYP, REF_B]])
+def test_progress_bar(
+    options: list[str], systems: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    if options and len(systems) > 1:
+        return
+    args = [REF_A, REF_B, "-i", *systems, *options]
+    expected = run(*args).out
+    monkeypatch.setattr(progress, "LONG", N - 1)
+    monkeypatch.setattr(statistics, "PART", 5)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert run(*args).out == expected
+    assert "segments" in terminal.getvalue()
+    for quiet in (True, False):
+        terminal.seek(0), terminal.truncate()
+        if not quiet:
+            monkeypatch.setitem(sys.modules, "tqdm", None)
+        assert run(*args, *(["-q"] if quiet else [])).out == expected
+        assert terminal.getvalue() == ""
+
+
+def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    args = [REF_A, "-i", HYP, REF_B, "-f", "text"]
+    plain = run(*args).out
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def on_terminal(*more: str) -> str:
+        terminal = Terminal()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", terminal)
+            assert main([*args, *more]) == 0
+        return terminal.getvalue()
+
+    colored = on_terminal()
+    assert "\x1b[36mSystem\x1b[0m" in colored and "\x1b[36mBLEU\x1b[0m" in colored
+    assert colored.replace("\x1b[36m", "").replace("\x1b[0m", "") == plain
+    assert on_terminal("-nc") == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert on_terminal() == plain
+
+
+@pytest.mark.parametrize(("reason", "expected"), [("", ""), ("no 8 GiB", ": no 8 GiB")])
+def test_no_memory(
+    run: Run, reason: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise MemoryError(reason)
+
+    monkeypatch.setattr("rapidbleu.cli.score.run", fail)
+    assert failure(run(REF_A, "-i", HYP)) == f"not enough memory{expected}"
+
+
+# The process
+
+
+def test_as_a_process(write: Write) -> None:
+    """UTF-8 whatever the locale, and the exit status is main's."""
+    name = write("hypothèse.txt", Path(HYP).read_bytes())
+    args = [REF_A, "-i", HYP, name, "-f", "text"]
+    result = run_module("rapidbleu", *args, LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert result.status == 0
+    assert "╒═" in result.out and "hypothèse.txt" in result.out
+    assert run_module("rapidbleu", "nowhere").status == 1
+    assert run_module("rapidbleu", "-V").out.startswith("rapidbleu ")
+
+
+def test_results_that_nobody_reads() -> None:
+    for option in ("-sl", "-V"):
+        read, written = os.pipe()
+        os.close(read)
+        try:
+            result = run_module("rapidbleu", REF_A, "-i", HYP, option, stdout=written)
+        finally:
+            os.close(written)
+        assert result.err == ""
+        assert result.status == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_results_that_do_not_fit() -> None:
+    with open("/dev/full", "wb") as full:
+        result = run_module("rapidbleu", REF_A, "-i", HYP, stdout=full)
+    assert failure(result) == "standard output: No space left on device"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupt() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "from rapidbleu.cli import *; print('on', flush=True); "
+         f"sys.exit(main([{REF_A!r}]))"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)  # it waits for hypotheses
+        process.send_signal(signal.SIGINT)
+        assert process.communicate() == (b"", b"")
+        assert process.returncode == 130
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], [REF_A, "-i", HYP, "-m", "bleu", "chrf", "ter"]], ids=["help", "scores"]
+)
+def test_numpy_is_not_needed(args: list[str]) -> None:
+    program = (
+        "import sys\nfrom rapidbleu.cli import main\n"
+        f"try: main({args!r})\nexcept SystemExit: pass\n"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,420 @@
+"""The dialects of other libraries, beside oracles and beside the libraries where installed.
+
+Hugging Face's evaluate comes without its metrics. Those of a checkout of it are compared with if
+RAPIDBLEU_EVALUATE names its folder `metrics`, into whose `bleu` the file ``nmt_bleu.py`` belongs,
+which is ``nmt/scripts/bleu.py`` of tensorflow/nmt.
+"""
+
+import importlib.util
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu.adapters import evaluate
+from rapidbleu.adapters.nmt import compute_bleu
+from rapidbleu.adapters.pycocoevalcap import Bleu
+from rapidbleu.tokenizers import get_tokenizer
+from reference.bleu import corpus_stats, segment_stats
+from reference.dialects import caption_bleu, nmt_bleu
+from support.corpora import KINDS, random_corpus
+
+METRICS = ("bleu", "chrf", "google_bleu", "sacrebleu", "ter")
+v13a = get_tokenizer("13a")  # the readable rule, which strips nothing
+
+
+def made(kind: str, n_refs: int = 3, n: int = 60) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses, and one to three references of each."""
+    rng = Random(f"adapters {kind} {n_refs}")
+    hyps, streams = random_corpus(rng, n, kind=kind, n_refs=n_refs)
+    return hyps, [list(several)[: rng.randint(1, n_refs)] for several in zip(*streams, strict=True)]
+
+
+def tokens_of(segments: Any, tokenize: Any) -> Any:
+    """Nested lists of text as nested lists of tokens."""
+    if isinstance(segments, str):
+        return list(tokenize(segments))
+    return [tokens_of(segment, tokenize) for segment in segments]
+
+
+# tf-nmt
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+@pytest.mark.parametrize("max_order", [1, 2, 4, 7])
+@pytest.mark.parametrize("kind", KINDS)
+def test_compute_bleu(kind: str, max_order: int, smooth: bool) -> None:
+    hyps, refs = made(kind)
+    hyps, refs = tokens_of(hyps, str.split), tokens_of(refs, str.split)
+    result = compute_bleu(refs, hyps, max_order, smooth)
+    assert result == nmt_bleu(refs, hyps, max_order, smooth)
+    assert [type(part) for part in result] == [float, list, float, float, int, int]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("smooth", [False, True])
+def test_compute_bleu_of_few_tokens(n: int, smooth: bool) -> None:
+    """Orders without n-grams, orders without matches, translations longer and shorter."""
+    rng = Random(n)
+    for _ in range(300):
+        hyps = [rng.choices("abc", k=rng.randint(0, 5)) for _ in range(n)]
+        refs = [
+            [rng.choices("abc", k=rng.randint(0, 5)) for _ in range(rng.randint(1, 3))]
+            for _ in range(n)
+        ]
+        hyps[0].append("a")
+        refs[0] = [[*reference, "a"] for reference in refs[0]]
+        assert compute_bleu(refs, hyps, smooth=smooth) == nmt_bleu(refs, hyps, smooth=smooth)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda tokens: [ord(token) for token in tokens],
+        lambda tokens: np.array([ord(token) for token in tokens]),
+        tuple,
+        "".join,
+    ],
+    ids=["ids", "array", "tuple", "str"],
+)
+def test_segments_of_compute_bleu(convert: Any) -> None:
+    hyps, refs = [list("abcabd"), list("xyz")], [[list("abcabc")], [list("xz"), list("xyzxyz")]]
+    expected = nmt_bleu(refs, hyps, 2)
+    hyps = [convert(hyp) for hyp in hyps]
+    refs = [[convert(ref) for ref in several] for several in refs]
+    assert compute_bleu(refs, hyps, 2) == expected
+
+
+@pytest.mark.parametrize(
+    ("references", "hypotheses", "error", "message"),
+    [
+        ([[["a"]]], [[]], ZeroDivisionError, "translation_corpus: expected at least one token"),
+        ([[["a"], []]], [["a"]], ZeroDivisionError, "reference_corpus: expected at least one"),
+        ([], [], ValueError, "expected at least one segment, got none"),
+        ([[]], [["a"]], ValueError, r"reference_corpus\[0\]: expected at least one reference"),
+        ([[["a"], None]], [["a"]], TypeError, r"reference_corpus\[0\]\[1\]: expected a segment"),
+        ([[["a"]]], [["a"], ["b"]], ValueError, "expected 2 segments"),
+        ([[["a"]]], [["a", None]], TypeError, r"hypotheses\[0\]\[1\]: expected str, got NoneType"),
+    ],
+)
+def test_errors_of_compute_bleu(
+    references: Any, hypotheses: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        compute_bleu(references, hypotheses)
+
+
+@pytest.mark.parametrize("kind", ["ascii", "german"])
+@pytest.mark.parametrize("smooth", [False, True])
+def test_bleuscore(kind: str, smooth: bool) -> None:
+    bleuscore = pytest.importorskip("bleuscore")
+    hyps, refs = made(kind)
+    ours = evaluate.load("bleu").compute(predictions=hyps, references=refs, smooth=smooth)
+    theirs = bleuscore.compute(references=refs, predictions=hyps, smooth=smooth)
+    assert ours.keys() == theirs.keys()
+    for name, value in theirs.items():
+        assert ours[name] == pytest.approx(value, rel=1e-12)
+
+
+# evaluate
+
+
+@pytest.mark.parametrize("tokenizer", [None, str.split, list, str.upper])
+@pytest.mark.parametrize("kind", KINDS)
+def test_bleu(kind: str, tokenizer: Any) -> None:
+    hyps, refs = made(kind)
+    rule = tokenizer or v13a
+    expected = nmt_bleu(tokens_of(refs, rule), tokens_of(hyps, rule), 4, kind == "german")
+    options = {"tokenizer": tokenizer} if tokenizer else {}
+    result = evaluate.load("bleu").compute(
+        predictions=hyps, references=refs, smooth=kind == "german", **options
+    )
+    assert list(result) == [
+        "bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length",
+        "reference_length",
+    ]  # fmt: skip
+    assert tuple(result.values()) == expected
+
+
+@pytest.mark.parametrize(
+    "end", ["-\n", "--\n\n", "-\n-\n", "- \n", "-<skipped>\n", "-\n<skip", "-\n \t", "\n", "-"]
+)
+def test_bleu_keeps_the_end_of_a_text(end: str) -> None:
+    hyp, ref = f"well-known, he said well{end}", f"well-known, he said{end}"
+    result = evaluate.load("bleu").compute(predictions=[hyp], references=[[ref, hyp]])
+    assert tuple(result.values()) == nmt_bleu([[v13a(ref), v13a(hyp)]], [v13a(hyp)])
+
+
+@pytest.mark.parametrize("orders", [{}, {"min_len": 2}, {"min_len": 1, "max_len": 6}])
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+@pytest.mark.parametrize("kind", KINDS)
+def test_google_bleu(kind: str, tokenizer: Any, orders: dict[str, int]) -> None:
+    gleu_score = pytest.importorskip("nltk.translate.gleu_score")
+    hyps, refs = made(kind)
+    hyps += ["", "", "a"]
+    refs += [[""], ["", "a", "b c"], ["", "c"]]
+    options: Any = dict(orders, tokenizer=tokenizer) if tokenizer else orders
+    rule = tokenizer or v13a
+    expected = gleu_score.corpus_gleu(tokens_of(refs, rule), tokens_of(hyps, rule), **orders)
+    result = evaluate.load("google_bleu").compute(predictions=hyps, references=refs, **options)
+    assert result == {"google_bleu": expected}
+    empty = evaluate.load("google_bleu").compute(predictions=[""], references=[["", ""]])
+    assert empty == {"google_bleu": 0.0}
+
+
+SACREBLEU_CASES: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
+    ("sacrebleu", {}, "BLEU", {}),
+    ("sacrebleu", {"tokenize": None, "smooth_value": None}, "BLEU", {}),
+    ("sacrebleu", {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"}, "BLEU",
+     {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"}),
+    ("sacrebleu", {"use_effective_order": True, "lowercase": True, "force": True}, "BLEU",
+     {"effective_order": True, "lowercase": True, "force": True}),
+    ("sacrebleu", {"smooth_method": "add-k"}, "BLEU", {"smooth_method": "add-k"}),
+    ("chrf", {}, "CHRF", {}),
+    ("chrf", {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True}, "CHRF",
+     {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True}),
+    ("chrf", {"whitespace": True, "eps_smoothing": True}, "CHRF",
+     {"whitespace": True, "eps_smoothing": True}),
+    ("ter", {}, "TER", {}),
+    ("ter", {"normalized": True, "support_zh_ja_chars": True}, "TER",
+     {"normalized": True, "asian_support": True}),
+    ("ter", {"ignore_punct": True, "case_sensitive": True}, "TER",
+     {"no_punct": True, "case_sensitive": True}),
+]  # fmt: skip
+FIELDS = {
+    "sacrebleu": ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"),
+    "chrf": ("score", "char_order", "word_order", "beta"),
+    "ter": ("score", "num_edits", "ref_length"),
+}
+
+
+@pytest.mark.parametrize(("name", "options", "metric", "peers_options"), SACREBLEU_CASES)
+@pytest.mark.parametrize("n_refs", [1, 3])
+def test_metrics_of_sacrebleu(
+    name: str, options: Any, metric: str, peers_options: Any, n_refs: int
+) -> None:
+    peer = getattr(pytest.importorskip("sacrebleu.metrics"), metric)(**peers_options)
+    hyps, streams = random_corpus(Random(name), 40, kind="mixed", n_refs=n_refs)
+    score = peer.corpus_score(hyps, streams)
+    expected = {field: getattr(score, field) for field in FIELDS[name]}
+    refs: Any = list(zip(*streams, strict=True))
+    results = [evaluate.load(name).compute(predictions=hyps, references=refs, **options)]
+    if n_refs == 1:  # as they may be given then
+        results.append(
+            evaluate.load(name).compute(predictions=hyps, references=streams[0], **options)
+        )
+    for result in results:
+        assert result == expected
+        assert list(result) == list(expected)
+
+
+def test_use_effective_order() -> None:
+    score = [
+        evaluate.load("sacrebleu").compute(
+            predictions=["a b"], references=["a b"], use_effective_order=use
+        )["score"]
+        for use in (False, True)
+    ]
+    assert score == pytest.approx([0, 100])
+
+
+def test_numbers_of_references_may_differ() -> None:
+    """Where the peer refuses."""
+    peer = pytest.importorskip("sacrebleu.metrics").BLEU()
+    expected = peer.corpus_score(["a b c d", "e f g h"], [["a b c e", "e f"], ["a b c d e", None]])
+    result = evaluate.load("sacrebleu").compute(
+        predictions=["a b c d", "e f g h"], references=[["a b c e", "a b c d e"], "e f"]
+    )
+    assert result["score"] == expected.score
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_segments_may_be_added(name: str) -> None:
+    hyps, refs = made("mixed", n=9)
+    metric = evaluate.load(name)
+    expected = metric.compute(predictions=hyps, references=refs)
+    metric.add_batch(predictions=hyps[:4], references=refs[:4])
+    metric.add(prediction=hyps[4], reference=refs[4])
+    metric.add(references=refs[5], predictions=hyps[5])
+    assert metric.compute(predictions=np.array(hyps[6:]), references=tuple(refs[6:])) == expected
+    metric.add_batch(predictions=hyps, references=refs)
+    assert pickle.loads(pickle.dumps(metric)).compute() == expected
+    assert metric.compute() == expected
+    with pytest.raises(ValueError, match="predictions: expected at least one segment, got none"):
+        metric.compute()  # all is forgotten
+    assert metric.name == name
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error", "message"),
+    [
+        (["a"], ["a", "b"], ValueError, "references: expected 1, as many as predictions, got 2"),
+        (["a"], [[]], ValueError, r"references\[0\]: expected at least one reference, got none"),
+        (["a"], [3], TypeError, r"references\[0\]: expected references, got int"),
+        (["a"], [["a", None]], TypeError, r"references\[0\]\[1\]: expected a segment, got None"),
+        (["a"], "a", TypeError, "references: expected a sequence of segments, got a single str"),
+        ("a", ["a"], TypeError, "predictions: expected a sequence of segments, got a single str"),
+        (None, ["a"], TypeError, "predictions: expected a sequence of segments, got NoneType"),
+        ({"a"}, ["a"], TypeError, "predictions: expected a sequence of segments, got set"),
+        (["a"], {"a"}, TypeError, "references: expected a sequence of segments, got set"),
+        (["a"], [{"a"}], TypeError, r"references\[0\]: expected references, got set"),
+        (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\]: expected str, got NoneType"),
+        ([], [], ValueError, "predictions: expected at least one segment, got none"),
+    ],
+)
+@pytest.mark.parametrize("name", METRICS)
+def test_errors_of_compute(
+    name: str, predictions: Any, references: Any, error: type[Exception], message: str
+) -> None:
+    metric = evaluate.load(name)
+    with pytest.raises(error, match=message):
+        metric.compute(predictions=predictions, references=references)
+    assert metric.compute(predictions=["a b"], references=["a b"])
+
+
+def test_errors_of_options() -> None:
+    with pytest.raises(ValueError, match=r"path: expected one of bleu, chrf.*; got 'rouge'"):
+        evaluate.load("rouge")
+    for orders in ({"min_len": 0}, {"min_len": 5}):
+        with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):
+            evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], **orders)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'smoothing'"):
+        evaluate.load("bleu").compute(predictions=["a"], references=["a"], smoothing=True)
+    with pytest.raises(ZeroDivisionError, match="translation_corpus"):
+        evaluate.load("bleu").compute(predictions=[""], references=["a"])
+
+
+@pytest.fixture
+def peer(tmp_path: Path) -> Any:
+    """Makes a metric of evaluate from its script."""
+    folder = os.environ.get("RAPIDBLEU_EVALUATE")
+    if not folder:
+        pytest.skip("RAPIDBLEU_EVALUATE is not set")
+    library = pytest.importorskip("evaluate")
+
+    def make(name: str) -> Any:
+        place = Path(folder, name)
+        spec = importlib.util.spec_from_file_location(
+            f"evaluate_{name}", place / f"{name}.py", submodule_search_locations=[str(place)]
+        )
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        for value in vars(module).values():
+            if inspect.isclass(value) and issubclass(value, library.Metric):
+                return value(cache_dir=str(tmp_path))
+        raise AssertionError(f"{place} has no metric")
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bleu", {}), ("bleu", {"smooth": True, "max_order": 6}), ("bleu", {"tokenizer": list}),
+        ("google_bleu", {}), ("google_bleu", {"min_len": 2, "max_len": 5, "tokenizer": str.split}),
+        *[(name, options) for name, options, *_ in SACREBLEU_CASES],
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("several", [False, True])
+def test_evaluate(peer: Any, name: str, options: dict[str, Any], several: bool) -> None:
+    theirs = peer(name)
+    for kind in ("mixed", "adversarial"):
+        hyps, streams = random_corpus(Random(f"evaluate {kind}"), 60, kind=kind, n_refs=3)
+        # Arrow, in which the peer keeps its input, has no lone surrogates
+        hyps, *streams = (
+            [text.encode("utf-8", "ignore").decode() for text in texts]
+            for texts in (hyps, *streams)
+        )
+        refs: Any = [list(row) for row in zip(*streams, strict=True)] if several else streams[0]
+        expected = theirs.compute(predictions=hyps, references=refs, **options)
+        assert evaluate.load(name).compute(predictions=hyps, references=refs, **options) == expected
+
+
+# pycocoevalcap
+
+
+def captions(kind: str) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
+    hyps, refs = made(kind)
+    keys = [f"image {i}" if i % 2 else i for i in range(len(hyps))]
+    res = {key: [hyp] for key, hyp in zip(keys, hyps, strict=True)}
+    return dict(zip(keys, refs, strict=True)), dict(reversed(res.items()))
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 6])
+@pytest.mark.parametrize("kind", KINDS)
+def test_captions(kind: str, n: int, capsys: pytest.CaptureFixture[str]) -> None:
+    gts, res = captions(kind)
+    rows = [
+        segment_stats(res[key][0].split(), [text.split() for text in gts[key]], n) for key in gts
+    ]
+    expected = [caption_bleu(row) for row in rows]
+    bleu = Bleu(n)
+    scores, of_each = bleu.compute_score(gts, res)
+    assert scores == caption_bleu(corpus_stats(rows))
+    assert of_each == [list(column) for column in zip(*expected, strict=True)]
+    assert bleu.method() == "Bleu"
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_pycocoevalcap(n: int) -> None:
+    peer = pytest.importorskip("pycocoevalcap.bleu.bleu").Bleu(n)
+    rng = Random(0)
+    texts = ["", "a", "b", "a b", "b a b", "a a b b a"]
+    gts: Any = {i: rng.choices(texts, k=rng.randint(1, 3)) for i in range(300)}
+    few = gts, {i: [rng.choice(texts)] for i in gts}
+    for gts, res in (few, *map(captions, KINDS)):
+        assert Bleu(n).compute_score(gts, res) == peer.compute_score(gts, res, verbose=0)
+
+
+@pytest.mark.parametrize(
+    ("gts", "res", "error", "message"),
+    [
+        ({1: ["a"], 2: ["b"]}, {1: ["a"]}, ValueError, "res: expected the 2 keys of gts, got 1; 2"),
+        ({1: ["a"]}, {1: ["a", "b"]}, ValueError, r"res\[1\]: expected one caption, got 2"),
+        ({1: "a"}, {1: ["a"]}, TypeError, r"gts\[1\]: expected a list of str, got str"),
+        ({"x": ["a"]}, {"x": "a"}, TypeError, r"res\['x'\]: expected a list of str, got str"),
+        ({1: []}, {1: ["a"]}, ValueError, "references: segment 0 has no reference"),
+        ({}, {}, ValueError, "expected at least one segment, got none"),
+    ],
+)
+def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Bleu().compute_score(gts, res)
+
+
+# What they import
+
+
+@pytest.mark.parametrize("name", ["torchmetrics", "mbrs"])
+def test_the_library_that_is_missing_is_named(name: str) -> None:
+    program = (
+        f"import sys; sys.modules['{name}'] = None\n"
+        f"try: import rapidbleu.adapters.{name}\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == f"rapidbleu.adapters.{name} needs {name}: pip install {name}\n"
+
+
+@pytest.mark.parametrize("name", ["evaluate", "nmt", "pycocoevalcap"])
+def test_nothing_heavy_is_imported(name: str) -> None:
+    program = (
+        f"import sys, rapidbleu.adapters.{name}\n"
+        "print(*{'evaluate', 'nltk', 'numpy', 'sacrebleu', 'torch'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == "\n"

@@ -1,0 +1,382 @@
+"""install(), the commands around it, and patch_sacrebleu(), each in processes of their own."""
+
+import importlib
+import importlib.util
+import os
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rapidbleu
+from rapidbleu.sacrebleu import install, uninstall
+from rapidbleu.sacrebleu.patching import Patch
+from support.dropin import METRICS, OPTIONS, corpus, make, ours, peer, plain
+from support.places import PYTHONPATH, TESTS
+
+PROGRAM = TESTS / "support" / "sacrebleu_program.py"
+
+
+def run(*command: str | Path, **environment: str) -> str:
+    """The output of Python on a command that must succeed."""
+    result = subprocess.run(
+        [sys.executable, *map(str, command)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([PYTHONPATH, *sys.path[1:]]),
+             "PYTHONIOENCODING": "utf-8", **environment},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def expected() -> str:
+    return run(PROGRAM)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-m", "rapidbleu.sacrebleu", PROGRAM),
+        ("-m", "rapidbleu.sacrebleu", "-m", "sacrebleu_program"),
+        ("-c", "import rapidbleu.sacrebleu as s; s.install(); import sacrebleu_program as p;"
+               "p.main()"),
+        ("-c", "import sacrebleu_program as p, rapidbleu; rapidbleu.patch_sacrebleu(); p.main()"),
+    ],
+    ids=["script", "module", "install", "patch"],
+)  # fmt: skip
+def test_program(command: Any, expected: str) -> None:
+    assert run(*command).replace("sacrebleu_program.", "__main__.") == expected
+
+
+def test_program_runs_ours() -> None:
+    seen = run("-m", "rapidbleu.sacrebleu", "-m", "inspect", "sacrebleu.metrics.bleu")
+    assert "rapidbleu" in seen
+
+
+def test_script_sees_its_arguments(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, helper, sacrebleu\nprint(sys.argv[1:], __name__, sacrebleu.__name__)\n"
+    )
+    (tmp_path / "helper.py").write_text("")
+    out = run("-m", "rapidbleu.sacrebleu", script, "-m", "bleu", "x")
+    assert out.split("\n")[0] == "['-m', 'bleu', 'x'] __main__ rapidbleu.sacrebleu"
+
+
+def test_scoring_command(tmp_path: Path) -> None:
+    ref, hyp = tmp_path / "ref", tmp_path / "tune"
+    ref.write_text("The cat sat on the mat.\n")
+    hyp.write_text("The cat sat on a mat.\n")
+    for words in (("rapidbleu.sacrebleu", ref), ("rapidbleu.sacrebleu.sacrebleu", ref)):
+        assert run("-m", *words, "-i", hyp, "-b").strip() == "48.9"
+    expected = run("-m", "sacrebleu", "-m", "chrf", "ter", "-i", hyp, "-f", "text", "--", ref)
+    own = run("-m", "rapidbleu.sacrebleu", "-m", "chrf", "ter", "-i", hyp, "-f", "text", "--", ref)
+    assert plain(own) == expected
+
+
+def test_main(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves the program only if something is wrong, and knows no commands but scoring."""
+    main = importlib.import_module("rapidbleu.sacrebleu.sacrebleu").main
+    monkeypatch.chdir(tmp_path)
+    Path("tune").write_text("The cat sat on the mat.\n")
+    monkeypatch.setattr(sys, "argv", ["sacrebleu", "tune", "-i", "tune", "-b"])
+    main()
+    assert capsys.readouterr().out == "100.0\n"
+    for words, status in ((["tune", "-i", "nothing"], 1), (["tune", "-x"], 2)):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == status
+        message = capsys.readouterr().err
+        assert message.startswith("rapidbleu: ") and message.count("\n") == 1
+    with pytest.raises(SystemExit):
+        main(["-V"])
+    assert capsys.readouterr().out == "sacrebleu 2.6.0\n"
+
+
+# Aliases
+
+
+def test_install() -> None:
+    saved = {name: module for name, module in sys.modules.items() if name.startswith("sacrebleu")}
+    try:
+        with pytest.raises(RuntimeError, match="install\\(replace=True\\)"):
+            install()
+        install(replace=True)
+        install()  # it is there already
+        alias = importlib.import_module("sacrebleu")
+        assert alias is ours
+        for name in (
+            "compat", "dataset", "dataset.base", "metrics", "metrics.base", "metrics.bleu",
+            "metrics.lib_ter", "significance", "tokenizers.tokenizer_zh", "utils", "version",
+        ):  # fmt: skip
+            module = importlib.import_module(f"sacrebleu.{name}")
+            assert module is importlib.import_module(f"rapidbleu.sacrebleu.{name}")
+            assert module.__name__ == module.__spec__.name == f"rapidbleu.sacrebleu.{name}"
+        assert importlib.util.find_spec("sacrebleu.nothing") is None
+        with pytest.raises(ImportError):
+            importlib.import_module("sacrebleu.nothing")
+        from sacrebleu.metrics import BLEU
+
+        assert BLEU is ours.BLEU
+        theirs = pickle.dumps(ours.BLEU())
+        assert b"rapidbleu.sacrebleu.metrics.bleu" in theirs
+    finally:
+        uninstall()
+    uninstall()
+    assert {n: m for n, m in sys.modules.items() if n.startswith("sacrebleu")} == saved
+    assert importlib.import_module("sacrebleu") is peer
+
+
+def test_pickles_of_sacrebleu_are_read() -> None:
+    hyps, refs = corpus("mixed", n=10)
+    metrics = [make(peer, name, **options) for name, options in OPTIONS]
+    scores = [metric.corpus_score(hyps, refs) for metric in metrics]
+    stored = pickle.dumps([metrics, scores])
+    install(replace=True)
+    try:
+        own_metrics, own_scores = pickle.loads(stored)
+    finally:
+        uninstall()
+    for metric, score, expected in zip(own_metrics, own_scores, scores, strict=True):
+        assert isinstance(metric, ours.metrics.base.Metric)
+        assert plain(score) == plain(expected) == plain(metric.corpus_score(hyps, refs))
+
+
+# The test sets
+
+
+def test_test_sets_are_the_peers() -> None:
+    out = run("-c", """if True:
+        import sys
+        import rapidbleu.sacrebleu as s
+        from rapidbleu.sacrebleu import *
+        assert not any(name.endswith("_installed") for name in sys.modules)
+        print(len(s.get_available_testsets()), s.get_langpairs_for_testset("wmt17")[0])
+        DATASETS["own"] = s.DATASETS["wmt17"]
+        assert "own" in s.get_available_testsets()
+        del DATASETS["own"]
+        print(len(s.DATASETS), "wmt17" in DATASETS, DATASETS["wmt17"].name, len(s.dataset.SUBSETS))
+        s.install()
+        from sacrebleu.dataset.base import Dataset
+        assert isinstance(DATASETS["wmt17"], Dataset)
+        print(s.utils.get_available_testsets_for_langpair("en-de")[:1])
+    """)
+    theirs = f"{len(peer.DATASETS)} True wmt17 {len(peer.dataset.SUBSETS)}"
+    assert theirs in out.split("\n") and "sacrebleu" not in out
+
+
+def test_test_sets_after_install() -> None:
+    out = run("-c", """if True:
+        import rapidbleu.sacrebleu as s
+        s.install()
+        import sacrebleu
+        print(sacrebleu.__name__, len(sacrebleu.get_available_testsets()))
+        print(sacrebleu.dataset.base.Dataset.__module__, s.dataset.wmt_xml.WMTXMLDataset.__name__)
+        print(sacrebleu.__name__)
+    """)
+    first, second, third, _ = out.split("\n")
+    assert first == f"rapidbleu.sacrebleu {len(peer.DATASETS)}" and third == "rapidbleu.sacrebleu"
+    assert second.endswith("dataset.base WMTXMLDataset")
+
+
+def test_test_sets_without_sacrebleu(tmp_path: Path) -> None:
+    out = run("-c", """if True:
+        import sys
+        from importlib.machinery import PathFinder
+        find = PathFinder.find_spec
+        PathFinder.find_spec = staticmethod(
+            lambda name, *rest: None if name == "sacrebleu" else find(name, *rest))
+        import rapidbleu.sacrebleu as s
+        from rapidbleu.sacrebleu import *
+        print(corpus_bleu(["a b c d"], [["a b c d"]]).score)
+        for call in (lambda: s.get_source_file("wmt17", "en-de"), lambda: DATASETS["wmt17"]):
+            try:
+                call()
+            except ImportError as error:
+                print(error)
+        s.install()
+        import sacrebleu
+        print(sacrebleu.__name__)
+    """)
+    number, first, second, name, _ = out.split("\n")
+    assert number == "100.00000000000004" and name == "rapidbleu.sacrebleu"
+    assert first == second and first.endswith("pip install sacrebleu")
+
+
+# The patch
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize(("name", "options"), OPTIONS, ids=str)
+def test_patch(name: str, options: dict[str, Any], cached: bool) -> None:
+    hyps, refs = corpus("mixed", gaps=True)
+    given = None if cached else refs
+
+    def work() -> Any:
+        metric = make(peer, name, references=refs if cached else None, **options)
+        if options == {"max_ngram_order": 0}:
+            return plain(metric.corpus_score(hyps, given))
+        twin = pickle.loads(pickle.dumps(metric))
+        return plain([
+            metric._extract_corpus_statistics(hyps, given), metric.num_refs,
+            metric.corpus_score(hyps, given, n_bootstrap=20), str(metric.get_signature()),
+            twin.corpus_score(hyps, given), metric.sentence_score(hyps[2], [refs[0][2] or "a"]),
+        ])  # fmt: skip
+
+    expected = work()
+    with rapidbleu.patch_sacrebleu():
+        assert work() == expected
+    assert work() == expected
+
+
+def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    hyps, refs = corpus("mixed")
+    from_before = peer.corpus_bleu
+    classes = [getattr(peer, name) for name in METRICS]
+    before = [dict(vars(cls)) for cls in classes]
+    undo = rapidbleu.patch_sacrebleu()
+    again = rapidbleu.patch_sacrebleu()
+    again()
+    for cls in classes:
+        monkeypatch.setattr(cls, "_compute_segment_statistics", None)
+    with pytest.raises(TypeError):  # a method that somebody replaced is called
+        from_before(hyps, refs)
+    monkeypatch.undo()
+    module = importlib.import_module("sacrebleu.metrics.helpers")
+    monkeypatch.setattr(peer.metrics.bleu, "extract_all_word_ngrams", None)
+    assert from_before(hyps, refs).score == ours.corpus_bleu(hyps, refs).score
+    assert module.extract_all_word_ngrams is not None
+    undo()
+    assert [dict(vars(cls)) for cls in classes] == before
+    with pytest.raises(TypeError):
+        from_before(hyps, refs)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_patch_takes_references_of_nothing(name: str) -> None:
+    for references in ([], [[]]):
+        expected = vars(make(peer, name, references=references))
+        with rapidbleu.patch_sacrebleu():
+            metric = make(peer, name, references=references)
+        assert metric.num_refs == expected["num_refs"] == -1
+        assert list(metric._ref_cache) == expected["_ref_cache"] == []
+
+
+def test_patch_leaves_subclasses_alone() -> None:
+    hyps, refs = corpus("mixed")
+
+    class Own(peer.BLEU):  # type: ignore[misc, name-defined]
+        def _preprocess_segment(self, sent: str) -> str:
+            return sent[2:]
+
+    own = peer.BLEU()
+
+    class Tokenizer(type(own.tokenizer)):  # type: ignore[misc]
+        def __call__(self, line: str) -> str:
+            return super().__call__(line[2:])
+
+    own.tokenizer = Tokenizer()
+    for metric in (Own(), own):
+        expected = plain(metric.corpus_score(hyps, refs))
+        with rapidbleu.patch_sacrebleu() as patch:
+            assert isinstance(patch, Patch)
+            assert plain(metric.corpus_score(hyps, refs)) == expected
+
+
+@pytest.mark.parametrize("version", ["1.5.1", "2.1.0", "2.7.0", "3.0"])
+def test_patch_refuses_other_versions(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "__version__", version)
+    with pytest.raises(RuntimeError, match=f"expected sacrebleu 2.2 to 2.6, .* got {version}"):
+        rapidbleu.patch_sacrebleu()
+    monkeypatch.setattr(peer, "__version__", "2.5.1")
+    rapidbleu.patch_sacrebleu()()
+
+
+def test_patch_after_install() -> None:
+    """There is nothing to patch, and sacrebleu is left alone."""
+    install(replace=True)
+    try:
+        with rapidbleu.patch_sacrebleu():
+            assert "_extract_corpus_statistics" not in vars(peer.BLEU)
+    finally:
+        uninstall()
+
+
+def test_patch_serves_the_command_line(tmp_path: Path) -> None:
+    hyps, refs = corpus("ascii")
+    for name, lines in (("hyp", hyps), ("ref", refs[0])):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8", None, "\n")
+    words = [str(tmp_path / "ref"), "-i", str(tmp_path / "hyp"), "-m", "bleu", "chrf", "ter", "-ci"]
+    program = (
+        "import sys, rapidbleu; {} from sacrebleu.sacrebleu import main; "
+        f"sys.argv[1:] = {words!r}; main()"
+    )
+    texts = [run("-c", program.format(patch)) for patch in ("", "rapidbleu.patch_sacrebleu();")]
+    assert texts[0] == texts[1] and '"BLEU"' in texts[0]
+
+
+# The cost of an import
+
+
+HEAVY = (
+    "numpy", "argparse", "json", "statistics", "tabulate", "lxml", "regex", "gzip",
+    "importlib.metadata",
+)  # fmt: skip
+
+
+def test_import_is_light() -> None:
+    out = run("-c", "import sys, rapidbleu.sacrebleu; print(*sys.modules)")
+    assert not set(out.split()) & set(HEAVY)
+    assert not re.search(r"(^|\s)sacrebleu\s", out)
+
+
+# Others' programs
+
+
+def test_compare_mt(tmp_path: Path) -> None:
+    pytest.importorskip("compare_mt")
+    hyps, refs = corpus("ascii")
+    for name, lines in (("a", hyps), ("b", refs[1]), ("ref", refs[0])):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8", None, "\n")
+    program = (
+        "from compare_mt.scorers import SacreBleuScorer as S, SentBleuScorer\n"
+        f"read = lambda n: [l.split() for l in open({str(tmp_path)!r} + '/' + n, newline='\\n')]\n"
+        "ref, a, b = read('ref'), read('a'), read('b')\n"
+        "s = S()\n"
+        "print(repr(s.score_corpus(ref, a)))\n"
+        "cached = s.cache_stats(ref, b)\n"
+        "print(cached, s.score_cached_corpus(range(len(b)), cached))\n"
+        "import sacrebleu, sys; print(sacrebleu.__name__, file=sys.stderr)\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(program)
+    theirs, own = run(script), run("-m", "rapidbleu.sacrebleu", script)
+    assert theirs.replace("\nsacrebleu\n", "\nrapidbleu.sacrebleu\n") == own
+    assert theirs != own
+
+
+def test_lm_eval(tmp_path: Path) -> None:
+    """The metrics of a harness whose corpora are lists of tuples."""
+    pytest.importorskip("lm_eval.api.metrics")
+    hyps, refs = corpus("mixed", n=12)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, lm_eval.api.metrics as m\n"
+        f"hyps, refs = {hyps!r}, {[list(several) for several in zip(*refs, strict=True)]!r}\n"
+        "items = list(zip(refs, hyps))\n"
+        "single = [(several[0], hyp) for several, hyp in items]\n"
+        "for metric in (m.bleu, m.chrf, m.ter):\n"
+        "    print(repr(metric(items)), repr(metric(single)))\n"
+        "print(m.sacrebleu.__name__, file=sys.stderr)\n",
+        encoding="utf-8",
+    )
+    theirs, own = run(script), run("-m", "rapidbleu.sacrebleu", script)
+    assert theirs.replace("\nsacrebleu\n", "\nrapidbleu.sacrebleu\n") == own
+    assert theirs != own

@@ -1,0 +1,353 @@
+"""All pairs: each score is the one that `sentence_score` gives, to the last bit.
+
+The last part draws corpora of very few words and asks the oracle of `reference.bleu`.
+"""
+
+import pickle
+from collections.abc import Sequence
+from itertools import accumulate
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.metrics.pair_job import PART_PAIRS, PART_SEGMENTS
+from reference import bleu as oracle
+from support.corpora import perturb, random_segments
+
+POLICIES = ("closest", "shortest", "longest", "average")
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"effective_order": True},
+    {"lowercase": True, "effective_order": True},
+    {"tokenize": "char", "effective_order": True},
+    {"tokenize": "none", "effective_order": True},
+    {"tokenize": str.split, "effective_order": True},
+    {"smooth_method": "none"},
+    {"smooth_method": "none", "effective_order": True},
+    {"smooth_method": "floor"},
+    {"smooth_method": "floor", "smooth_value": 0.0, "effective_order": True},
+    {"smooth_method": "floor", "smooth_value": 2.5, "effective_order": True},
+    {"smooth_method": "add-k"},
+    {"smooth_method": "add-k", "smooth_value": 0.5, "effective_order": True},
+    {"smooth_method": "add-k", "smooth_value": 0},
+    {"smooth_method": "add-k", "smooth_value": 0, "effective_order": True},
+    *({"max_ngram_order": n} for n in (1, 2, 3, 5, 6, 8, 9, 17)),
+    *({"max_ngram_order": n, "effective_order": True} for n in (1, 2, 3, 5, 6, 8, 9, 17)),
+    *({"max_ngram_order": n, "smooth_method": "add-k"} for n in (1, 6, 8, 9)),
+]
+OURS_ONLY: list[dict[str, Any]] = [
+    {"weights": [0.4, 0.3, 0.2, 0.1]},
+    {"weights": [0.1, 0.2, 0.7], "max_ngram_order": 3, "effective_order": True},
+    {"weights": [0.0, 1.0], "max_ngram_order": 2, "effective_order": True},
+    {"weights": [1.0, 0.0], "max_ngram_order": 2, "smooth_method": "none"},
+    {"weights": [0.125] * 8, "max_ngram_order": 8, "smooth_method": "add-k"},
+    {"weights": [0.1] * 10, "max_ngram_order": 10, "effective_order": True},
+    {"ref_len": "longest", "effective_order": True},
+]
+
+
+def name_of(options: dict[str, Any]) -> str:
+    return " ".join(f"{key}={getattr(value, '__name__', value)}" for key, value in options.items())
+
+
+def relatives(rng: Random, n: int, *, kind: str = "mixed") -> list[str]:
+    """Segments of which most resemble an earlier one; some are empty, some the same."""
+    texts = random_segments(rng, max(1, n // 5), kind=kind)
+    while len(texts) < n:
+        texts.append(perturb(rng, rng.choice(texts)))
+    return texts[:n]
+
+
+def by_sentences(metric: Any, hyps: Sequence[Any], refs: Sequence[Any]) -> list[list[float]]:
+    return [[metric.sentence_score(hyp, [ref]).score for ref in refs] for hyp in hyps]
+
+
+def others(texts: Sequence[Any], i: int) -> list[Any]:
+    return [*texts[:i], *texts[i + 1 :]]
+
+
+# Pairs
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, *OURS_ONLY], ids=name_of)
+def test_scores_are_those_of_sentences(options: dict[str, Any]) -> None:
+    rng = Random(name_of(options))
+    bleu = BLEU(**options)
+    for n_refs in (5, 40):
+        hyps, refs = relatives(rng, 20), relatives(rng, n_refs)
+        refs[2:4] = hyps[2:4]
+        expected = by_sentences(bleu, hyps, refs)
+        scores = bleu.pairwise(hyps, refs)
+        assert scores.dtype == np.float64 and scores.shape == (20, n_refs)
+        assert scores.tolist() == expected
+    assert bleu.pairwise(refs).tolist() == by_sentences(bleu, refs, refs)
+    assert bleu.pairwise(refs, list(refs)).tolist() == bleu.pairwise(refs).tolist()
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name_of)
+def test_scores_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    if callable(options.get("tokenize")):
+        pytest.skip("not in sacrebleu")
+    rng = Random(1)
+    hyps, refs = relatives(rng, 12), relatives(rng, 30)
+    refs[2:4] = hyps[2:4]
+    expected = by_sentences(sacrebleu.BLEU(**options), hyps, refs)
+    assert BLEU(**options).pairwise(hyps, refs).tolist() == expected
+
+
+@pytest.mark.parametrize("kind", ["ascii", "chinese", "adversarial"])
+def test_kinds_of_text(kind: str) -> None:
+    rng = Random(kind)
+    hyps, refs = relatives(rng, 25, kind=kind), relatives(rng, 35, kind=kind)
+    for name in ("13a", "char", "intl", "zh"):
+        bleu = BLEU(tokenize=name, effective_order=True)
+        assert bleu.pairwise(hyps, refs).tolist() == by_sentences(bleu, hyps, refs)
+
+
+def test_empty_segments() -> None:
+    for options in OPTIONS:
+        bleu = BLEU(**options)
+        assert bleu.pairwise(["", "a b c d"], ["a b c d", ""])[0].tolist() == [0.0, 0.0]
+        assert bleu.pairwise(["a b c d"], ["", " "]).tolist() == [[0.0, 0.0]]
+        assert bleu.pairwise(["", ""] * 20).tolist() == [[0.0] * 40] * 40
+        assert bleu.mbr(["", ""]).tolist() == [0.0, 0.0]
+        assert bleu.self_scores(["", ""]).tolist() == [0.0, 0.0]
+        assert bleu.self_scores(["a", ""])[1] == 0.0
+
+
+def test_arrays_are_the_callers() -> None:
+    bleu = BLEU(effective_order=True)
+    first, second = bleu.pairwise(["a b", "c"]), bleu.pairwise(["a b", "c"])
+    first[:] = -1
+    assert second[0, 0] == pytest.approx(100.0)
+    for array in (second, bleu.mbr(["a", "b"]), bleu.self_scores(["a", "b"])):
+        assert array.flags.c_contiguous and array.flags.writeable
+
+
+# Expected utility
+
+
+def expected_utilities(matrix: Any, weights: Sequence[float]) -> list[float]:
+    """Sums and products one after the other, as floats of Python."""
+    rows = ([weight * score for weight, score in zip(weights, row, strict=True)] for row in matrix)
+    return [[*accumulate(row, initial=0.0)][-1] / [*accumulate(weights)][-1] for row in rows]
+
+
+@pytest.mark.parametrize("options", [OPTIONS[1], OPTIONS[8], OURS_ONLY[1], {"max_ngram_order": 9}])
+def test_mbr_is_the_mean_of_the_row(options: dict[str, Any]) -> None:
+    rng = Random(2)
+    bleu = BLEU(**options)
+    for m, n in ((1, 1), (7, 3), (30, 64), (3, 2100)):
+        hyps, refs = relatives(rng, m), relatives(rng, n)
+        matrix = bleu.pairwise(hyps, refs).tolist()
+        weights = [rng.choice((0.0, 1.0, rng.random(), 1e9 * rng.random())) for _ in range(n - 1)]
+        weights.append(0.3)
+        assert bleu.mbr(hyps, refs).tolist() == expected_utilities(matrix, [1.0] * n)
+        found = bleu.mbr(hyps, refs, weights)
+        assert found.dtype == np.float64 and found.shape == (m,)
+        assert found.tolist() == expected_utilities(matrix, weights)
+        own = bleu.pairwise(hyps).tolist()
+        assert bleu.mbr(hyps).tolist() == expected_utilities(own, [1.0] * m)
+        assert bleu.mbr(hyps, weights=range(1, m + 1)).tolist() == expected_utilities(
+            own, [float(i) for i in range(1, m + 1)]
+        )
+
+
+def test_weights_of_any_number_type() -> None:
+    bleu = BLEU(effective_order=True)
+    texts = ["a b c", "a b d", "x"]
+    expected = bleu.mbr(texts, weights=[2.0, 0.0, 1.0]).tolist()
+    for dtype in (np.int8, np.uint64, np.float16, np.float32, ">f8", np.longdouble):
+        assert bleu.mbr(texts, weights=np.array([2, 0, 1], dtype)).tolist() == expected
+    strided = np.array([2.0, 9.0, 0.0, 9.0, 1.0])[::2]
+    strided.flags.writeable = False
+    assert bleu.mbr(texts, weights=strided).tolist() == expected
+    assert bleu.mbr(texts, weights=(2, 0, 1)).tolist() == expected
+    assert strided.tolist() == [2.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "metric", [BLEU(effective_order=True), CHRF(), TER()], ids=lambda metric: type(metric).__name__
+)
+def test_select_is_the_best_by_direction(metric: Any) -> None:
+    rng = Random("select")
+    best = max if metric.higher_is_better else min
+    groups = [relatives(rng, n) for n in (1, 2, 9, 40)]
+    expected = []
+    for texts in groups:
+        utilities = metric.mbr(texts).tolist()
+        expected.append(utilities.index(best(utilities)))
+        assert metric.select(texts) == expected[-1]
+        assert type(metric.select(texts)) is int
+    found = metric.select(groups, groups=True, threads=2)
+    assert (found.dtype, found.tolist()) == (np.int64, expected)
+    weights = [[rng.random() for _ in texts] for texts in groups]
+    utilities = [own.tolist() for own in metric.mbr(groups, None, weights, groups=True)]
+    found = metric.select(groups, weights=weights, groups=True)
+    assert found.tolist() == [own.index(best(own)) for own in utilities]
+    refs = relatives(rng, 5)
+    utilities = metric.mbr(groups[3], refs).tolist()
+    assert metric.select(groups[3], refs) == utilities.index(best(utilities))
+
+
+def test_select_of_an_error_rate_takes_the_least() -> None:
+    samples = ["x y z", "the cat sat", "the cat sits"]
+    assert TER().select(samples, ["the cat sat"]) == 1
+    assert TER().mbr(samples, ["the cat sat"]).argmax() != 1
+
+
+@pytest.mark.parametrize("metric", [BLEU(effective_order=True), CHRF(), TER()])
+def test_select_takes_the_first_of_equals(metric: Any) -> None:
+    assert metric.select(["b", "a b", "a b", "a b"], ["a b"]) == 1
+    assert metric.select([["c", "a", "a"], ["a", "a"]], [["a"], ["a"]], groups=True).tolist() == [
+        1, 0
+    ]  # fmt: skip
+
+
+# Each against the others
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("options", [*OPTIONS, *OURS_ONLY[:-1]], ids=name_of)
+def test_self_scores_are_those_of_sentences(options: dict[str, Any], policy: str) -> None:
+    rng = Random(policy)
+    bleu = BLEU(**{**options, "ref_len": policy})
+    for n in (2, 3, 17):
+        texts = relatives(rng, n)
+        texts[rng.randrange(n)] = rng.choice(["", texts[0]])
+        expected = [bleu.sentence_score(text, others(texts, i)).score
+                    for i, text in enumerate(texts)]  # fmt: skip
+        assert bleu.self_scores(texts).tolist() == expected
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_lengths_of_the_others(policy: str) -> None:
+    """Ties, duplicates of the shortest and longest, and what is left without the own length."""
+    rng = Random(policy)
+    bleu = BLEU(max_ngram_order=1, smooth_method="none", ref_len=policy)
+    for _ in range(300):
+        lengths = [rng.randrange(rng.choice((2, 5, 12))) for _ in range(rng.choice((2, 3, 4, 9)))]
+        texts = [[0] * length for length in lengths]
+        expected = [bleu.sentence_score(text, others(texts, i)).score
+                    for i, text in enumerate(texts)]  # fmt: skip
+        assert bleu.self_scores(texts).tolist() == expected, lengths
+
+
+def test_self_scores_of_fifty_and_of_duplicates() -> None:
+    rng = Random(3)
+    for policy in POLICIES:
+        bleu = BLEU(ref_len=policy, effective_order=True)
+        texts = relatives(rng, 50)
+        texts[7] = texts[31] = texts[0]
+        scores = bleu.self_scores(texts).tolist()
+        assert scores == [
+            bleu.sentence_score(text, others(texts, i)).score for i, text in enumerate(texts)
+        ]
+        assert scores[0] == scores[7] == scores[31]
+    assert bleu.self_scores(["a b c d e"] * 3) == pytest.approx(100.0)
+    sacrebleu = pytest.importorskip("sacrebleu")
+    peer = sacrebleu.BLEU(effective_order=True)
+    assert BLEU(effective_order=True).self_scores(texts).tolist() == [
+        peer.sentence_score(text, others(texts, i)).score for i, text in enumerate(texts)
+    ]
+
+
+# Groups and threads
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_groups_are_one_call_each(threads: int) -> None:
+    rng = Random(4)
+    bleu = BLEU(effective_order=True, threads=threads)
+    hyps = [relatives(rng, n) for n in (3, 2, 50, 7, 30, 2)]
+    refs = [relatives(rng, n) for n in (1, 60, 30, 7, 5, 2)]
+    weights = [[rng.random() for _ in group] for group in refs]
+    for args in ((hyps,), (hyps, refs)):
+        found = bleu.pairwise(*args, groups=True)
+        assert isinstance(found, list)
+        each = [bleu.pairwise(*group) for group in zip(*args, strict=True)]
+        assert [matrix.tolist() for matrix in found] == [matrix.tolist() for matrix in each]
+        assert [x.tolist() for x in bleu.mbr(*args, groups=True)] == [
+            bleu.mbr(*group).tolist() for group in zip(*args, strict=True)
+        ]
+    assert [x.tolist() for x in bleu.mbr(hyps, refs, weights, groups=True)] == [
+        bleu.mbr(*group).tolist() for group in zip(hyps, refs, weights, strict=True)
+    ]
+    assert [x.tolist() for x in bleu.self_scores(hyps, groups=True)] == [
+        bleu.self_scores(group).tolist() for group in hyps
+    ]
+    (only,) = bleu.pairwise(hyps[:1], groups=True)
+    assert only.tolist() == bleu.pairwise(hyps[0]).tolist()
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 5, 40])
+def test_number_of_threads_changes_nothing(n_groups: int) -> None:
+    """Enough work for parts: a large group is divided, many small ones are dealt out."""
+    rng = Random(n_groups)
+    m = int((8 * PART_PAIRS / n_groups) ** 0.5) + 1
+    texts = relatives(rng, 60, kind="ascii")
+    groups = [rng.choices(texts, k=m + i) for i in range(n_groups)]
+    one, many = BLEU(effective_order=True), BLEU(effective_order=True, threads=8)
+    weights = [[rng.random() for _ in group] for group in groups]
+    matrices = [x.tolist() for x in one.pairwise(groups, groups=True)]
+    utilities = [x.tolist() for x in one.mbr(groups, None, weights, groups=True)]
+    for threads in (2, 3, 8, None, 0):
+        found = many.pairwise(groups, groups=True, threads=threads)
+        assert [x.tolist() for x in found] == matrices
+        found = many.mbr(groups, None, weights, groups=True, threads=threads)
+        assert [x.tolist() for x in found] == utilities
+    lists = [rng.choices(texts, k=4 * PART_SEGMENTS // n_groups) for _ in range(n_groups)]
+    expected = [x.tolist() for x in one.self_scores(lists, groups=True)]
+    for threads in (2, 3, 8):
+        found = one.self_scores(lists, groups=True, threads=threads)
+        assert [x.tolist() for x in found] == expected
+
+
+def test_pickled_metrics_score_pairs() -> None:
+    bleu = pickle.loads(pickle.dumps(BLEU(effective_order=True, tokenize="char")))
+    assert bleu.pairwise(["ab", "ac"]).tolist() == by_sentences(bleu, ["ab", "ac"], ["ab", "ac"])
+
+
+# Properties
+
+
+def test_any_small_corpus_agrees_with_the_oracle() -> None:
+    pytest.importorskip("hypothesis")
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+
+    text = st.lists(st.sampled_from(["a", "b", "an-internationalization"]), max_size=9)
+    corpus = st.lists(text, min_size=2, max_size=9)
+    smoothing = st.sampled_from(
+        [("exp", None), ("none", None), ("floor", 0.2), ("add-k", 1), ("add-k", 0.5)]
+    )
+
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
+    @given(corpus, corpus, st.integers(1, 6), smoothing, st.booleans(),
+           st.sampled_from(POLICIES), st.sampled_from([1, 4]))  # fmt: skip
+    def agrees(
+        hyps: Any, refs: Any, order: int, smooth: Any, effective: bool, policy: str, copies: int
+    ) -> None:
+        options = {"smooth_method": smooth[0], "smooth_value": smooth[1]}
+        bleu = BLEU(**options, max_ngram_order=order, effective_order=effective, ref_len=policy)
+
+        def score(hyp: Any, several: Any) -> float:
+            stats = oracle.segment_stats(hyp, several, order, policy)
+            return oracle.score_from_stats(stats, **options, effective_order=effective).score
+
+        refs = refs * copies
+        expected = [[score(hyp, [ref]) for ref in refs] for hyp in hyps]
+        assert bleu.pairwise(hyps, refs).tolist() == expected
+        assert bleu.mbr(hyps, refs).tolist() == expected_utilities(expected, [1.0] * len(refs))
+        assert bleu.self_scores(hyps).tolist() == [
+            score(hyp, others(hyps, i)) for i, hyp in enumerate(hyps)
+        ]
+        both = bleu.pairwise([hyps, refs], [refs, refs], groups=True)
+        assert both[0].tolist() == expected
+        assert both[1].tolist() == bleu.pairwise(refs).tolist()
+
+    agrees()

@@ -1,0 +1,422 @@
+"""Reward functions: the frameworks' signatures, and the scores of single calls behind them."""
+
+import inspect
+import pickle
+import sys
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.rewards import FRAMEWORKS, bleu_reward
+from rapidbleu.rewards.chats import last_answer
+from support.corpora import perturb, random_segments
+
+_RNG = Random("rewards")
+PROMPTS = random_segments(_RNG, 8, kind="mixed")
+REFERENCES = random_segments(_RNG, 8, kind="mixed")
+SAMPLES = [perturb(_RNG, text) for text in REFERENCES for _ in range(64)]
+TRUTHS = [text for text in REFERENCES for _ in range(64)]
+SEVERAL = [[text, perturb(Random(text), text)] for text in TRUTHS]
+
+
+def fractions(samples: Any, truths: Any, metric: Any = None) -> list[float]:
+    """One call a sample."""
+    metric = metric or BLEU(effective_order=True)
+    return [
+        min(1.0, metric.sentence_score(text, [truth] if isinstance(truth, str) else truth).score
+            / 100)
+        for text, truth in zip(samples, truths, strict=True)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module in torch's place, whose tensors are lists with a type."""
+    module: Any = ModuleType("torch")
+    module.from_numpy = lambda array: ("tensor", array.dtype.name, array.tolist())
+    monkeypatch.setitem(sys.modules, "torch", module)
+    return module
+
+
+@pytest.fixture
+def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+
+
+# TRL
+
+
+@pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
+def test_trl(truths: list[Any]) -> None:
+    reward = bleu_reward("trl")
+    expected = fractions(SAMPLES, truths)
+    # as the trainer calls it: all by keyword, every column of the data set along
+    columns = {"ground_truth": truths, "answer": [""] * len(truths), "trainer_state": object()}
+    got = reward(prompts=PROMPTS, completions=SAMPLES, completion_ids=[[1]] * 512, **columns)
+    assert got == expected
+    assert all(type(fraction) is float for fraction in got)
+    chats = [[{"role": "assistant", "content": text}] for text in SAMPLES]
+    assert reward(prompts=[], completions=chats, **columns) == expected
+    named = bleu_reward("trl", reference_key="answer", scale=2)
+    assert named(completions=SAMPLES, answer=truths) == [2 * fraction for fraction in expected]
+    assert reward(completions=[], ground_truth=[]) == []
+    assert reward.__name__ == "bleu_reward"
+    assert not inspect.iscoroutinefunction(reward)
+
+
+def test_samples_of_a_reference_need_not_be_together() -> None:
+    order = list(range(len(SAMPLES)))
+    Random("order").shuffle(order)
+    samples, truths = ([column[i] for i in order] for column in (SAMPLES, TRUTHS))
+    assert bleu_reward("trl")(samples, ground_truth=truths) == fractions(samples, truths)
+
+
+def test_answers_of_chats() -> None:
+    user, tool = {"role": "user", "content": "b"}, {"role": "tool", "content": "c"}
+    first, answer = ({"role": "assistant", "content": text} for text in ("d", "e"))
+    assert last_answer("a", "x") == "a"
+    assert last_answer([user, first, tool, answer], "x") == "e"
+    assert last_answer((first, user, tool), "x") == "d"
+    assert last_answer([{"content": "f"}], "x") == "f"
+    assert last_answer([user], "x") == ""
+    assert last_answer([], "x") == ""
+    assert last_answer([first, {"role": "assistant", "content": None}], "x") == ""
+    assert last_answer([{"role": "assistant"}], "x") == ""
+
+
+# verl
+
+
+@pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
+def test_verl(truths: list[Any]) -> None:
+    compute_score = bleu_reward("verl")
+    expected = fractions(SAMPLES, truths)
+    one_by_one = [
+        compute_score(data_source="d", solution_str=text, ground_truth=truth, extra_info={})
+        for text, truth in zip(SAMPLES, truths, strict=True)
+    ]
+    assert one_by_one == expected
+    assert type(one_by_one[0]) is float
+    assert compute_score("d", SAMPLES[3], truths[3]) == expected[3]
+    assert compute_score("d", SAMPLES[3], truths[3], None, reward_router_address="x") == (
+        expected[3]
+    )
+    batch = compute_score(
+        data_sources=np.array(["d"] * len(truths), object), solution_strs=SAMPLES,
+        ground_truths=truths, extra_infos=[{}] * len(truths), weight=1,
+    )  # fmt: skip
+    assert batch == expected
+    assert type(batch[0]) is float
+    as_read_from_parquet = [np.array(truth, object) for truth in SEVERAL]
+    assert compute_score(solution_strs=SAMPLES, ground_truths=as_read_from_parquet) == (
+        fractions(SAMPLES, SEVERAL)
+    )
+    assert compute_score(solution_strs=[], ground_truths=[]) == []
+
+
+# OpenRLHF
+
+
+def test_openrlhf(no_torch: None) -> None:
+    reward_func = bleu_reward("openrlhf", scale=10)
+    prompts = [PROMPTS[i // 64] for i in range(512)]
+    queries = [prompt + text for prompt, text in zip(prompts, SAMPLES, strict=True)]
+    expected = np.array(fractions(SAMPLES, TRUTHS), np.float32)
+    result = reward_func(queries, prompts, TRUTHS)
+    assert list(result) == ["rewards", "scores", "extra_logs"]
+    assert result["scores"].dtype == result["rewards"].dtype == np.float32
+    assert (result["scores"] == expected).all()
+    assert (result["rewards"] == expected * np.float32(10)).all()
+    assert list(result["extra_logs"]) == ["bleu"]
+    assert (result["extra_logs"]["bleu"] == expected).all()
+    assert reward_func(queries=[], prompts=[], labels=[], more=1)["rewards"].shape == (0,)
+
+
+def test_openrlhf_gets_tensors(torch: Any) -> None:
+    result = bleu_reward("openrlhf")(["Q: A b c d e.", "Q: f"], ["Q: "] * 2, ["A b c d e.", "g"])
+    assert result["rewards"] == ("tensor", "float32", [1.0, 0.0])
+    assert result["scores"] == result["extra_logs"]["bleu"] == result["rewards"]
+
+
+def test_real_torch_tensors() -> None:
+    torch = pytest.importorskip("torch")
+    result = bleu_reward("openrlhf")(["Q: A b c d e."], ["Q: "], ["A b c d e."])
+    assert result["rewards"].dtype == torch.float32
+    assert result["rewards"].tolist() == [1.0]
+
+
+# All
+
+
+def test_a_perfect_match_is_one() -> None:
+    texts = [" ".join("abcdefgh"[:n]) for n in range(1, 9)]
+    scores = BLEU(effective_order=True).segment_scores(texts, [texts])
+    assert max(scores) > 100  # as sacrebleu has it
+    assert bleu_reward("trl")(texts, ground_truth=texts) == [1.0] * 8
+    assert bleu_reward("verl", scale=0.5)("d", texts[2], texts[2]) == 0.5
+
+
+def test_metric_of_ones_own() -> None:
+    metric = BLEU(tokenize="char", smooth_method="add-k", threads=2)
+    expected = fractions(SAMPLES, TRUTHS, metric)
+    assert bleu_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS) == expected
+    assert expected != fractions(SAMPLES, TRUTHS)
+
+
+def test_extract() -> None:
+    def without_thoughts(text: str) -> str:
+        return text.rpartition("</think>")[2].removesuffix("<|end|>")
+
+    samples = [f"<think>{i}</think>{text}<|end|>" for i, text in enumerate(SAMPLES)]
+    expected = fractions(SAMPLES, TRUTHS)
+    reward = bleu_reward("trl", extract=without_thoughts)
+    assert reward(samples, ground_truth=TRUTHS) == expected
+    compute_score = bleu_reward("verl", extract=without_thoughts)
+    assert compute_score("d", samples[9], TRUTHS[9]) == expected[9]
+    reward_func = bleu_reward("openrlhf", extract=without_thoughts)
+    queries = [f"Q{text}" for text in samples]
+    scores = reward_func(queries, ["Q"] * len(samples), TRUTHS)["scores"]
+    assert np.array(scores).tolist() == np.array(expected, np.float32).tolist()
+    with pytest.raises(TypeError, match="extract: expected it to return str, got NoneType"):
+        bleu_reward("trl", extract=lambda text: None)(["a"], ground_truth=["a"])
+
+
+def test_no_warning_of_tokenized_output(caplog: pytest.LogCaptureFixture) -> None:
+    bleu_reward("trl")(["a b ."] * 300, ground_truth=["a b ."] * 300)
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_rewards_travel_by_pickle(framework: str) -> None:
+    reward = bleu_reward(framework, scale=3, extract=str.strip)
+    clone = pickle.loads(pickle.dumps(reward))
+    assert vars(clone).keys() == vars(reward).keys()
+    assert clone.__name__ == "bleu_reward"
+    assert clone.scale == 3
+
+
+# Error rates
+
+
+def test_rewards_of_error_rates_are_higher_for_better_texts() -> None:
+    reference = "the cat sat on the mat"
+    samples = [reference, "the cat sat on mat", "no " * 50]
+    percents = [TER().sentence_score(sample, [reference]).score for sample in samples]
+    assert percents[0] == 0 < percents[1] < 100 < percents[2]
+    expected = [1.0, 1 - percents[1] / 100, 0.0]
+    truths = [reference] * 3
+    assert bleu_reward("trl", metric=TER())(samples, ground_truth=truths) == expected
+    compute_score = bleu_reward("verl", metric=TER(), scale=2)
+    assert compute_score("d", samples[1], reference) == 2 * expected[1]
+    assert compute_score(solution_strs=samples, ground_truths=truths) == [2 * x for x in expected]
+
+
+def test_openrlhf_logs_the_error_rate_itself(no_torch: None) -> None:
+    reward_func = bleu_reward("openrlhf", metric=TER())
+    result = reward_func(["Qa b c d", "Qa b c x", "Qx"], ["Q"] * 3, ["a b c d"] * 3)
+    assert result["rewards"].tolist() == result["scores"].tolist() == [1.0, 0.75, 0.0]
+    assert result["extra_logs"]["ter"].tolist() == [0.0, 0.25, 1.0]
+
+
+@pytest.mark.parametrize("metric", [BLEU(effective_order=True), CHRF(), TER()])
+def test_rewards_lie_between_0_and_the_scale(metric: Any) -> None:
+    rewards = bleu_reward("trl", metric=metric, scale=3)(SAMPLES, ground_truth=TRUTHS)
+    assert 0 <= min(rewards) < max(rewards) <= 3
+    assert bleu_reward("trl", metric=metric, scale=3)(TRUTHS, ground_truth=TRUTHS) == [3.0] * 512
+
+
+# Samples without references, and the forms of columns
+
+
+@pytest.mark.parametrize("missing", [[0], [1, 2], [0, 1, 2, 3]])
+def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> None:
+    """They belong to another task of the data set; TRL skips None."""
+    expected: list[float | None] = list(fractions(SAMPLES[:4], TRUTHS[:4]))
+    truths: list[str | None] = list(TRUTHS[:4])
+    completions: list[Any] = [[{"role": "assistant", "content": text}] for text in SAMPLES[:4]]
+    for i in missing:
+        truths[i] = expected[i] = None
+        completions[i] = {"not": "looked at"}
+    assert bleu_reward("trl")(completions, ground_truth=truths) == expected
+
+
+def test_errors_name_the_place_among_samples_without_reference() -> None:
+    for completions, truths, message in (
+        ([1, 2], [None, "a"], r"completions\[1\]: expected str or a chat, got int"),
+        (["a", "b"], [None, 5], r"ground_truth\[1\]: expected str or list of str, got int"),
+        (["a", "b"], [None, ["a", 5]], r"ground_truth\[1\]\[1\]: expected str, got int"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            bleu_reward("trl")(completions, ground_truth=truths)
+
+
+def test_content_in_parts() -> None:
+    def part(text: str) -> dict[str, str]:
+        return {"type": "text", "text": text}
+
+    user = {"role": "user", "content": [{"type": "image"}, part("What is it?")]}
+    chat = [user, {"role": "assistant", "content": [part("It is "), part("raining.")]}]
+    assert last_answer(chat, "x") == "It is raining."
+    assert last_answer([{"role": "assistant", "content": []}], "x") == ""
+    assert bleu_reward("trl")([chat], ground_truth=["It is raining."]) == [1.0]
+
+
+def columns_of(values: list[Any]) -> list[Any]:
+    """The same column in the forms that libraries have for it."""
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    return [
+        tuple(values), np.array(values, object), pa.array(values),
+        pa.chunked_array([values[:2], values[2:]]), pd.Series(values),
+        pd.Series(values, dtype=object), pd.array(values), pl.Series(values),
+    ]  # fmt: skip
+
+
+def test_columns_of_other_libraries() -> None:
+    samples, truths = SAMPLES[:4], [TRUTHS[0], None, *TRUTHS[2:4]]
+    expected = bleu_reward("trl")(samples, ground_truth=truths)
+    assert expected[1] is None
+    for column in columns_of(truths):
+        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+    for column in columns_of(samples):
+        assert bleu_reward("trl")(column, ground_truth=truths) == expected, type(column)
+        verl = bleu_reward("verl")(solution_strs=column, ground_truths=TRUTHS[:4])
+        assert verl == fractions(samples, TRUTHS[:4])
+        labels = bleu_reward("openrlhf")(samples, [""] * 4, column)["rewards"]
+        assert np.array(labels).tolist() == np.array(
+            fractions(samples, samples), np.float32
+        ).tolist()
+
+
+def test_tables_are_no_columns() -> None:
+    for name in ("pandas", "polars"):
+        table = pytest.importorskip(name).DataFrame({"a": ["a"]})
+        with pytest.raises(TypeError, match="expected a sequence of references, got DataFrame"):
+            bleu_reward("trl")(["a"], ground_truth=table)
+
+
+def test_columns_of_several_references() -> None:
+    pa = pytest.importorskip("pyarrow")
+    expected = fractions(SAMPLES[:4], SEVERAL[:4])
+    for column in (pa.array(SEVERAL[:4]), pa.chunked_array([SEVERAL[:1], SEVERAL[1:4]])):
+        assert bleu_reward("trl")(SAMPLES[:4], ground_truth=column) == expected
+        batch = bleu_reward("verl")(solution_strs=SAMPLES[:4], ground_truths=column)
+        assert batch == expected
+
+
+def test_ground_truths_that_are_dicts() -> None:
+    reward = bleu_reward("verl", reference_key="target")
+    expected = fractions(SAMPLES[:3], [TRUTHS[0], SEVERAL[1], TRUTHS[2]])
+    truths = [{"target": TRUTHS[0]}, {"target": np.array(SEVERAL[1], object), "more": 1}, TRUTHS[2]]
+    assert reward(solution_strs=SAMPLES[:3], ground_truths=truths) == expected
+    assert reward("d", SAMPLES[1], truths[1]) == expected[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"framework": "ppo"}, ValueError, "framework: expected one of trl, verl, openrlhf; got '"),
+        ({"framework": None}, ValueError, "framework: expected one of trl, verl, openrlhf; got N"),
+        ({"framework": ["trl"]}, ValueError, r"framework: expected one of .* got \['trl'\]"),
+        ({"framework": "trl", "metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
+        ({"framework": "openrlhf", "reference_key": "a"}, ValueError, "reference_key: openrlhf"),
+        ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str, got i"),
+        ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable, got str"),
+        ({"framework": "trl", "scale": "1"}, TypeError, "scale: expected a number, got str"),
+        ({"framework": "trl", "scale": True}, TypeError, "scale: expected a number, got bool"),
+        ({"framework": "trl", "scale": 0}, ValueError, "scale: expected a finite number above 0"),
+        ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0, got nan"),
+        ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0, got inf"),
+    ],
+)
+def test_bad_options(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        bleu_reward(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("framework", "arguments", "error", "message"),
+    [
+        ("trl", {"completions": ["a"]}, ValueError, "reference_key: .* 'ground_truth'; there are "),
+        ("trl", {"completions": ["a"], "truth": ["a"], "b": 1}, ValueError, "there are b, truth$"),
+        ("trl", {"completions": ["a"], "ground_truth": []}, ValueError,
+         "ground_truth: expected 1, as many as completions, got 0"),
+        ("trl", {"completions": ["a", 5], "ground_truth": ["a"] * 2}, TypeError,
+         r"completions\[1\]: expected str or a chat, got int"),
+        ("trl", {"completions": ["a", ["b"]], "ground_truth": ["a"] * 2}, TypeError,
+         r"completions\[1\]\[0\]: expected a message, got str"),
+        ("trl", {"completions": [[{"role": "assistant", "content": 5}]], "ground_truth": ["a"]},
+         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str or parts, got int"),
+        ("trl", {"completions": "ab", "ground_truth": ["a", "b"]}, TypeError,
+         "completions: expected a sequence of completions, got a single str"),
+        ("trl", {"completions": {"a", "b"}, "ground_truth": ["a", "b"]}, TypeError,
+         "completions: expected a sequence of completions, got set"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": "ab"}, TypeError,
+         "ground_truth: expected a sequence of references, got a single str"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": {"a", "b"}}, TypeError,
+         "ground_truth: expected a sequence of references, got set"),
+        ("trl", {"completions": ["a", "b"], "ground_truth": None}, TypeError,
+         "ground_truth: expected a sequence of references, got NoneType"),
+        ("trl", {"completions": ["a"], "ground_truth": [{"a", "b"}]}, TypeError,
+         r"ground_truth\[0\]: expected str or list of str, got set"),
+        ("trl", {"completions": [[{"content": [{"type": "text", "text": "a"}, {"type": "image"}]}]],
+                 "ground_truth": ["a"]}, ValueError,
+         r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text', got 'image'"),
+        ("trl", {"completions": [[{"content": [{"type": "text"}]}]], "ground_truth": ["a"]},
+         TypeError, r"\['content'\]\[0\]\['text'\]: expected str, got NoneType"),
+        ("trl", {"completions": [[{"content": ["a"]}]], "ground_truth": ["a"]},
+         TypeError, r"\['content'\]\[0\]: expected a part, got str"),
+        ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", []]}, ValueError,
+         r"ground_truth\[1\]: expected at least one reference, got none"),
+        ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", ["b", 5]]}, TypeError,
+         r"ground_truth\[1\]\[1\]: expected str, got int"),
+        ("trl", {"completions": ["a"], "ground_truth": [{"a": 1}]}, TypeError, "got dict"),
+        ("verl", {}, TypeError, "solution_str: expected str, got NoneType"),
+        ("verl", {"solution_str": "a"}, TypeError, "ground_truth: expected str or list .* N"),
+        ("verl", {"solution_strs": ["a"]}, ValueError, "ground_truths: expected 1, as many as sol"),
+        ("verl", {"solution_strs": ["a", None], "ground_truths": ["a"] * 2}, TypeError,
+         r"solution_strs\[1\]: expected str, got NoneType"),
+        ("verl", {"solution_strs": "ab", "ground_truths": ["a", "b"]}, TypeError,
+         "solution_strs: expected a sequence of solutions, got a single str"),
+        ("verl", {"solution_strs": ["a", "b"], "ground_truths": "ab"}, TypeError,
+         "ground_truths: expected a sequence of references, got a single str"),
+        ("verl", {"solution_strs": ["a", "b"], "ground_truths": ["a", None]}, TypeError,
+         r"ground_truths\[1\]: expected str or list of str, got NoneType"),
+        ("verl", {"solution_strs": ["a"], "ground_truths": [{"target": "a"}]}, TypeError,
+         r"ground_truths\[0\]: expected str .* got dict; reference_key names the entry"),
+        ("verl", {"solution_str": "a", "ground_truth": {"target": "a"}}, TypeError,
+         "ground_truth: expected str .* got dict; reference_key names the entry"),
+        ("openrlhf", {"queries": "ab", "prompts": ["", ""], "labels": ["a", "b"]}, TypeError,
+         "queries: expected a sequence of queries, got a single str"),
+        ("openrlhf", {"queries": ["a", "b"], "prompts": "ab", "labels": ["a", "b"]}, TypeError,
+         "prompts: expected a sequence of prompts, got a single str"),
+        ("openrlhf", {"queries": ["a", "b"], "prompts": ["", ""], "labels": "ab"}, TypeError,
+         "labels: expected a sequence of references, got a single str"),
+        ("openrlhf", {"queries": ["a"], "prompts": [""], "labels": [None]}, TypeError,
+         r"labels\[0\]: expected str or list of str, got NoneType"),
+        ("openrlhf", {"queries": [1], "prompts": [""], "labels": ["a"]}, TypeError,
+         r"queries\[0\]: expected str, got int"),
+        ("openrlhf", {"queries": ["a"], "prompts": [1], "labels": ["a"]}, TypeError,
+         r"prompts\[0\]: expected str, got int"),
+        ("openrlhf", {"queries": ["ab"], "prompts": ["b"], "labels": ["a"]}, ValueError,
+         r"queries\[0\]: expected a text that begins with prompts\[0\]"),
+        ("openrlhf", {"queries": ["ab"], "prompts": [], "labels": ["a"]}, ValueError,
+         "prompts: expected 1, as many as queries, got 0"),
+        ("openrlhf", {"queries": ["ab"], "prompts": ["a"], "labels": []}, ValueError,
+         "labels: expected 1, as many as queries, got 0"),
+    ],
+)  # fmt: skip
+def test_bad_batches(
+    framework: str, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bleu_reward(framework)(**arguments)
+
+
+def test_an_entry_that_is_missing() -> None:
+    reward = bleu_reward("verl", reference_key="target")
+    with pytest.raises(ValueError, match=r"truths\[1\]: expected an entry 'target', got 'a'"):
+        reward(solution_strs=["a"] * 2, ground_truths=["a", {"a": "b"}])

@@ -1,0 +1,174 @@
+"""The benchmarks: comparisons hold, a difference stops them, pages show the latest results."""
+
+import importlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rapidbleu
+from support.places import REPO
+
+pytestmark = pytest.mark.skipif(not (REPO / "bench").is_dir(), reason="bench is not shipped here")
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Return a module of the harness by its name."""
+    monkeypatch.syspath_prepend(REPO)
+    monkeypatch.setenv("RAPIDBLEU_DATA", str(REPO / "no data"))
+    return lambda name: importlib.import_module(f"bench.harness.{name}")
+
+
+@pytest.fixture
+def comparison(bench) -> Any:
+    """Return a job that our code and a perfect peer do."""
+    measure = bench("measure")
+    ours, peer = (measure.Contender(name, lambda: [26.5, 3]) for name in ("ours", "theirs"))
+    return measure.Comparison("topic", "job", "corpus", ours, [peer], 3, "segment", headline=True)
+
+
+def test_every_comparison_holds_on_small_corpora(bench, capsys):
+    pytest.importorskip("sacrebleu")
+    run = bench("run")
+    run.check(run.TOPICS, n_segments=12)
+    lines = capsys.readouterr().out.splitlines()
+    ok = [line.split(":")[0] for line in lines if line.startswith("ok ")]
+    assert ok == [f"ok {topic}" for topic in run.TOPICS]
+
+
+def test_the_time_of_a_part_is_scaled(bench, comparison):
+    measure = bench("measure")
+    effort = measure.Effort(seconds=0, min_turns=3, max_turns=3)
+    part = replace(comparison.peers[0], run=lambda: sum(range(30_000)), outcome=lambda: [26.5, 3])
+    whole, scaled = (
+        replace_peers(bench, comparison, [replace(part, share=share)]).measure(effort)[0]
+        for share in (1.0, 1 / 1000)
+    )
+    assert 100 < scaled.theirs / whole.theirs < 10_000
+    assert 100 < scaled.ratio / whole.ratio < 10_000
+
+
+def test_a_difference_is_named(bench, comparison):
+    wrong = replace(comparison.peers[0], outcome=lambda: [26.500000000000004, 3])
+    with pytest.raises(bench("measure").Difference, match=r"ours and theirs .*\[0\] 26\.5 and 26"):
+        replace_peers(bench, comparison, [wrong]).check()
+
+
+def test_a_difference_ends_the_program_without_times(bench, comparison, monkeypatch, capsys):
+    wrong = replace(comparison.peers[0], outcome=lambda: None)
+    cases = [replace_peers(bench, comparison, [wrong])]
+    monkeypatch.setattr(bench("run"), "_cases", lambda *_: cases)
+    assert importlib.import_module("bench.__main__").main(["cold"]) == 1
+    printed = capsys.readouterr()
+    assert "different: topic, job, corpus" in printed.err
+    assert len(printed.out.splitlines()) == 1
+
+
+def test_agreement_within_a_tolerance(bench):
+    agrees = bench("peers").within(1e-9, scale=100)
+    assert agrees(26.5, 0.265)
+    assert agrees([26.5, 0.0], [0.265, 0.0])
+    assert not agrees(26.5, 0.2650001)
+    assert not agrees([26.5], [0.265, 0.265])
+
+
+def test_sacrebleu_runs_are_first_runs(bench):
+    sacrebleu = pytest.importorskip("sacrebleu")
+    for name in ("13a", "intl", "zh", "char"):
+        tokenizer = sacrebleu.BLEU(tokenize=name).tokenizer
+        tokenizer("Ein Satz.")
+        assert type(tokenizer).__call__.cache_info().currsize
+        bench("peers").clear_sacrebleu_caches()
+        assert not type(tokenizer).__call__.cache_info().currsize
+
+
+def test_corpora_depend_on_the_seed_only(bench):
+    corpora = bench("corpora")
+    for name in ("german", "german_4", "chinese"):
+        first, again = (getattr(corpora.Corpora(20), name) for _ in range(2))
+        assert first == again
+        assert [len(stream) for stream in first.references] == [20] * len(first.references)
+    assert corpora.Corpora(20).wmt17 is None
+
+
+@pytest.fixture
+def results(bench, comparison, tmp_path) -> Path:
+    """Return a file with the results of the job."""
+    measure, path = bench("measure"), tmp_path / "results" / "latest.json"
+    records = comparison.measure(measure.Effort(seconds=0, min_turns=3, max_turns=3))
+    assert [(record.peer, record.turns) for record in records] == [("theirs", 3)]
+    bench("report").save(records, path)
+    return path
+
+
+@pytest.mark.parametrize("make", ["table", "summary"])
+def test_tables_are_stable(bench, results, tmp_path, monkeypatch, make):
+    report, page = bench("report"), tmp_path / "page.md"
+    monkeypatch.setattr(report, "SUMMARY", [("job", "theirs")])
+    page.write_text(f"# Name\n{report.BEGIN}\nold\n{report.END}\nµ rest\n", encoding="utf-8")
+    report.rewrite(page, getattr(report, make), results)
+    once = page.read_text(encoding="utf-8")
+    assert "old" not in once
+    assert "| job | " in once and "| theirs | " in once
+    assert once.startswith("# Name\n")
+    assert once.endswith(f"{report.END}\nµ rest\n")
+    report.rewrite(page, getattr(report, make), results)
+    assert page.read_text(encoding="utf-8") == once
+
+
+@pytest.mark.parametrize("text", ["", "{BEGIN}", "{END}\n{BEGIN}", "{BEGIN}{BEGIN}{END}"])
+def test_a_page_without_its_markers_is_refused(bench, text):
+    report = bench("report")
+    with pytest.raises(ValueError, match="page: expected"):
+        report.put_table(text.format(BEGIN=report.BEGIN, END=report.END), "", "page")
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/benchmarks.md"])
+def test_pages_show_the_latest_results(bench, name):
+    """The tables are those of results/latest.json, not edited by hand and not older."""
+    report = bench("report")
+    page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    assert report.put_table(text, report.PAGES[page](document), name) == text
+
+
+def test_results_are_kept_by_version(bench, results):
+    own = results.with_name(f"{rapidbleu.__version__}.json")
+    assert own.read_text(encoding="utf-8") == results.read_text(encoding="utf-8")
+    partial = results.with_name("partial.json")
+    bench("report").save([], partial)
+    assert sorted(path.name for path in results.parent.iterdir()) == sorted(
+        [own.name, "latest.json", "partial.json"]
+    )
+
+
+def test_each_release_has_its_results(bench):
+    changelog = (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", changelog, re.MULTILINE)
+    assert versions
+    released = [version for version, note in versions if "unreleased" not in note]
+    folder = bench("report").LATEST.parent
+    for version in [*released, rapidbleu.__version__]:
+        document = json.loads((folder / f"{version}.json").read_text(encoding="utf-8"))
+        assert document["machine"]["versions"]["rapidbleu"] == version
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [(0.0, "CPU ns", "0.00 ns"), (16.64, "CPU ns", "16.6 ns"), (1_910_000, "CPU ns", "1.91 ms"),
+     (3.22e9, "wall ns", "3.22 s"), (2048, "bytes", "2.00 KiB"), (72, "bytes", "72 B")],
+)  # fmt: skip
+def test_quantities_are_short(bench, value, kind, text):
+    assert bench("report").quantity(value, kind) == text
+
+
+def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
+    """Return the job with other peers."""
+    return bench("measure").Comparison(
+        "topic", "job", "corpus", comparison.ours, peers, comparison.n_units, comparison.unit
+    )

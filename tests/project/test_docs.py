@@ -1,0 +1,153 @@
+"""The pages: links lead somewhere, and in docs/ every block of code runs, alone.
+
+A block about a library that is not installed skips.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import rapidbleu
+from support.places import DATA, REPO
+
+PAGES = sorted((REPO / "docs").glob("*.md"))
+ALL_PAGES = [*sorted(REPO.glob("*.md")), *PAGES]
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+IMPORT = re.compile(r"^>>> ((?:from [\w.]+ )?import .+)$", re.MULTILINE)
+MISSING = re.compile(r"needs \w+: pip install")
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    """(page and number, language, text) of all blocks."""
+    return [
+        (f"{page.name}-{i}", language, text)
+        for page in PAGES
+        for i, (language, text) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))
+    ]
+
+
+def blocks_of(language: str) -> list[object]:
+    """The blocks of a language, as parameters."""
+    return [pytest.param(text, id=name) for name, own, text in blocks() if own == language]
+
+
+def commands() -> list[object]:
+    """(command, output) of the console blocks."""
+    return [
+        pytest.param(*example.partition("\n")[::2], id=f"{name}-{i}")
+        for name, language, text in blocks()
+        if language == "console"
+        for i, example in enumerate(re.split(r"^\$ ", text, flags=re.MULTILINE)[1:])
+    ]
+
+
+def anchors(page: Path) -> set[str]:
+    """What can stand behind # in a link to a page: its headings, as forges write them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.replace("`", "")).lower().replace(" ", "-")
+        for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=[page.name for page in ALL_PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    """To files of the repository; its address, once it has one, is in pyproject.toml alone."""
+    urls = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
+        "urls", {}
+    )
+    on_index = page.name == "README.md" and "Source" in urls
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        if on_index and target:  # an index of packages does not show other files
+            blob = f"{urls['Source']}/blob/main/"
+            assert target.startswith(blob), f"{target}: expected {blob}..."
+            path = REPO / target.removeprefix(blob)
+        elif target.startswith("https://"):
+            continue
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
+
+
+# What docs/architecture.md calls a path: a name in backticks with a slash or an ending.
+PATH = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|h|md|toml|json))|\.ci/\w+)`")
+
+
+def named_paths(page: Path) -> list[str]:
+    return sorted(set(PATH.findall(page.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.skipif(not PAGES, reason="the pages are not here")
+def test_the_map_leads_to_files() -> None:
+    """Each path of docs/architecture.md is there, below src/rapidbleu or the repository."""
+    page = REPO / "docs" / "architecture.md"
+    paths = named_paths(page)
+    assert len(paths) > 50
+    roots = (REPO / "src" / "rapidbleu", REPO)
+    missing = [path for path in paths if not any((root / path).exists() for root in roots)]
+    assert missing == []
+
+
+@pytest.mark.skipif(not PAGES, reason="the pages are not here")
+def test_the_map_has_twenty_questions() -> None:
+    page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| `([^`|]+)` \|$", page.split("## Where is it?")[1], re.M)
+    assert len(rows) == 20
+    assert len({path for _, path in rows}) == 20
+
+
+def test_every_block_says_how_it_runs() -> None:
+    if not PAGES:
+        pytest.skip("the pages are not here")
+    for name, language, text in blocks():
+        assert language in ("python", "console", ""), f"{name}: {language}"
+        code = re.search(r"^(>>>|\$) ", text, re.MULTILINE)
+        assert language or not code, f"{name}: code without a language"
+
+
+@pytest.mark.parametrize("text", blocks_of("python"))
+def test_python(text: str) -> None:
+    for statement in IMPORT.findall(text):
+        try:
+            exec(statement, {})
+        except ImportError as error:
+            if MISSING.search(str(error)):
+                pytest.skip(str(error))
+            raise
+    test = doctest.DocTestParser().get_doctest(text, {}, "block", None, 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize(("command", "output"), commands())
+def test_console(command: str, output: str, tmp_path: Path) -> None:
+    """In a folder with what the commands read."""
+    program, *arguments = shlex.split(command)
+    if program == "rapidbleu":
+        start = [sys.executable, "-m", "rapidbleu"]
+    else:
+        found = shutil.which(program)
+        if found is None:
+            pytest.skip(f"{program} is not installed")
+        start = [found]
+    (tmp_path / "hypotheses.txt").write_text("a b c d\na b c e\n" * 512)
+    (tmp_path / "tests" / "data").mkdir(parents=True)
+    for path in DATA.glob("*.en*.txt"):
+        shutil.copy(path, tmp_path / "tests" / "data")
+    (tmp_path / "plugin").mkdir()
+    (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
+    done = subprocess.run(
+        [*start, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not output or done.stdout == output

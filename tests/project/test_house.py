@@ -1,0 +1,431 @@
+"""The house itself: layers, file sizes, linters, types, stubs, performance hints and doctests.
+
+A tool that is not installed skips its test with a reason; where the environment variable CI is
+set it fails instead.
+"""
+
+import ast
+import doctest
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from support.places import REPO
+
+SRC = REPO / "src"
+MAX_LINES = {".py": 300, ".h": 300, ".pxd": 300, ".pyi": 300, ".pyx": 1000}
+
+# A module may import from lower layers and from its own one, never from a higher one.
+LAYERS = {
+    "_version": 0,
+    "_core": 1,
+    "tokenizers": 2,
+    "outputs": 3,
+    "counts": 3,
+    "installed_sacrebleu": 3,
+    "parallel": 3,
+    "references": 3,
+    "sequences": 3,
+    "stats": 3,
+    "score": 3,
+    "scoring": 3,
+    "printing": 3,
+    "signature": 3,
+    "typing": 3,
+    "running": 3,
+    "significance": 4,
+    "metrics": 5,
+    "oracle": 6,
+    "tuning": 6,
+    "adapters": 7,
+    "cli": 7,
+    "rewards": 7,
+    "nltk": 7,
+    "sacrebleu": 8,
+    "patch": 9,
+    "__init__": 10,
+    "__main__": 10,
+}
+
+# The rooms of the core, from the ground up: a room uses itself and those before it.
+ROOMS = (
+    "common", "input", "text", "ngrams", "metrics",
+    "scoring", "resampling", "tuning", "moses", "nltk",
+)  # fmt: skip
+MOST_MODULES = 18  # of the core: each costs half a second to build, 0.1 ms to import and 23 kB
+MOST_FILES = 15    # of a room, stubs not counted
+
+# Modules that subclass another library's classes, and the library.
+NEEDS = {f"rapidbleu.adapters.{name}": name for name in ("mbrs", "torchmetrics")}
+
+# What a line of Cython may import: `from X cimport a, b`, `from X import (`, `cimport X as y`.
+FROM_LINE = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)
+IMPORT_LINE = re.compile(r"^[ \t]*c?import[ \t]+([^\n#]*)", re.M)
+
+
+def sources(*suffixes: str) -> list[Path]:
+    return sorted(
+        path
+        for path in (SRC / "rapidbleu").rglob("*")
+        if path.suffix in suffixes and "__pycache__" not in path.parts
+    )
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(SRC).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = sorted({module_name(path) for path in sources(".py", ".pyx")})
+
+
+def is_module(name: str) -> bool:
+    base = SRC.joinpath(*name.split("."))
+    return base.is_dir() or any(base.with_suffix(s).is_file() for s in (".py", ".pyx", ".pxd"))
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """Every module of rapidbleu that the file imports or cimports, by absolute name."""
+    find = imports_of_python if path.suffix == ".py" else imports_of_cython
+    for origin, names in find(path.read_text(encoding="utf-8")):
+        target = absolute_name(origin, path)
+        if target.split(".")[0] != "rapidbleu":
+            continue
+        for name in names or [""]:
+            submodule = f"{target}.{name}"
+            yield submodule if name and is_module(submodule) else target
+
+
+def imports_of_python(text: str) -> Iterator[tuple[str, list[str]]]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = "." * node.level + (node.module or "")
+            yield origin, [alias.name for alias in node.names]
+
+
+def imports_of_cython(text: str) -> Iterator[tuple[str, list[str]]]:
+    for origin, names in FROM_LINE.findall(text):
+        listed = [line.split("#")[0] for line in names.strip("()").splitlines()]
+        yield origin, [name.split()[0] for name in " ".join(listed).split(",") if name.strip()]
+    for names in IMPORT_LINE.findall(text):
+        yield from ((name.split()[0], []) for name in names.split(",") if name.strip())
+
+
+INCLUDE_LINE = re.compile(r'^\s*(?:#\s*include|cdef extern from)\s+"([^"]+)"', re.M)
+
+
+def rooms_used(path: Path) -> set[str]:
+    """The rooms of the core that one of its files imports, cimports or includes from."""
+    included = INCLUDE_LINE.findall(path.read_text(encoding="utf-8"))
+    found = {header.split("/")[0] for header in included if "/" in header}
+    if path.suffix != ".h":
+        names = [module.split(".") for module in imported_modules(path)]
+        found |= {parts[2] for parts in names if parts[:2] == ["rapidbleu", "_core"] and parts[2:]}
+    return found
+
+
+def absolute_name(origin: str, path: Path) -> str:
+    relative = origin.lstrip(".")
+    n_dots = len(origin) - len(relative)
+    if not n_dots:
+        return origin
+    package = path.relative_to(SRC).parent.parts
+    base = package[: len(package) - n_dots + 1]
+    return ".".join([*base, relative] if relative else base)
+
+
+def layer(module: str) -> int:
+    """The layer of `rapidbleu.<part>...`; the package itself is the top."""
+    part = module.split(".")[1] if "." in module else "__init__"
+    return LAYERS[part]
+
+
+# Layers and files
+
+
+def test_every_module_has_a_layer() -> None:
+    parts = {
+        path.relative_to(SRC / "rapidbleu").parts[0].split(".")[0]
+        for path in sources(".py", ".pyx", ".pxd")
+    }
+    assert parts <= LAYERS.keys(), "name the layer of the new module in LAYERS"
+    assert {"_core", "tokenizers", "metrics", "__init__"} <= parts
+
+
+@pytest.mark.parametrize(
+    "path", sources(".py", ".pyx", ".pxd"), ids=lambda path: str(path.relative_to(SRC))
+)
+def test_imports_point_downward(path: Path) -> None:
+    own = layer(module_name(path))
+    upward = {target for target in imported_modules(path) if layer(target) > own}
+    assert not upward
+
+
+def circle_of(arrows: Iterable[tuple[str, str]]) -> list[str]:
+    """Names that lead to one another, the first and last the same; [] if none do."""
+    graph: dict[str, set[str]] = {}
+    for name, target in arrows:
+        if name != target:
+            graph.setdefault(name, set()).add(target)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def arrows() -> Iterator[tuple[str, str]]:
+    """Every module, and every module that it imports, be it inside of a function."""
+    for path in sources(".py", ".pyx", ".pxd"):
+        yield from ((module_name(path), target) for target in imported_modules(path))
+
+
+def package_of(module: str) -> str:
+    """The part of the house that a module belongs to: `rapidbleu.<part>`, a folder of the core.
+
+    A module that lies directly in rapidbleu or in the core is a part of its own.
+    """
+    parts = module.split(".")
+    return ".".join(parts[: 3 if parts[1:2] == ["_core"] else 2])
+
+
+def test_imports_form_no_circle() -> None:
+    assert circle_of(arrows()) == []
+    assert any(arrows())
+
+
+def test_packages_form_no_circle() -> None:
+    assert circle_of((package_of(name), package_of(target)) for name, target in arrows()) == []
+
+
+def test_circles_are_found() -> None:
+    """The finder itself: modules without a circle whose packages have one."""
+    found = [
+        ("rapidbleu.metrics.a", "rapidbleu.significance.b"),
+        ("rapidbleu.significance.c", "rapidbleu.metrics.d"),
+        ("rapidbleu._core.text.e", "rapidbleu._core.input.f"),
+        ("rapidbleu._core.input.g", "rapidbleu._core.text.h"),
+    ]
+    assert circle_of(found) == []
+    for both in (found[:2], found[2:]):
+        circle = circle_of((package_of(name), package_of(target)) for name, target in both)
+        assert set(circle) == {package_of(name) for name, _ in both}
+    assert package_of("rapidbleu._core.text.e") == "rapidbleu._core.text"
+    assert package_of("rapidbleu.stats") == "rapidbleu.stats"
+    assert package_of("rapidbleu") == "rapidbleu"
+
+
+def core_files() -> list[Path]:
+    core = SRC / "rapidbleu" / "_core"
+    return [path for path in sources(".h", ".pyx", ".pxd") if core in path.parents]
+
+
+def test_rooms_of_the_core() -> None:
+    """Every file has its room, and no room has too many."""
+    rooms = [path.parent.name for path in core_files()]
+    assert set(rooms) == {*ROOMS}
+    assert {room: rooms.count(room) for room in ROOMS if rooms.count(room) > MOST_FILES} == {}
+    assert sum(path.suffix == ".pyx" for path in core_files()) <= MOST_MODULES
+
+
+@pytest.mark.parametrize("path", core_files(), ids=lambda path: "/".join(path.parts[-2:]))
+def test_rooms_use_those_before_them(path: Path) -> None:
+    own = ROOMS.index(path.parent.name)
+    assert rooms_used(path) <= {*ROOMS[: own + 1]}
+
+
+def test_includes_form_no_circle() -> None:
+    found = [
+        ("/".join(path.parts[-2:]), header)
+        for path in core_files()
+        if path.suffix == ".h"
+        for header in INCLUDE_LINE.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert circle_of(found) == []
+    assert ("text/token_table.h", "common/bits.h") in found
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("metrics/bleu.py", "from ..stats import Stats", {"rapidbleu.stats"}),
+        ("metrics/bleu.py", "from .. import stats, nowhere", {"rapidbleu.stats", "rapidbleu"}),
+        ("metrics/bleu.py", "def f():\n    import rapidbleu.cli", {"rapidbleu.cli"}),
+        ("metrics/bleu.py", "import numpy\nfrom collections import abc", set()),
+        ("_core/x.pyx", "from rapidbleu._core.y cimport f, g  # why", {"rapidbleu._core.y"}),
+        (
+            "_core/x.pyx",
+            "from ..tokenizers import (\n  a,  # b\n  c)",
+            {"rapidbleu.tokenizers"},
+        ),
+        ("_core/x.pyx", "    cimport rapidbleu.metrics.bleu as b", {"rapidbleu.metrics.bleu"}),
+        ("_core/x.pyx", "from libc.stdlib cimport free\ncimport cython", set()),
+    ],
+)
+def test_imports_are_found(
+    tmp_path: Path, file: str, text: str, expected: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The finder itself: what it overlooks the layer test would let pass."""
+    monkeypatch.setitem(globals(), "SRC", tmp_path)
+    for name in ("stats.py", "metrics/bleu.py", "tokenizers/__init__.py", "cli/__init__.py"):
+        path = tmp_path / "rapidbleu" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    path = tmp_path / "rapidbleu" / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    assert set(imported_modules(path)) == expected
+
+
+def test_files_are_short() -> None:
+    lengths = {
+        path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources(*MAX_LINES)
+    }
+    assert {path: n for path, n in lengths.items() if n > MAX_LINES[path.suffix]} == {}
+    assert lengths
+
+
+# Tools
+
+
+def require(module: str) -> None:
+    """Skip without the tool; in CI fail."""
+    if find_spec(module) is None:
+        message = f"{module} is not installed"
+        if "CI" in os.environ:
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+def run(*command: str | Path, cwd: Path = REPO, **environment: str) -> str:
+    """The output of a command that must succeed."""
+    result = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+def package_root() -> str:
+    """The folder that the tested rapidbleu is imported from."""
+    spec = find_spec("rapidbleu")
+    assert spec is not None and spec.origin is not None
+    return str(Path(spec.origin).parents[1])
+
+
+def test_ruff() -> None:
+    require("ruff")
+    run(sys.executable, "-m", "ruff", "check", ".")
+
+
+def test_cython_lint() -> None:
+    require("cython_lint")
+    tools = str(Path(sys.executable).parent)  # cython-lint starts pycodestyle by its bare name
+    path = os.pathsep.join([tools, os.environ.get("PATH", "")])
+    run(sys.executable, "-m", "cython_lint.cython_lint", "src", PATH=path)
+
+
+def test_mypy() -> None:
+    require("mypy")
+    run(sys.executable, "-m", "mypy")
+
+
+def test_stubtest(tmp_path: Path) -> None:
+    require("mypy")
+    allowed = tmp_path / "allowed"
+    lines = [r"rapidbleu\._core\..*\.__pyx_capi__"]  # C functions, typed by the .pxd
+    lines += [rf"{re.escape(name)}(\..*)?" for name in NEEDS]  # what is seen depends on the library
+    lines += [r"rapidbleu\.scoring\.ScoreT"]  # a class while the program runs
+    literals = "Framework|Layout|Method|Norm|RefLen|SmoothMethod|TokenizerName"
+    lines += [rf"rapidbleu\.typing\.({literals})"]  # which stubtest takes for unions
+    allowed.write_text("\n".join(lines))
+    command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)
+    command += ("--mypy-config-file", REPO / "pyproject.toml")
+    run(*command, MYPYPATH="src", PYTHONPATH=package_root())
+
+
+TRANSLATE = """
+import runpy, sys
+from setuptools.command.build_ext import build_ext
+
+build_ext.build_extension = lambda self, ext: None  # what setup.py calls to compile
+sys.argv = ["setup.py", "build_ext"]
+runpy.run_path("setup.py", run_name="__main__")
+"""
+
+
+@pytest.mark.slow
+def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
+    """Translate all of the core afresh, in a copy, with the directives of setup.py."""
+    require("Cython")
+    require("setuptools")
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPO / name, tmp_path)
+    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.c"))
+    output = run(sys.executable, "-c", TRANSLATE, cwd=tmp_path)
+    translated = {path.stem for path in tmp_path.rglob("*.c")}
+    assert translated == {path.stem for path in sources(".pyx")}
+    assert "performance hint" not in output, output
+    # Cython 3.3 frees the item twice where there is no memory for it: see `common/py_lists.pxd`.
+    twice = "__Pyx_ListComp_AppendAndDecref"
+    found = [path.stem for path in tmp_path.rglob("*.c") if twice in path.read_text("utf-8")]
+    assert not found, "fill lists in loops, not by comprehension"
+
+
+# The package at work
+
+
+def test_extensions_are_compiled() -> None:
+    for path in sources(".pyx"):
+        origin = importlib.import_module(module_name(path)).__file__
+        assert origin is not None and origin.endswith((".so", ".pyd"))
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "rapidbleu.__main__"])
+def test_doctests(name: str) -> None:
+    if name in NEEDS and find_spec(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is not installed")
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_there_are_doctests() -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    names = {*MODULES} - {"rapidbleu.__main__"} - NEEDS.keys()
+    modules = [importlib.import_module(name) for name in names]
+    assert any(test.examples for module in modules for test in finder.find(module))
+
+
+HEAVY = (
+    "collections", "dataclasses", "enum", "functools", "importlib", "inspect", "json", "logging",
+    "numpy", "re", "threading", "typing",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("heavy", HEAVY)
+def test_import_is_light(heavy: str) -> None:
+    """`import rapidbleu` loads no heavy module that the interpreter had not loaded before."""
+    program = (
+        f"import sys; sys.path.insert(0, {package_root()!r}); before = set(sys.modules); "
+        "import rapidbleu; print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = run(sys.executable, "-S", "-c", program).split()
+    assert "rapidbleu" in loaded
+    assert heavy not in loaded

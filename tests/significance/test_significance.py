@@ -1,0 +1,611 @@
+"""Intervals and paired tests: sacrebleu's resamples and p-values, slow oracles, and the way out."""
+
+import os
+import pickle
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, TER, Interpolation, MeanScore
+from rapidbleu.score import Score, exact_mean
+from rapidbleu.significance import (
+    ResampledScore,
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+)
+from rapidbleu.significance.draws import Draws
+from reference import significance as oracle
+from support.corpora import random_corpus
+
+N = 150
+_RNG = Random("significance")
+REFS = random_corpus(_RNG, N, kind="german", n_refs=2)[1]
+SYSTEMS = {
+    name: [
+        " ".join(word for word in text.split(" ") if _RNG.random() > share) for text in REFS[0]
+    ]
+    for name, share in (("A", 0.2), ("B", 0.22), ("C", 0.25), ("D", 0.4))
+}
+BLEU_2 = BLEU(max_ngram_order=2, smooth_method="add-k")
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "floor", "smooth_value": 0.5},
+    {"smooth_method": "none", "max_ngram_order": 2},
+    {"tokenize": "char", "lowercase": True, "max_ngram_order": 6},
+    {"smooth_method": "add-k", "smooth_value": 1, "effective_order": True},
+]
+
+# What sacrebleu's float32 sums and precisions are wrong by, under NumPy 2.
+FLOAT32_MEAN, FLOAT32_WIDTH = 1e-7, 1e-5
+
+
+def mean_rows(seed: int, n: int = 40) -> Any:
+    return MeanScore().rows(np.random.default_rng(seed).normal(size=n).round(2))
+
+
+def ter_rows() -> list[Any]:
+    """Rows of few segments, so that trials tie, and of fractions: three references each."""
+    rng = Random("ties")
+    texts = [[" ".join(rng.choices("ab", k=rng.randint(1, 5))) for _ in range(5)] for _ in range(6)]
+    return [TER().segment_stats(texts[i], texts[3:]) for i in range(3)]
+
+
+def metric_rows() -> list[tuple[Any, list[Any]]]:
+    """Metrics, and the rows of three systems."""
+    bleu = [BLEU_2.segment_stats(SYSTEMS[name][:40], [REFS[0][:40]]) for name in "ABC"]
+    means = [mean_rows(seed) for seed in range(3)]
+    both = Interpolation([BLEU_2, MeanScore("COMET")], [1, -20])
+    mixed = [np.hstack(pair) for pair in zip(bleu, means, strict=True)]
+    return [(BLEU_2, bleu), (MeanScore(), means), (both, mixed), (TER(), ter_rows())]
+
+
+METRICS = metric_rows()
+each_metric = pytest.mark.parametrize(("metric", "rows"), METRICS, ids=range(len(METRICS)))
+
+
+def slow(seed: int) -> oracle.Pcg64:
+    state: Any = np.random.PCG64(seed).state["state"]
+    return oracle.Pcg64(state["state"], state["inc"])
+
+
+def score_row(metric: Any) -> Any:
+    return lambda row: metric.score(row).score
+
+
+# The oracle
+
+
+@each_metric
+@pytest.mark.parametrize("seed", [0, 12345])
+@pytest.mark.parametrize(("n", "level"), [(1, 0.95), (39, 0.95), (40, 0.95), (50, 0.9)])
+def test_bootstrap_is_that_of_the_oracle(
+    metric: Any, rows: list[Any], seed: int, n: int, level: float
+) -> None:
+    found = bootstrap(metric, rows[0], n=n, seed=seed, level=level)
+    totals = oracle.resampled(rows[0].tolist(), n, slow(seed))
+    expected = [metric.score(row).score for row in totals]
+    assert found.samples is not None
+    assert found.samples.tolist() == expected
+    assert found.score == metric.score(rows[0]).score
+    assert found.name == metric.score(rows[0]).name
+    assert found.interval == oracle.interval(expected, level)
+    assert found.half_width == 0.5 * (found.interval[1] - found.interval[0])
+    assert found.mean == np.sort(expected).mean()
+    assert found.level == level
+    assert found.p is None
+
+
+@each_metric
+@pytest.mark.parametrize("seed", [0, 12345])
+@pytest.mark.parametrize("ties", [False, True])
+def test_randomization_is_that_of_the_oracle(
+    metric: Any, rows: list[Any], seed: int, ties: bool
+) -> None:
+    systems = dict(zip("ABC", rows, strict=True))
+    found = paired_randomization(systems, None, {"m": metric}, n=60, seed=seed, ties=ties)
+    for name in "BC":
+        expected = oracle.randomization_p(
+            score_row(metric), rows[0].tolist(), systems[name].tolist(), 60, slow(seed), ties
+        )
+        assert found["m"][name].p == found.p("m", "A", name) == expected
+
+
+@each_metric
+@pytest.mark.parametrize("ties", [False, True])
+def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ties: bool) -> None:
+    systems = dict(zip("ABC", rows, strict=True))
+    found = paired_bootstrap(systems, None, {"m": metric}, n=50, ties=ties)
+    samples = [
+        [metric.score(row).score for row in oracle.resampled(own.tolist(), 50, slow(12345))]
+        for own in rows
+    ]
+    scores = [metric.score(own).score for own in rows]
+    for i, name in enumerate("ABC"):
+        assert found["m"][name].samples.tolist() == samples[i]  # type: ignore[union-attr]
+        assert found["m"][name].score == scores[i]
+        if i:
+            real = abs(scores[i] - scores[0])
+            expected = oracle.bootstrap_p(samples[i], samples[0], real, ties)
+            assert found["m"][name].p == expected
+
+
+# sacrebleu
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_scores_of_resamples_are_those_of_sacrebleu_for_exact_sums(options: dict[str, Any]) -> None:
+    """Its own resamples and its own formula, on sums of int64 where it has sums of float32."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    theirs = sacrebleu.BLEU(**options)
+    stats = np.array(theirs._extract_corpus_statistics(SYSTEMS["A"], REFS))
+    indices = np.random.default_rng(12345).choice(N, size=(300, N), replace=True)
+    expected = [theirs._compute_score_from_stats(stats[one].sum(0)) for one in indices]
+    numbers = [one.score for one in expected]
+    found = bootstrap(BLEU(**options), SYSTEMS["A"], REFS, n=300)
+    assert found.samples is not None
+    assert found.samples.tolist() == numbers
+    own = BLEU(**options).corpus_score(SYSTEMS["A"], REFS, 300)
+    peer = theirs.corpus_score(SYSTEMS["A"], REFS)
+    peer.estimate_ci(expected)
+    assert (own._mean, own._ci) == (peer._mean, peer._ci)
+    assert (own.score, own.format(width=9)) == (peer.score, peer.format(width=9))
+    significance = pytest.importorskip("sacrebleu.significance")
+    assert (found.mean, found.half_width) == significance.estimate_ci(np.array(numbers))
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_intervals_are_those_of_sacrebleu(options: dict[str, Any]) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    ours, theirs = BLEU(**options), sacrebleu.BLEU(**options)
+    own = ours.corpus_score(SYSTEMS["A"], REFS, n_bootstrap=1000)
+    peer = theirs.corpus_score(SYSTEMS["A"], REFS, n_bootstrap=1000)
+    assert own.score == peer.score
+    assert own._mean == pytest.approx(peer._mean, rel=FLOAT32_MEAN)
+    assert own._ci == pytest.approx(peer._ci, rel=FLOAT32_WIDTH)
+    assert own.format() == peer.format()
+    signature, expected = ours.get_signature(), theirs.get_signature()
+    assert str(signature).split("|version")[0] == str(expected).split("|version")[0]
+    assert signature.format(True).split("|v:")[0] == expected.format(True).split("|v:")[0]
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_p_values_are_those_of_sacrebleu(options: dict[str, Any], test: str) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    significance = pytest.importorskip("sacrebleu.significance")
+    named = list(SYSTEMS.items())
+    confidence = 101 if test == "ar" else -1
+    signatures, expected = significance.PairedTest(
+        named, {"BLEU": sacrebleu.BLEU(**options)}, REFS, test, 500, confidence
+    )()
+    found = (
+        paired_bootstrap(SYSTEMS, REFS, BLEU(**options), n=500, ties=False)
+        if test == "bs"
+        else paired_randomization(
+            SYSTEMS, REFS, BLEU(**options), n=500, n_bootstrap=101, ties=False
+        )
+    )
+    assert found.systems == expected["System"]
+    assert found.baseline == "A"
+    for name, peer in zip(found.systems, expected["BLEU"], strict=True):
+        own = found["BLEU"][name]
+        assert (own.score, own.p) == (peer.score, peer.p_value)
+        assert own.mean == pytest.approx(peer.mean, rel=FLOAT32_MEAN)
+        assert own.half_width == pytest.approx(peer.ci, rel=FLOAT32_WIDTH)
+    version = "|version"
+    own_text, text = str(found.signatures["BLEU"]), str(signatures["BLEU"])
+    assert own_text.split(version)[0] == text.split(version)[0]
+
+
+@pytest.mark.parametrize("baseline", [0, None])
+@pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
+def test_identical_systems_do_not_differ(compare: Any, baseline: Any) -> None:
+    """Ties count unless sacrebleu's p-values are asked for, which are then the least there are."""
+    systems = {"A": SYSTEMS["A"], "B": SYSTEMS["B"], "same": list(SYSTEMS["A"])}
+    metrics = [BLEU_2, TER()]
+    found = compare(systems, REFS, metrics, n=99, baseline=baseline)
+    without = compare(systems, REFS, metrics, n=99, baseline=baseline, ties=False)
+    for metric in ("BLEU", "TER"):
+        assert found.p(metric, "A", "same") == 1
+        assert without.p(metric, "A", "same") == 1 / 100
+        assert found.p(metric, "A", "B") >= without.p(metric, "A", "B")
+
+
+def test_ties_of_the_bootstrap() -> None:
+    """Of one segment all resamples are the same: their differences are their mean."""
+    systems = {"A": MeanScore().rows([0.5]), "B": MeanScore().rows([0.25])}
+    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 0.1
+    systems["B"] = systems["A"]
+    assert paired_bootstrap(systems, None, MeanScore(), n=9)["mean"]["B"].p == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_tiny_corpora_shuffle_like_sacrebleu(n: int) -> None:
+    """Where many trials tie with the systems themselves."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    significance = pytest.importorskip("sacrebleu.significance")
+    systems = {name: hyps[5 : 5 + n] for name, hyps in SYSTEMS.items()}
+    systems["same"] = systems["A"]
+    refs = [stream[5 : 5 + n] for stream in REFS]
+    _, expected = significance.PairedTest(
+        list(systems.items()), {"BLEU": sacrebleu.BLEU()}, refs, "ar", 200
+    )()
+    found = paired_randomization(systems, refs, BLEU(), n=200, ties=False)
+    assert [one.p for one in found["BLEU"].values()] == [one.p_value for one in expected["BLEU"]]
+    assert found["BLEU"]["same"].p == 1 / 201
+    assert paired_randomization(systems, refs, BLEU(), n=200)["BLEU"]["same"].p == 1
+
+
+# What the tests are asked
+
+
+@pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
+def test_all_pairs_are_those_of_each_baseline(compare: Any) -> None:
+    found = compare(SYSTEMS, REFS, BLEU_2, n=200, baseline=None)
+    assert found.baseline is None
+    assert all(one.p is None for one in found["BLEU"].values())
+    for baseline in (*SYSTEMS, 3):
+        own = compare(SYSTEMS, REFS, BLEU_2, n=200, baseline=baseline)
+        first = own.baseline
+        for other in SYSTEMS:
+            if other != first:
+                assert own["BLEU"][other].p == found.p("BLEU", first, other)
+                assert found.p("BLEU", other, first) == found.p("BLEU", first, other)
+    assert np.isnan(np.diag(found.p_values["BLEU"])).all()
+    with pytest.raises(ValueError, match="'B' and 'C' were not compared"):
+        compare(SYSTEMS, REFS, BLEU_2, n=2).p("BLEU", "B", "C")
+    with pytest.raises(KeyError):
+        found.p("BLEU", "A", "nobody")
+
+
+@pytest.mark.parametrize("compare", [paired_bootstrap, paired_randomization])
+def test_several_metrics_are_those_of_each_alone(compare: Any) -> None:
+    comet = MeanScore("COMET")
+    metrics = {"BLEU": BLEU(), "BLEU char": BLEU(tokenize="char"), "COMET": comet}
+    means = {name: comet.rows(np.linspace(-1, len(name), N)) for name in SYSTEMS}
+    systems = {
+        name: {"BLEU": hyps, "BLEU char": hyps, "COMET": means[name]}
+        for name, hyps in SYSTEMS.items()
+    }
+    found = compare(systems, REFS, metrics, n=100)
+    assert found.metrics == list(metrics)
+    for name, metric in metrics.items():
+        source: Any = means if name == "COMET" else SYSTEMS
+        alone = compare(source, None if name == "COMET" else REFS, metric, n=100)
+        [own] = alone.metrics
+        assert (np.nan_to_num(found.p_values[name]) == np.nan_to_num(alone.p_values[own])).all()
+        for system in SYSTEMS:
+            one, other = found[name][system], alone[own][system]
+            assert (one.score, one.p, one.interval) == (other.score, other.p, other.interval)
+    assert list(found.signatures) == ["BLEU", "BLEU char"]
+
+
+def test_rows_and_references_in_all_forms_are_the_same() -> None:
+    bleu = BLEU()
+    expected = bootstrap(bleu, SYSTEMS["A"], REFS, n=50)
+    rows = bleu.segment_stats(SYSTEMS["A"], REFS)
+    segments = list(zip(*REFS, strict=True))
+    for own in (
+        bootstrap(bleu, rows, n=50),
+        bootstrap(bleu, rows.astype(np.uint16), n=50),
+        bootstrap(bleu, SYSTEMS["A"], bleu.prepare(REFS), n=50),
+        bootstrap(bleu, SYSTEMS["A"], segments, layout="segment", n=50),
+        bootstrap(BLEU(references=REFS), SYSTEMS["A"], n=50),
+        paired_bootstrap(SYSTEMS, bleu.prepare(REFS), bleu, n=50)["BLEU"]["A"],
+        paired_bootstrap(list(SYSTEMS.items()), segments, [bleu], n=50, layout="segment")["BLEU"][
+            "A"
+        ],
+    ):
+        assert (own.samples == expected.samples).all()  # type: ignore[union-attr]
+
+
+def test_seeds() -> None:
+    rows = BLEU_2.segment_stats(SYSTEMS["A"], REFS)
+    samples = {
+        seed: [tuple(bootstrap(BLEU_2, rows, n=20, seed=seed).samples) for _ in range(2)]  # type: ignore[arg-type]
+        for seed in (0, 1, 12345, 2**70, None)
+    }
+    assert all((one == two) == (seed is not None) for seed, (one, two) in samples.items())
+    assert len({one for one, _ in samples.values()}) == 5
+    systems = {"A": rows, "B": rows[::-1]}
+    found = [
+        paired_randomization(systems, None, BLEU_2, n=50, n_bootstrap=10, seed=0) for _ in range(2)
+    ]
+    assert repr(found[0]) == repr(found[1])
+
+
+@pytest.mark.parametrize("threads", [0, 2, 3, 50])
+def test_number_of_threads_changes_nothing(threads: int) -> None:
+    options: dict[str, Any] = {"n": 1111, "baseline": None}
+    metrics = {"2": BLEU_2, "4": BLEU()}
+    for compare, more in ((paired_bootstrap, {}), (paired_randomization, {"n_bootstrap": 333})):
+        one = compare(SYSTEMS, REFS, metrics, **options, **more)
+        many = compare(SYSTEMS, REFS, metrics, threads=threads, **options, **more)
+        for name in metrics:
+            assert np.array_equal(many.p_values[name], one.p_values[name], equal_nan=True)
+            for system in SYSTEMS:
+                assert (many[name][system].samples == one[name][system].samples).all()
+    single = bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=1111)
+    assert (bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=1111, threads=threads).samples
+            == single.samples).all()  # fmt: skip
+    scores = [BLEU_2.corpus_score(SYSTEMS["A"], REFS, 99, threads=t) for t in (1, threads)]
+    assert scores[0].format(9) == scores[1].format(9)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_is_told(threads: int) -> None:
+    told: list[tuple[int, int]] = []
+    options: dict[str, Any] = {"threads": threads, "progress": lambda *done: told.append(done)}
+    bootstrap(BLEU_2, SYSTEMS["A"], REFS, n=5000, **options)
+    assert told == sorted(told)
+    assert told[-1] == (5000, 5000)
+    assert len(told) > 3
+    told.clear()
+    paired_bootstrap(SYSTEMS, REFS, BLEU_2, n=70, **options)
+    assert told[-1] == (70, 70)
+    told.clear()
+    paired_randomization(SYSTEMS, REFS, BLEU_2, n=20000, n_bootstrap=700, **options)
+    assert told == sorted(told)
+    assert told[0][0] < 20000 < told[-1][0] == told[-1][1] == 20700
+
+
+# NumPy's stream, should it change
+
+
+@pytest.fixture
+def no_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Draws, "_own_stream", lambda self: None)
+
+
+def all_results(threads: int = 1) -> list[Any]:
+    paired = [
+        paired_bootstrap(SYSTEMS, REFS, BLEU_2, n=150, threads=threads),
+        paired_randomization(SYSTEMS, REFS, BLEU_2, n=2500, n_bootstrap=70, threads=threads),
+    ]
+    return [
+        (one.p_values["BLEU"][0, 1:].tolist(), one["BLEU"][name].samples.tolist())  # type: ignore[union-attr]
+        for one in paired
+        for name in SYSTEMS
+    ]
+
+
+EXPECTED = all_results()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_numpys_own_numbers_give_the_same(no_stream: None, threads: int) -> None:
+    assert Draws(1, 2).stream is None
+    assert all_results(threads) == EXPECTED
+
+
+@pytest.mark.parametrize("changed", ["PCG64DXSM", "MT19937", "advanced", "coins"])
+def test_another_stream_of_numpy_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    class Generator(np.random.Generator):
+        def integers(self, *arguments: Any, **options: Any) -> Any:
+            drawn = super().integers(*arguments, **options)
+            return ~drawn if options.get("dtype") is bool else drawn
+
+    def generator(self: Draws) -> Any:
+        bits = getattr(np.random, changed, np.random.PCG64)(self._sequence)
+        if changed == "advanced":
+            np.random.Generator(bits).integers(5)  # half an output is waiting now
+        return (Generator if changed == "coins" else np.random.Generator)(bits)
+
+    monkeypatch.setattr(Draws, "generator", generator)
+    draws = Draws(12345, N)
+    assert draws.stream is None
+    rows = BLEU_2.segment_stats(SYSTEMS["A"], REFS)
+    indices = generator(draws).choice(N, size=(30, N))
+    found = bootstrap(BLEU_2, rows, n=30).samples
+    assert (found == BLEU_2.score_rows(rows[indices].sum(axis=1))).all()
+
+
+# Scores with intervals
+
+
+def test_a_score_has_the_interval_of_its_own_call() -> None:
+    bleu = BLEU()
+    assert str(bleu.corpus_score(SYSTEMS["A"], REFS)).count("μ") == 0
+    assert "bs" not in str(bleu.get_signature())
+    text = str(bleu.corpus_score(SYSTEMS["A"], REFS, n_bootstrap=10, seed=0))
+    assert text.count("μ") == 1
+    assert "nrefs:2|bs:10|seed:0|case" in str(bleu.get_signature())
+    assert pickle.loads(pickle.dumps(bleu)).n_bootstrap == 10
+    bleu.corpus_score(SYSTEMS["A"], REFS, n_bootstrap=2, seed=None)
+    assert "|bs:2|seed:none|" in str(bleu.get_signature())
+    bleu.corpus_score(SYSTEMS["A"], REFS)
+    assert "bs" not in str(bleu.get_signature())
+
+
+@pytest.mark.parametrize("n", [1, 39, 40, 1000])
+def test_mean_is_rounded_once(n: int) -> None:
+    rng = Random(n)
+    for scale in (1e-300, 1e-9, 1.0, 1e300):
+        numbers = [rng.uniform(-1, 2) * scale * 10 ** rng.uniform(-3, 3) for _ in range(n)]
+        assert exact_mean(numbers) == statistics.mean(numbers)
+    score = Score("BLEU", 1.0)
+    score.estimate_ci([Score("BLEU", number) for number in numbers])
+    assert score._mean == statistics.mean(numbers)
+    assert exact_mean([0.0] * n) == 0
+
+
+@pytest.mark.parametrize("numbers", [[], [float("nan")], [1.0, float("inf")]])
+def test_no_interval_of_nothing(numbers: list[float]) -> None:
+    with pytest.raises(ValueError, match="scores: expected"):
+        Score("BLEU", 1.0).estimate_ci(numbers)
+
+
+def test_results_fit_a_screen() -> None:
+    rows = {f"a system with a long name, number {i}": mean_rows(i) for i in range(40)}
+    metrics = {"the mean of something": MeanScore(), "the same": MeanScore()}
+    for compare in (paired_bootstrap, paired_randomization):
+        for baseline in (0, None):
+            text = repr(compare(rows, None, metrics, n=5, baseline=baseline))
+            assert max(map(len, text.splitlines())) <= 100
+            assert len(text.splitlines()) < 60
+            assert "... 16 more" in text
+    assert repr(ResampledScore("BLEU", 1.0)) == "BLEU = 1.00"
+    assert float(ResampledScore("BLEU", 1.0)) == 1.0
+
+
+# Bad input
+
+BAD: list[tuple[str, Any, type[Exception], str]] = [
+    ("n", 0, ValueError, "n: expected at least 1, got 0"),
+    ("n", 10**30, ValueError, f"n: expected at most {sys.maxsize // 8}, got 1000000000000"),
+    ("n", 2.5, TypeError, "n: expected int, got float"),
+    ("n", True, TypeError, "n: expected int, got bool"),
+    ("seed", -1, ValueError, "seed: expected at least 0, got -1"),
+    ("seed", "12345", TypeError, "seed: expected int, got str"),
+    ("level", 1, ValueError, "level: expected a number between 0 and 1, got 1"),
+    ("level", float("nan"), ValueError, "level: expected a number between 0 and 1, got nan"),
+    ("level", "0.95", TypeError, "level: expected a number, got str"),
+    ("threads", -1, ValueError, "threads: expected 0 for all cores"),
+    ("layout", "row", ValueError, "layout: expected"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "kind", "message"), BAD)
+def test_wrong_options_are_refused(
+    option: str, value: Any, kind: type[Exception], message: str
+) -> None:
+    options = {option: value}
+    with pytest.raises(kind, match=message):
+        bootstrap(BLEU_2, SYSTEMS["A"], REFS, **options)
+    for compare in (paired_bootstrap, paired_randomization):
+        with pytest.raises(kind, match=message):
+            compare(SYSTEMS, REFS, BLEU_2, **options)
+
+
+ROWS = mean_rows(1)
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "metrics", "options", "kind", "message"),
+    [
+        ("AB", None, MeanScore(), {}, TypeError, "systems: expected a sequence of names"),
+        (5, None, MeanScore(), {}, TypeError, "systems: .* got int"),
+        ([ROWS, ROWS], None, MeanScore(), {}, TypeError, r"systems\[0\]: expected a name and"),
+        ({"A": ROWS}, None, MeanScore(), {}, ValueError, "systems: expected at least two, got 1"),
+        ([("A", ROWS), ("A", ROWS)], None, MeanScore(), {}, ValueError,
+         r"systems\[1\]: expected a name of its own, got 'A' again"),
+        ({"A": ROWS, "B": ROWS[1:]}, None, MeanScore(), {}, ValueError,
+         r"systems\['B'\]: expected 40 segments, as many as 'A' has, got 39 for metric 'mean'"),
+        ({"A": ROWS, "B": ROWS[:, :2]}, None, MeanScore(), {}, ValueError,
+         r"systems\['B'\]: stats: expected shape \(3,\) or \(n, 3\), got \(40, 2\)"),
+        ({"A": ROWS, "B": -ROWS}, None, MeanScore(), {}, ValueError,
+         r"systems\['B'\]: stats\[0\]\[\d\]: expected a count, got -"),
+        ({"A": ROWS, "B": ROWS / 2}, None, MeanScore(), {}, TypeError,
+         r"systems\['B'\]: stats: expected integers, got float64"),
+        ({"A": ROWS, "B": ROWS[:0]}, None, MeanScore(), {}, ValueError,
+         r"systems\['B'\]: rows: expected at least one segment, got none"),
+        ({"A": ROWS, "B": ["x"]}, None, MeanScore(), {}, TypeError,
+         r"systems\['B'\]: hypotheses: MeanScore reads no text"),
+        ({"A": ["x"], "B": ["y", "z"]}, [["x"]], BLEU(), {}, ValueError, r"systems\['B'\]: "),
+        ({"A": ["x"], "B": [None]}, [["x"]], BLEU(), {}, TypeError,
+         r"systems\['B'\]: hypotheses\[0\]: expected"),
+        ({"A": ["x"], "B": ["x"]}, None, BLEU(), {}, ValueError,
+         r"systems\['A'\]: references: expected references, got None"),
+        ({"A": {"m": ROWS}, "B": {}}, None, {"m": MeanScore()}, {}, ValueError,
+         r"systems\['B'\]: expected hypotheses or rows for metric 'm', got none"),
+        ({"A": ROWS, "B": ROWS}, None, "BLEU", {}, TypeError, "metrics: expected a sequence"),
+        ({"A": ROWS, "B": ROWS}, None, ["BLEU"], {}, TypeError,
+         r"metrics\[0\]: expected a metric, got str"),
+        ({"A": ROWS, "B": ROWS}, None, {"m": None}, {}, TypeError,
+         r"metrics\['m'\]: expected a metric, got NoneType"),
+        ({"A": ROWS, "B": ROWS}, None, {1: MeanScore()}, {}, TypeError,
+         "metrics: expected names, got int"),
+        ({"A": ROWS, "B": ROWS}, None, [], {}, ValueError, "metrics: expected at least one"),
+        ({"A": ROWS, "B": ROWS}, None, [MeanScore(), MeanScore()], {}, ValueError,
+         r"metrics\[1\]: expected a name of its own, got 'mean' again"),
+        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": 2}, ValueError,
+         "baseline: expected 0 to 1, got 2"),
+        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": "C"}, ValueError,
+         "baseline: expected a system, got 'C'"),
+        ({"A": ROWS, "B": ROWS}, None, MeanScore(), {"baseline": 0.0}, TypeError,
+         "baseline: expected int, got float"),
+    ],
+)  # fmt: skip
+def test_wrong_systems_are_refused(
+    systems: Any, references: Any, metrics: Any, options: Any, kind: type[Exception], message: str
+) -> None:
+    for compare in (paired_bootstrap, paired_randomization):
+        with pytest.raises(kind, match=message):
+            compare(systems, references, metrics, n=3, **options)
+
+
+def test_errors_of_tokenizers_name_the_system() -> None:
+    """Also those whose types take more than a message."""
+
+    def tokenize(text: str) -> list[str]:
+        return text.encode("ascii").decode().split()
+
+    with pytest.raises(ValueError, match=r"systems\['B'\]: .*can't encode"):
+        paired_bootstrap({"A": ["a"], "B": ["ä"]}, [["a"]], BLEU(tokenize=tokenize), n=2)
+
+
+def test_other_wrong_arguments_are_refused() -> None:
+    with pytest.raises(TypeError, match="metric: expected a metric, got str"):
+        bootstrap("BLEU", ["x"], [["x"]])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="n_bootstrap: expected at least 0, got -1"):
+        paired_randomization(SYSTEMS, REFS, BLEU_2, n_bootstrap=-1)
+    with pytest.raises(ValueError, match="n_bootstrap: expected at least 1, got 0"):
+        BLEU().corpus_score(["x"], [["x"]], n_bootstrap=0)
+    with pytest.raises(ValueError, match="n_bootstrap: expected at most"):
+        BLEU().corpus_score(["x"], [["x"]], n_bootstrap=2**63)
+    with pytest.raises(TypeError, match="n_bootstrap: expected int, got str"):
+        BLEU().corpus_score(["x"], [["x"]], n_bootstrap="1000")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed: expected at least 0, got -5"):
+        BLEU().corpus_score(["x"], [["x"]], n_bootstrap=9, seed=-5)
+    huge = np.full((9, 3), 2**60)
+    with pytest.raises(ValueError, match=r"rows: expected counts whose sums are below 2\*\*63"):
+        bootstrap(MeanScore(), huge)
+
+
+# The way out
+
+JOBS = {
+    "bootstrap": "bootstrap(metric, rows, n=10**6, threads={threads})",
+    "paired bootstrap": "paired_bootstrap(two, None, metric, n=10**6, threads={threads})",
+    "randomization": "paired_randomization(two, None, metric, n=10**7, threads={threads})",
+    "few resamples": "bootstrap(metric, large, n=1000, threads={threads})",
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("job", JOBS)
+def test_ctrl_c_ends_the_work(job: str, threads: int) -> None:
+    program = f"""
+import numpy as np
+from rapidbleu import BLEU
+from rapidbleu.significance import *
+metric = BLEU()
+rows = np.random.default_rng(1).integers(0, 50, (30000, 10))
+rows[:, 2:6] = np.minimum(rows[:, 2:6], rows[:, 6:])
+two = {{"A": rows, "B": rows[::-1]}}
+large = np.tile(rows, (50, 1))
+print("ready", flush=True)
+{JOBS[job].format(threads=threads)}
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert time.monotonic() - start < 1.5
+    assert errors.rstrip().endswith("KeyboardInterrupt")

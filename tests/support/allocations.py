@@ -1,0 +1,128 @@
+"""Try every operation with each of its allocations failing; a program of test_allocation.py.
+
+    allocations.py raw FOLDER     the raw allocator, by `raw_memory` from the folder
+    allocations.py all FOLDER     all of the interpreter's allocators
+
+Prints what was tried.  A failed call must leave everything as it was: the next one gives the right
+result, and as many blocks of memory are held as before.
+"""
+
+import faulthandler
+import gc
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from support.operations import Operation, operations, plain
+
+SECONDS = 120  # for one operation, which is far too much
+ROUNDS = 5
+QUIET = 30  # calls in a row that succeed: their allocations come before those that fail
+
+# What libraries raise where they have no memory themselves, often without saying so.
+OF_LIBRARIES = (SystemError, RuntimeError, TypeError, ValueError, OSError)
+
+
+def is_fair(error: BaseException) -> bool:
+    """A MemoryError, or what is raised outside of the compiled core."""
+    where = error.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    in_core = where is not None and where.tb_frame.f_code.co_filename.endswith(".pyx")
+    pickling = type(error).__name__ == "PicklingError"
+    return isinstance(error, MemoryError) or (
+        not in_core and (pickling or isinstance(error, OF_LIBRARIES))
+    )
+
+
+def attempt(
+    name: str, operation: Operation, expected: Any, refuse: Callable[[], None],
+    allow: Callable[[], Any],
+) -> bool:
+    """Whether the operation fails, as it may."""
+    refuse()
+    try:
+        result = operation()
+    except BaseException as error:
+        allow()
+        if not is_fair(error):
+            raise
+        return True  # keep no error: the interpreter has few MemoryErrors, whose tracebacks grow
+    allow()
+    assert plain(result) == expected, f"{name}: another result"
+    return False
+
+
+def try_raw(name: str, operation: Operation, hook: Any) -> tuple[int, int]:
+    """Refuse raw allocations alone, and then each and all that follow: all of the first, then some.
+
+    Caches of the interpreter may grow meanwhile, but not in each of several rounds.
+    """
+    operation()
+    expected = plain(operation())
+    hook.refuse(0, 0)
+    operation()
+    n, failures = hook.allow(), 0
+    gc.collect()
+    held = hook.held()
+    for _ in range(ROUNDS):
+        for many in (1, 1 << 40):
+            i = 0
+            while i < n:
+                failures += attempt(
+                    name, operation, expected, lambda i=i, m=many: hook.refuse(i, m), hook.allow
+                )
+                i += 1 + i // 40
+        operation()
+        gc.collect()
+        grown, held = hook.held() - held, hook.held()
+        if grown <= 0 or "threads" in name:  # one that cannot start leaves something behind
+            break
+    else:
+        raise AssertionError(f"{name}: {grown} blocks more after each round of failures")
+    assert plain(operation()) == expected, f"{name}: another result afterwards"
+    return n, failures
+
+
+def try_all(name: str, operation: Operation) -> tuple[int, int]:
+    """Refuse allocations of any kind, one at a time: all of the first ones, then some."""
+    from _testcapi import remove_mem_hooks, set_nomemory
+
+    operation()
+    expected = plain(operation())
+    n = failures = quiet = 0
+    while quiet < QUIET:
+        failed = attempt(
+            name, operation, expected, lambda n=n: set_nomemory(n, n + 1), remove_mem_hooks
+        )
+        failures += failed
+        quiet = 0 if failed else quiet + 1
+        n += 1 + n // 40
+    assert plain(operation()) == expected, f"{name}: another result afterwards"
+    return n, failures
+
+
+def main(kind: str, folder: str) -> None:
+    faulthandler.enable()
+    logging.disable()
+    sys.unraisablehook = lambda _: None
+    hook: Any = None
+    if kind == "raw":
+        sys.path.insert(0, folder)
+        import raw_memory as hook  # type: ignore[import-not-found, no-redef]
+
+        hook.install()
+    tried = operations(Path(folder))
+    gc.collect()
+    gc.freeze()  # what there is now need not be looked at again and again
+    for name, operation in tried.items():
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        print(f"{name}: ", end="", flush=True)
+        n, failures = try_raw(name, operation, hook) if kind == "raw" else try_all(name, operation)
+        print(f"{n} allocations, {failures} failures", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

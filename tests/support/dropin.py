@@ -1,0 +1,71 @@
+"""What the tests of the stand-in share: both packages, corpora and a way to compare."""
+
+import importlib
+import os
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import rapidbleu.sacrebleu as ours
+from rapidbleu.signature import VERSION
+from support.corpora import random_corpus, with_gaps
+
+peer: ModuleType = (
+    importlib.import_module("sacrebleu") if "CI" in os.environ else pytest.importorskip("sacrebleu")
+)
+PACKAGES = {"sacrebleu": peer, "rapidbleu": ours}
+METRICS = ("BLEU", "CHRF", "TER")
+
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("BLEU", {}),
+    ("BLEU", {"lowercase": True, "tokenize": "none"}),
+    ("BLEU", {"tokenize": "zh", "smooth_method": "floor"}),
+    ("BLEU", {"tokenize": "intl", "smooth_method": "floor", "smooth_value": 0.3}),
+    ("BLEU", {"tokenize": "char", "smooth_method": "add-k"}),
+    ("BLEU", {"smooth_method": "add-k", "smooth_value": 0.5, "effective_order": True}),
+    ("BLEU", {"smooth_method": "none", "max_ngram_order": 2}),
+    ("BLEU", {"max_ngram_order": 0}),
+    ("BLEU", {"max_ngram_order": 6, "effective_order": True}),
+    ("CHRF", {}),
+    ("CHRF", {"word_order": 2}),
+    ("CHRF", {"char_order": 3, "word_order": 1, "beta": 1, "lowercase": True}),
+    ("CHRF", {"beta": 0.5, "whitespace": True}),
+    ("CHRF", {"word_order": 2, "eps_smoothing": True}),
+    ("TER", {}),
+    ("TER", {"normalized": True}),
+    ("TER", {"normalized": True, "no_punct": True, "asian_support": True}),
+    ("TER", {"case_sensitive": True, "no_punct": True}),
+]
+IDS = [f"{name}-{'-'.join(map(str, options.values()))}" for name, options in OPTIONS]
+
+
+def corpus(kind: str, n: int = 40, n_refs: int = 2, gaps: bool = False, seed: int = 0) -> Any:
+    """Hypotheses and streams of references."""
+    rng = Random(f"{kind} {seed}")
+    hyps, refs = random_corpus(rng, n, kind=kind, n_refs=n_refs)
+    short = [hyp[:200] for hyp in hyps], [[ref[:200] for ref in stream] for stream in refs]
+    return (short[0], with_gaps(rng, short[1])) if gaps else short
+
+
+def make(package: ModuleType, name: str, **options: Any) -> Any:
+    """A metric of either package."""
+    return getattr(package.metrics, name)(**options)
+
+
+def plain(value: Any) -> Any:
+    """A value that compares with ==: attributes of objects, types of numbers, one version."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, str):
+        return value.replace(VERSION, peer.__version__)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return "float", float(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return type(value).__name__, plain(vars(value))

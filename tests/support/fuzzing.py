@@ -1,0 +1,46 @@
+"""Run a target of `fuzz_targets` under atheris, which makes up input guided by coverage.
+
+    PYTHONPATH=tests python tests/support/fuzzing.py NAME [SECONDS [FOLDER]]
+
+begins with the target's seeds and with what was kept in the folder, and ends after a minute or at
+the first finding.  It needs ``pip install -e ".[dev,fuzz]"``, and looks at the Python code of the
+package only, unless the core is instrumented, too.  Clang does that, and adds the sanitizers:
+
+    CC=clang LDSHARED="clang -shared" CFLAGS=-fsanitize=fuzzer-no-link RAPIDBLEU_SANITIZE=1 \\
+        python setup.py build_ext --inplace
+
+Such a core runs with the sanitizers' runtime that atheris brings:
+
+    LD_PRELOAD="$(python -c 'import atheris; print(atheris.path())')/asan_with_fuzzer.so" \\
+        ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=tests \\
+        python tests/support/fuzzing.py NAME
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["rapidbleu"]):
+    from support.fuzz_targets import TARGETS, seeds
+
+
+def main(name: str, seconds: str = "60", folder: str | None = None) -> None:
+    """Run a target until time is over or something is found."""
+    with tempfile.TemporaryDirectory() as made:
+        corpus = Path(folder or made)
+        corpus.mkdir(parents=True, exist_ok=True)
+        for i, data in enumerate(seeds(name)):
+            corpus.joinpath(f"seed{i}").write_bytes(data)
+        limits = [f"-max_total_time={seconds}", "-max_len=8000", "-timeout=60"]
+        atheris.Setup(
+            [sys.argv[0], *limits, f"-artifact_prefix={corpus}/", str(corpus)], TARGETS[name]
+        )
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
+        sys.exit(f"usage: fuzzing.py {{{','.join(TARGETS)}}} [SECONDS [FOLDER]]")
+    main(*sys.argv[1:])

@@ -1,0 +1,52 @@
+"""Calls of NLTK's functions and of ours: the same results, warnings and exceptions."""
+
+import importlib
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+MODULES = ("bleu_score", "chrf_score", "gleu_score", "nist_score")
+OURS = {name: importlib.import_module(f"rapidbleu.nltk.{name}") for name in MODULES}
+pytest.importorskip("nltk")
+PEERS = {name: importlib.import_module(f"nltk.translate.{name}") for name in MODULES}
+
+WEIGHTS = (
+    (0.25, 0.25, 0.25, 0.25), (1,), (1.0,), (0.5, 0.5), [0.25] * 4, (0.1,) * 6, (0.02,) * 20,
+    [(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)], [(1.0,)], [[0.3, 0.7], (0.2,) * 5], ((0.5, 0.5), (1,)),
+    (Fraction(1, 2), Fraction(1, 2)), (0, 0, 0, 1), (-1.0, 2.0), (), [()], np.array([0.5, 0.5]),
+)  # fmt: skip
+
+
+def outcome(module, function, *args, **options):
+    """What a call gives and warns of; arguments that are functions are called for fresh ones."""
+    args = [arg() if callable(arg) else arg for arg in args]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = repr(getattr(module, function)(*args, **options))
+        except Exception as error:
+            result = type(error).__name__, str(error)
+    return result, [(w.category, str(w.message)) for w in caught]
+
+
+def same(name, function, *args, **options):
+    """Both give the same, which is returned."""
+    ours = outcome(OURS[name], function, *args, **options)
+    assert ours == outcome(PEERS[name], function, *args, **options)
+    return ours[0]
+
+
+def same_smoothed(method, *args, parameters=(), **options):
+    """The same for a smoothing method of each, and for the peer's handed to us."""
+    functions = [
+        getattr(modules["bleu_score"].SmoothingFunction(*parameters), f"method{method}")
+        for modules in (OURS, PEERS)
+    ]
+    ours, theirs, mixed = (
+        outcome(modules["bleu_score"], "corpus_bleu", *args, smoothing_function=f, **options)
+        for modules, f in zip((OURS, PEERS, OURS), (*functions, functions[1]), strict=True)
+    )
+    assert ours == theirs == mixed
+    return ours[0]

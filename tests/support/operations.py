@@ -1,0 +1,313 @@
+"""Every public operation once, small: what failing memory, leaks and threads are tried on.
+
+An operation is a callable without arguments that may be called any number of times, by any number
+of threads at once, and always gives the same result.  The objects it works on (metrics, prepared
+references, n-best lists) are made once and shared by all calls.
+"""
+
+import io
+import pickle
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+
+import rapidbleu
+from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.moses.nbest_files import LineReader, read_texts
+from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
+from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.tuning import (
+    NBestList,
+    line_search,
+    mert,
+    mira,
+    pro,
+    read_nbest,
+    read_stats,
+    tune_many,
+    write_nbest,
+    write_stats,
+)
+from support.corpora import random_corpus, with_gaps
+from support.tuning_lists import made
+
+Operation = Callable[[], Any]
+
+HYPS, REFS = random_corpus(Random("operations"), 24, kind="mixed", n_refs=2)
+GAPS = with_gaps(Random("operations"), REFS)
+TOKENS = [text.split() for text in HYPS]
+TOKEN_REFS = [[text.split() for text in stream] for stream in REFS]
+IDS = [np.array([len(token) for token in tokens], np.int64) for tokens in TOKENS]
+ID_REFS = [[[len(token) for token in tokens] for tokens in stream] for stream in TOKEN_REFS]
+MANY, MANY_REFS = HYPS * 26, [stream * 26 for stream in REFS]  # more than a part of a thread
+LISTS = [[HYPS[i], REFS[1][i], HYPS[i], HYPS[i - 1]] for i in range(len(HYPS))]
+
+# Lengths at which counting n-grams takes another way, in tokens: see `_core/ngrams/clipping.h`.
+WORDS = [f"word{i % 50}" for i in range(2000)]
+LONGER = {
+    "64 tokens": " ".join(WORDS[:60]),
+    "384 tokens": " ".join(WORDS[:300]),
+    "many short tokens": "a b c " * 300,
+    "many tokens": " ".join(f"a long word {i}" for i in range(300)),
+}
+
+
+def plain(value: Any) -> Any:
+    """A result in a form that `==` compares wholly."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, (str, bytes, int, float, type(None), Fraction)):
+        return repr(value)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if hasattr(value, "indptr"):
+        return [plain(part) for part in (value.indptr, value.indices, value.data)]
+    if isinstance(value, NBestList):
+        parts = (value.features, value.stats, value.offsets, value.ids, value.names)
+        return [plain(part) for part in parts]
+    if hasattr(value, "__dict__"):
+        return type(value).__name__, plain(vars(value))
+    if isinstance(value, Iterable):
+        return [plain(item) for item in value]
+    return repr(value)
+
+
+def of_metrics() -> dict[str, Operation]:
+    """Corpora, segments and sentences."""
+    ops: dict[str, Operation] = {}
+    metrics = {
+        "BLEU": BLEU(),
+        "BLEU of lower case": BLEU(lowercase=True, tokenize="intl", effective_order=True),
+        "BLEU of weighted orders": BLEU(weights=[0.5, 0.2, 0.3], max_ngram_order=3),
+        "BLEU of high order": BLEU(max_ngram_order=20),
+        "BLEU of own tokens": BLEU(tokenize=str.split, trg_lang="xx"),
+        "chrF": CHRF(),
+        "chrF++": CHRF(word_order=2, lowercase=True, eps_smoothing=True),
+        "TER": TER(),
+        "normalized TER": TER(normalized=True, no_punct=True, asian_support=True),
+    }
+    for name, metric in metrics.items():
+        prepared = metric.prepare(GAPS)
+        ops |= {
+            f"{name}, corpus": lambda m=metric: m.corpus_score(HYPS, REFS),
+            f"{name}, corpus in threads": lambda m=metric: m.corpus_score(
+                MANY, MANY_REFS, threads=2
+            ),
+            f"{name}, prepared": lambda m=metric, p=prepared: m.corpus_score(HYPS, p),
+            f"{name}, segments": lambda m=metric: m.segment_scores(HYPS, GAPS),
+            f"{name}, statistics": lambda m=metric: m.score(m.segment_stats(HYPS, GAPS).sum(0)),
+            f"{name}, by segment": lambda m=metric: m.corpus_stats(
+                HYPS, [list(refs) for refs in zip(*REFS, strict=True)], layout="segment"
+            ),
+            f"{name}, sentence": lambda m=metric: [
+                *(m.sentence_score(HYPS[i], [REFS[0][i], REFS[1][i]]) for i in range(3)),
+                m.num_refs,
+            ],
+            f"{name}, prepare": lambda m=metric: pickle.dumps(m.prepare(GAPS)._prepared),
+            f"{name}, copy": lambda m=metric: of_copy(m),
+            f"{name}, lists": lambda m=metric, p=prepared: m.nbest_stats(LISTS, p),
+            f"{name}, scores of lists": lambda m=metric, p=prepared: m.nbest_scores(LISTS, p),
+            f"{name}, resampled": lambda m=metric: m.corpus_score(HYPS, REFS, n_bootstrap=5),
+        }
+        for length, text in LONGER.items():
+            several = [text, f"{text} x", text[: len(text) // 2]]
+            pickled = pickle.dumps(metric)  # a new metric has no memory from earlier calls
+            ops[f"{name}, {length}"] = lambda p=pickled, t=text: (
+                pickle.loads(p).segment_stats([t], [[t[5:]]])
+            )
+            ops[f"{name}, {length}, more references"] = lambda p=pickled, t=text, s=several: (
+                pickle.loads(p).corpus_stats([t], [[ref] for ref in s])
+            )
+    del ops["normalized TER, corpus in threads"]  # its rule is written in Python
+    bleu, tokens = metrics["BLEU"], BLEU(tokenize="none")
+    arrow = read_texts(LineReader(io.BytesIO("\n".join(with_no_breaks(HYPS)).encode()), "texts"))
+    pickled = pickle.dumps(bleu.prepare(REFS))
+    return ops | {
+        "tokens": lambda: bleu.corpus_score(TOKENS, TOKEN_REFS),
+        "tokens in lower case": lambda: BLEU(lowercase=True).segment_stats(TOKENS, TOKEN_REFS),
+        "tokens prepared": lambda: tokens.corpus_stats(TOKENS, tokens.prepare(TOKEN_REFS)),
+        "ids": lambda: bleu.corpus_score(IDS, ID_REFS),
+        "arrays": lambda: bleu.corpus_score(np.array(HYPS), [np.array(s) for s in REFS]),
+        "Arrow": lambda: tokens.corpus_stats(arrow, [arrow]),
+        "Arrow in lower case": lambda: BLEU(lowercase=True).corpus_stats(arrow, [arrow]),
+        "references from a pickle": lambda: bleu.corpus_score(HYPS, pickle.loads(pickled)),
+        "int32 in threads": lambda: bleu.nbest_stats(LISTS, GAPS, dtype="int32", threads=2),
+        "stream of lists": lambda: list(
+            bleu.iter_nbest_stats(((i % 24, HYPS[i % 24]) for i in range(60)), REFS, chunk=25)
+        ),
+        "functions": lambda: [
+            rapidbleu.corpus_bleu(HYPS, REFS),
+            rapidbleu.raw_corpus_bleu(HYPS, REFS),
+            rapidbleu.sentence_bleu(HYPS[0], [REFS[0][0]]),
+            rapidbleu.corpus_chrf(HYPS, REFS),
+            rapidbleu.sentence_chrf(HYPS[0], [REFS[0][0]]),
+            rapidbleu.corpus_ter(HYPS, REFS),
+            rapidbleu.sentence_ter(HYPS[0], [REFS[0][0]]),
+        ],
+    }
+
+
+def of_copy(metric: Any) -> Any:
+    """A score and the signature of what was scored, which no other thread may see."""
+    copy = pickle.loads(pickle.dumps(metric))
+    return copy.corpus_score(HYPS, REFS), copy.get_signature().format()
+
+
+def with_no_breaks(texts: list[str]) -> list[str]:
+    return [text.replace("\n", " ").replace("\r", " ") for text in texts]
+
+
+def of_pairs() -> dict[str, Operation]:
+    """All pairs, running scores, oracles and rewards."""
+    ops: dict[str, Operation] = {}
+    texts = HYPS + REFS[0]
+    groups = [texts[:30], texts[30:33], texts[33:]]
+    for metric in (BLEU(effective_order=True), BLEU(max_ngram_order=9), CHRF(word_order=2), TER()):
+        name = f"{type(metric).__name__} {getattr(metric, 'max_ngram_order', '')}".strip()
+        ops |= {
+            f"{name}, pairs": lambda m=metric: m.pairwise(texts),
+            f"{name}, pairs in threads": lambda m=metric: m.pairwise(texts[:3], threads=2),
+            f"{name}, MBR": lambda m=metric: m.mbr(groups, groups=True),
+            f"{name}, select": lambda m=metric: m.select(groups, groups=True),
+            f"{name}, self": lambda m=metric: m.self_scores(groups, groups=True),
+        }
+    bleu = BLEU()
+    prepared = bleu.prepare(REFS)
+    rows = bleu.segment_stats(HYPS, prepared)
+
+    def run() -> Any:
+        running = bleu.running(prepared, HYPS)
+        found = [running.score, running.replace(0, rows[1]), running.replace(1, HYPS[0])]
+        found += [running.replace(2, rows[3].tolist()), running.replace_many([3, 4], rows[:2])]
+        found += [running.score_if(0, rows), running.best_of(1, rows), running.append(rows[0])]
+        found += [running.remove(5), running.copy().stats, (running + running).score]
+        found += [running.score_if_all(np.repeat(rows, 2, 0), np.arange(0, 49, 2))]
+        return [*found, RunningScore(bleu, rows).score, len(pickle.dumps(running))]
+
+    trl, verl = rapidbleu.bleu_reward("trl"), rapidbleu.bleu_reward("verl")
+    return ops | {
+        "running": run,
+        "oracle": lambda: rapidbleu.oracle_bleu(LISTS, prepared, restarts=1),
+        "reward for trl": lambda: trl(HYPS, ground_truth=REFS[0]),
+        "reward for verl": lambda: verl("", HYPS[0], [REFS[0][0], REFS[1][0]], None),
+    }
+
+
+def of_significance() -> dict[str, Operation]:
+    """Resampling."""
+    metrics = [BLEU(), TER()]
+    systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
+    mean = MeanScore()
+    rows = mean.rows(np.linspace(0, 1, 40))
+    return {
+        "bootstrap": lambda: bootstrap(mean, rows, n=40).samples,
+        "paired bootstrap": lambda: str(paired_bootstrap(systems, REFS[:1], metrics, n=20)),
+        "paired randomization in threads": lambda: str(
+            paired_randomization(systems, REFS[:1], metrics, n=20, threads=2)
+        ),
+    }
+
+
+def of_nltk() -> dict[str, Operation]:
+    """NLTK's functions, with tokens of all kinds."""
+    refs = [[list(pair[0]), list(pair[1])] for pair in zip(*TOKEN_REFS, strict=True)]
+    objects: list[Any] = [1, 1.0, "x", ("a", 2), None, b"bytes"] * 3
+    method = bleu_score.SmoothingFunction().method4
+    ops: dict[str, Operation] = {}
+    for name, hyps, references in (
+        ("strings", TOKENS, refs),
+        ("integers", [list(map(int, ids)) for ids in IDS], [[r] for r in ID_REFS[0]]),
+        ("objects", [objects, objects[2:]], [[objects[1:]], [objects, objects[::-1]]]),
+    ):
+        ops |= {
+            f"corpus_bleu of {name}": lambda h=hyps, r=references: bleu_score.corpus_bleu(
+                r, h, smoothing_function=method
+            ),
+            f"sentence_bleu of {name}": lambda h=hyps, r=references: bleu_score.sentence_bleu(
+                r[0], h[0], smoothing_function=method
+            ),
+            f"corpus_gleu of {name}": lambda h=hyps, r=references: gleu_score.corpus_gleu(r, h),
+            f"corpus_nist of {name}": lambda h=hyps, r=references: nist_score.corpus_nist(r, h, 2),
+        }
+    return ops | {
+        "corpus_chrf": lambda: chrf_score.corpus_chrf(REFS[0], HYPS),
+        "sentence_chrf": lambda: chrf_score.sentence_chrf(TOKENS[0], TOKENS[1]),
+    }
+
+
+def of_tuning(folder: Path) -> dict[str, Operation]:
+    """N-best lists, what tunes on them, and their files, which are written to the folder."""
+    sizes = (1, 3, 4, 5, 40)
+    nbest, double = made(1, sizes, 3), made(1, sizes, 3, np.float64)
+    bleu = BLEU(tokenize="none")
+    lines = [
+        f"{i} ||| {text} ||| LM= -{k}.25 1e-3 W= {len(text)} ||| -4.5"
+        for i, several in enumerate([with_no_breaks(several) for several in LISTS])
+        for k, text in enumerate(several)
+    ]
+    (folder / "nbest").write_text("\n".join(lines), encoding="utf-8")
+    lists = read_nbest(folder / "nbest", REFS, metric=bleu)
+    write_stats(nbest, folder / "features", folder / "scores")
+    write_stats(nbest, folder / "binary.features", folder / "binary.scores", binary=True)
+    direction = [0.1, -1.0, 0.5]
+    mixed = Interpolation([bleu, MeanScore()], [0.5, 0.5])
+    wide = np.concatenate([lists.stats, MeanScore().rows(np.arange(len(lists)))], axis=1)
+    pickled = pickle.dumps(nbest)
+
+    def write() -> list[bytes]:
+        own = f"of thread {get_ident()}"
+        paths = [folder / f"{name} {own}" for name in ("list", "features", "scores")]
+        write_nbest(lists, paths[0])
+        write_stats(lists, *paths[1:])
+        return [path.read_bytes() for path in paths]
+
+    def saved() -> Any:
+        path = folder / f"{get_ident()}.npz"
+        lists.save(path)
+        return NBestList.load(path)
+
+    ops: dict[str, Operation] = {
+        "from lists": lambda: NBestList.from_lists(
+            LISTS, np.arange(2.0 * 96).reshape(96, 2), REFS
+        ),
+        "read a list": lambda: read_nbest(folder / "nbest", REFS, metric=bleu),
+        "read files of statistics": lambda: read_stats(folder / "features", folder / "scores"),
+        "read binary files": lambda: read_stats(
+            folder / "binary.features", folder / "binary.scores"
+        ),
+        "write files": write,
+        "save and load": saved,
+        "merge": lambda: nbest.merge(nbest),
+        "lists from a pickle": lambda: pickle.loads(pickled).score(direction),
+        "best and evaluate in threads": lambda: [
+            nbest.best(direction),
+            nbest.evaluate(np.eye(3), threads=2),
+            double.evaluate(direction),
+        ],
+        "line search": lambda: line_search(nbest, direction, [1.0, 0, 0]).scores,
+        "line search of doubles": lambda: line_search(double, direction, [1.0, 0, 0]).scores,
+        "mert": lambda: mert(nbest, restarts=1, max_steps=3).weights,
+        "mert in threads": lambda: mert(nbest, restarts=1, threads=2, max_steps=3).weights,
+        "mert as Moses": lambda: mert(nbest, restarts=1, max_steps=3, moses_compat=True).weights,
+        "mira": lambda: mira(nbest, epochs=2).weights,
+        "mira as Moses": lambda: mira(nbest, epochs=2, moses_compat=True).weights,
+        "interpolation": lambda: Interpolation.score(mixed, wide[:5]),
+        "tune many": lambda: tune_many(nbest, "mira", epochs=1, trials=5, samples=5).best.weights,
+    }
+    try:
+        import scipy  # noqa: F401
+    except ImportError:
+        return ops
+    return ops | {"pro": lambda: pro(nbest, candidates=50, samples=5, min_difference=0.1).weights}
+
+
+def operations(folder: Path) -> dict[str, Operation]:
+    """All of them, by name; files are written to the folder."""
+    return (
+        of_metrics() | of_pairs() | of_significance() | of_nltk() | of_tuning(folder)
+    )

@@ -1,0 +1,82 @@
+"""Programs that tests run in processes of their own, and where such tests make sense."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and limits")
+unsanitized = pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="AddressSanitizer holds memory back, and slows some code more than other",
+)
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and fork as on Linux")
+frees_at_once = pytest.mark.skipif(
+    sys.implementation.name != "cpython", reason="PyPy frees memory late and crashes without any"
+)
+
+
+def run(program: str, *, timeout: float = 60.0) -> str:
+    """The output of a program that must succeed."""
+    result = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from rapidbleu import BLEU
+{setup}
+print("ready", flush=True)
+started = time.monotonic()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - started, flush=True)
+    score = bleu.corpus_score(["a b c d"], [["a b c d"]])
+    print("still scores" if score.counts[:4] == [4, 3, 2, 1] else score)
+else:
+    print("finished in", time.monotonic() - started)
+"""
+
+
+def repeat_without_vectors(file: str, selection: str) -> None:
+    """Run the tests of a file whose names are selected again, without the vector code."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+    result = subprocess.run(
+        [*command, "-k", selection], env={**os.environ, "RAPIDBLEU_SIMD": "0"},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    assert "passed" in result.stdout
+
+
+def interrupt(setup: str, call: str, delay: float) -> tuple[list[str], float]:
+    """Output of a program that gets SIGINT `delay` seconds into its call, and how long it took."""
+    with subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", "-c", INTERRUPTED.format(setup=setup, call=call)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == "ready\n", process.stderr.read()
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        line = process.stdout.readline()
+        waited = time.monotonic() - started
+        rest = process.stdout.read()
+        errors = process.stderr.read()
+    assert process.returncode == 0, errors
+    return [line, *rest.splitlines()], waited

@@ -1,0 +1,88 @@
+"""N-best lists for tests: made ones, one with a known optimum, and the shared one when present."""
+
+import gzip
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, MeanScore
+from rapidbleu.tuning import NBestList
+from support.places import SHARED_DATA
+
+SIZES = (1, 3, 4, 5, 127, 128, 129, 2, 255, 256, 257, 300, 7)
+START = (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.5, -1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2)
+
+
+def made(
+    seed: int, sizes: Sequence[int] = SIZES, n_features: int = 5, dtype: Any = np.float32
+) -> NBestList:
+    """Rows of BLEU that hold together, and features some of which say something about them."""
+    rng = np.random.default_rng(seed)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    n = int(offsets[-1])
+    ref_len = np.repeat(rng.integers(5, 40, len(sizes)), sizes)
+    hyp_len = np.maximum(1, ref_len + rng.integers(-4, 5, n))
+    total = np.maximum(0, hyp_len[:, None] - np.arange(4))
+    quality = rng.random(n)[:, None]
+    correct = np.floor(total * quality ** np.arange(1, 5)).astype(np.int64)
+    stats = np.column_stack([hyp_len, ref_len, correct, total]).astype(np.int64)
+    features = rng.normal(size=(n, n_features))
+    features[:, 0] += 3 * quality[:, 0]
+    features[:, -1] = -hyp_len
+    features[rng.random(features.shape) < 0.2] = 0
+    metric = BLEU(tokenize="none", smooth_method="none")
+    return NBestList(features.astype(dtype), stats, offsets, metric=metric)
+
+
+def planted_choices(
+    n_segments: int, n_best: int, n_features: int, seed: int = 0
+) -> tuple[Any, Any]:
+    """A list in which some weights choose the best hypothesis of every segment."""
+    metric = MeanScore()
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n_segments * n_best, n_features))
+    weights = rng.normal(size=n_features)
+    scores = np.round(features @ weights, 3)
+    offsets = range(0, len(features) + 1, n_best)
+    return NBestList(features, metric.rows(scores), offsets, metric=metric), weights
+
+
+def planted(seed: int, n_segments: int = 60) -> tuple[NBestList, np.ndarray[Any, Any]]:
+    """Hypotheses whose given scores are a weighted sum of their features, and these weights."""
+    rng = np.random.default_rng(seed)
+    weights = np.array([1.0, -2.0, 0.5, 0.0])
+    features = rng.normal(size=(n_segments * 30, 4))
+    metric = MeanScore()
+    scores = features @ weights
+    offsets = np.arange(n_segments + 1) * 30
+    return NBestList(features, metric.rows(scores), offsets, metric=metric), weights
+
+
+def sparse(nbest: NBestList, index_type: Any = np.int32) -> NBestList:
+    """The same list with its features in a sparse matrix."""
+    matrix = pytest.importorskip("scipy.sparse").csr_matrix(nbest.features)
+    matrix.indices, matrix.indptr = matrix.indices.astype(index_type), matrix.indptr.astype(int)
+    return NBestList(matrix, nbest.stats, nbest.offsets, metric=nbest.metric, names=nbest.names)
+
+
+@lru_cache(maxsize=1)
+def shared() -> NBestList:
+    """The shared list of 1,000 segments x 100 hypotheses; skips the test without it."""
+    folder = SHARED_DATA / "nbest"
+    if not (folder / "nbest.gz").is_file():
+        pytest.skip("no shared n-best lists")
+    segments, texts, features = [], [], []
+    with gzip.open(folder / "nbest.gz", "rt", encoding="utf-8", newline="\n") as file:
+        for line in file:
+            number, text, values, *_ = line.split(" ||| ")
+            segments.append(int(number))
+            texts.append(text)
+            features.append([float(v) for v in values.split() if not v.endswith("=")])
+    references = (folder / "ref.0").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+    stats = metric.nbest_stats(texts, [references], segments=segments)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(segments))])
+    return NBestList(np.array(features, np.float32), stats, offsets, metric=metric)

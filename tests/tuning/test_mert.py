@@ -1,0 +1,266 @@
+"""MERT: known optima, Moses' golden number, bounds, seeds, threads, interruption."""
+
+import gzip
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, MeanScore
+from rapidbleu.counts import MOST
+from rapidbleu.oracle import select_oracle
+from rapidbleu.tuning import NBestList, line_search, mert
+from support.corpora import shared_data
+from support.tuning_lists import planted_choices
+
+MEAN = MeanScore()
+
+
+@pytest.fixture
+def nbest() -> NBestList:
+    """A list of some 100 hypotheses, scored by BLEU of bigrams, without a perfect choice."""
+    random = np.random.default_rng(12)
+    features = random.normal(size=(120, 4)).astype(np.float32)
+    features[:, 3] = 1
+    quality = features @ [0.5, -0.3, 1.0, 0.0] + random.normal(size=120)
+    totals = random.integers(9, 15, 120)
+    matches = np.clip(totals * (0.4 + quality / 8), 2, totals).astype(int)
+    rows = np.stack([totals, totals + 1, matches, matches // 2, totals, totals - 1], axis=1)
+    names = ["lm", "tm", "length", "constant"]
+    metric = BLEU(max_ngram_order=2)
+    return NBestList(features, rows, range(0, 121, 12), metric=metric, names=names)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_finds_planted_weights(seed: int) -> None:
+    nbest, weights = planted_choices(12, 8, 3, seed)
+    best = select_oracle(MEAN, nbest.stats, nbest.offsets).score.score
+    assert nbest.evaluate(weights) == best
+    assert mert(nbest, restarts=10).score == best
+
+
+def test_climbs_by_line_searches(nbest: NBestList) -> None:
+    """Each step is the best of the line searches along all features."""
+    result = mert(nbest, restarts=0, normalize=None)
+    weights = result.starts[0]["start"]
+    assert weights.tolist() == [0.25] * 4
+    score = nbest.evaluate(weights)
+    for entry in result.history:
+        found = [line_search(nbest, weights, direction) for direction in np.eye(4)]
+        best = max(found, key=lambda one: one.score)
+        assert entry["score"] == best.score > score
+        assert entry["direction"] == nbest.names[found.index(best)]
+        assert entry["x"] == pytest.approx(best.x, rel=1e-9)
+        weights, score = best.weights, best.score
+    assert all(line_search(nbest, weights, axis).score <= score for axis in np.eye(4))
+    assert result.score == score == nbest.evaluate(result.weights) == nbest.evaluate(weights)
+    assert result.weights == pytest.approx(weights, rel=1e-9)
+    assert [entry["step"] for entry in result.history] == list(range(1, len(result.history) + 1))
+
+
+def test_constant_feature_stays(nbest: NBestList) -> None:
+    result = mert(nbest, restarts=0, normalize=None)
+    assert result.as_dict()["constant"] == 0.25
+
+
+@pytest.mark.parametrize("restarts", [0, 6])
+@pytest.mark.parametrize("options", [{}, {"random_directions": 3}, {"smooth": ("mean", 2)}])
+def test_depends_on_the_seed_alone(nbest: NBestList, restarts: int, options: Any) -> None:
+    def run(**more: Any) -> Any:
+        result = mert(nbest, restarts=restarts, **options, **more)
+        climbs = [(one["score"], one["start"].tolist()) for one in result.starts]
+        return result.weights.tolist(), result.score, climbs
+
+    first = run(seed=3)
+    assert first == run(seed=3) == run(seed=3, threads=2) == run(seed=3, threads=5)
+    if restarts:
+        assert first[2] != run(seed=4)[2]
+        assert len(first[2]) == 1 + restarts
+        assert first[1] == max(score for score, _ in first[2])
+
+
+def test_more_starts_are_never_worse(nbest: NBestList) -> None:
+    scores = [mert(nbest, restarts=n, seed=1).score for n in (0, 1, 4, 12)]
+    assert scores == sorted(scores)
+
+
+def test_several_given_starts(nbest: NBestList) -> None:
+    starts = np.random.default_rng(5).normal(size=(3, 4))
+    together = mert(nbest, starts, restarts=2)
+    assert [one["start"].tolist() for one in together.starts[:3]] == starts.tolist()
+    alone = [mert(nbest, start, restarts=0).score for start in starts]
+    assert [one["score"] for one in together.starts[:3]] == alone
+    assert len(together.starts) == 5
+
+
+def test_fixed_weights_and_bounds(nbest: NBestList) -> None:
+    bounds = {"lm": (0.1, 0.3), "length": (-1, 0.25)}
+    start = {"lm": 0.2, "tm": 0.5, "length": 0.0, "constant": 0.0}
+    result = mert(nbest, start, fixed=["tm"], bounds=bounds, restarts=5)
+    assert result.history
+    for one in result.starts:
+        lm, tm, length, _ = one["weights"]
+        assert 0.1 <= lm <= 0.3
+        assert -1 <= length <= 0.25
+        assert tm == 0.5
+    free = mert(nbest, start, restarts=0).score
+    assert mert(nbest, start, bounds=bounds, restarts=0).score <= free
+
+
+@pytest.mark.parametrize(("normalize", "norm"), [("l1", 1), ("l2", 2)])
+def test_norms(nbest: NBestList, normalize: str, norm: int) -> None:
+    result = mert(nbest, restarts=0, normalize=normalize)
+    assert np.linalg.norm(result.weights, norm) == pytest.approx(1)
+    same = mert(nbest, restarts=0, normalize=None)
+    assert result.weights == pytest.approx(same.weights / np.linalg.norm(same.weights, norm))
+
+
+def test_ranges_of_starts(nbest: NBestList) -> None:
+    ranges = [(0, 1), (2, 3), (-1, 0), (5, 5)]
+    result = mert(nbest, ranges=ranges, restarts=8, max_steps=0, normalize=None)
+    for one in result.starts[1:]:
+        assert all(low <= x <= high for x, (low, high) in zip(one["start"], ranges, strict=True))
+        assert one["weights"].tolist() == one["start"].tolist()
+    scaled = mert(nbest, restarts=8, max_steps=0, normalize=None)
+    values = np.asarray(nbest.features, float).reshape(-1, 12, 4)
+    deviations = np.sqrt(values.var(axis=1).mean(axis=0))
+    deviations[3] = 1
+    drawn = np.array([one["start"] for one in scaled.starts[1:]])
+    assert (np.abs(drawn) <= 1 / deviations + 1e-12).all()
+    assert drawn.min() < 0 < drawn.max()
+
+
+def test_smoothing_and_penalty(nbest: NBestList) -> None:
+    start = [0.25] * 4
+    plain = mert(nbest, start, restarts=0, normalize=None)
+    smooth = mert(nbest, start, restarts=0, smooth=("min", 3), normalize=None)
+    assert smooth.score <= plain.score
+    distances = []
+    for penalty in (0.0, 1.0, 100.0, 1e9):
+        held = mert(nbest, start, restarts=0, penalty=penalty, normalize=None)
+        distances.append(float(np.linalg.norm(held.weights - start)))
+    assert distances[0] > distances[1] >= distances[2] >= distances[3] == 0
+
+
+def test_min_gain_and_max_steps(nbest: NBestList) -> None:
+    assert len(mert(nbest, restarts=0).history) > 1
+    assert len(mert(nbest, restarts=0, max_steps=1).history) == 1
+    assert mert(nbest, restarts=0, min_gain=1e9).history == []
+    for entry in mert(nbest, restarts=5, min_gain=0.5).history:
+        assert entry["score"] > 0.5
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_callback_and_progress(nbest: NBestList, threads: int) -> None:
+    entries: list[Any] = []
+    told: list[Any] = []
+    result = mert(
+        nbest, restarts=4, threads=threads, callback=entries.append,
+        progress=lambda done, n: told.append((done, n)),
+    )  # fmt: skip
+    key = lambda entry: (entry["start"], entry["step"])  # noqa: E731
+    assert sorted(entries, key=key) == result.history
+    assert told == [(done, 5) for done in range(1, 6)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("restarts", [0, 5])
+def test_interrupted(nbest: NBestList, threads: int, restarts: int) -> None:
+    def interrupt(entry: Any) -> None:
+        if entry["step"] == 2:
+            raise KeyboardInterrupt
+
+    result = mert(nbest, restarts=restarts, threads=threads, callback=interrupt)
+    assert result.interrupted
+    assert result.score == nbest.evaluate(result.weights)
+    assert result.score >= max(entry["score"] for entry in result.history)
+    assert "(interrupted)" in repr(result)
+
+
+def test_errors_of_callbacks_come_through(nbest: NBestList) -> None:
+    def fail(entry: Any) -> None:
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        mert(nbest, callback=fail, threads=2)
+
+
+def test_result(nbest: NBestList) -> None:
+    result = mert(nbest, restarts=0)
+    assert list(result.as_dict()) == list(nbest.names)
+    assert repr(result).splitlines()[0] == f"mert: {result.score:.4f}"
+    assert len(repr(result).splitlines()) == 5
+    again = pickle.loads(pickle.dumps(result))
+    assert again.weights.tolist() == result.weights.tolist()
+    assert again.history == result.history
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"weights": [1, 2]}, ValueError, "weights: expected 4, one for each feature"),
+        ({"weights": [1, 2, 3, np.nan]}, ValueError, r"weights\[3\]: expected a finite number"),
+        ({"weights": np.empty((0, 4))}, ValueError, "weights: expected a start at least, got none"),
+        ({"restarts": -1}, ValueError, "restarts: expected at least 0, got -1"),
+        ({"restarts": 1.5}, TypeError, "restarts: expected int, got float"),
+        ({"restarts": 10**30}, ValueError, f"restarts: expected at most {MOST}, got {10**30}"),
+        ({"max_steps": 1 << 63}, ValueError, f"max_steps: expected at most {MOST}, got {1 << 63}"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0, got -1"),
+        ({"random_directions": -1}, ValueError, "random_directions: expected at least 0"),
+        ({"axes": False}, ValueError, "axes, random_directions: expected directions"),
+        ({"max_steps": "1"}, TypeError, "max_steps: expected int, got str"),
+        ({"fixed": "lm"}, TypeError, "fixed: expected a collection of names, got a single str"),
+        ({"fixed": ["x"]}, ValueError, "fixed: expected names of features, got 'x'"),
+        ({"fixed": ["lm", "tm", "length", "constant"]}, ValueError, "fixed: expected a feature at"),
+        ({"bounds": {"x": (0, 1)}}, ValueError, "bounds: expected names of features, got 'x'"),
+        ({"bounds": {"lm": (1, 0)}}, ValueError, "bounds: expected low <= high for 'lm', got 1 "),
+        ({"bounds": {"lm": (1, 2)}}, ValueError, "weights: expected 'lm' within its bounds, 1 to"),
+        ({"bounds": [(0, 1)]}, ValueError, r"bounds: expected shape \(4, 2\), got \(1, 2\)"),
+        ({"bounds": {"lm": 1}}, TypeError, "expected a pair of numbers, got 1"),
+        ({"ranges": [(0, 1)] * 3 + [(0, np.inf)]}, ValueError, "ranges: expected finite ones"),
+        ({"normalize": "max"}, ValueError, "normalize: expected 'l1', 'l2' or None, got 'max'"),
+        ({"smooth": ("median", 1)}, ValueError, "smooth: expected"),
+        ({"penalty": -1.0}, ValueError, "penalty: expected a number of at least 0, got -1"),
+        ({"min_gain": np.nan}, ValueError, "min_gain: expected a number of at least 0, got nan"),
+        ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),
+    ],
+)
+def test_errors(nbest: NBestList, options: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        mert(nbest, **options)
+
+
+def test_moses_golden_numbers() -> None:
+    """What Moses, Travatar, Z-MERT and two other programs reach from the shared start."""
+    folder = shared_data("nbest")
+    if folder is None:
+        pytest.skip("the shared n-best lists are not here")
+    nbest, start, low, high = read_shared(folder)
+    result = mert(nbest, start, restarts=0, moses_compat=True)
+    assert round(result.score / 100, 6) == 0.299084
+    assert len(result.history) == 6  # and a seventh pass over 15 features that gains nothing
+    assert mert(nbest, start, restarts=0).score >= result.score
+    ranges = np.stack([low, high], axis=1)
+    assert mert(nbest, start, ranges=ranges, threads=2).score >= 29.9465
+
+
+def read_shared(folder: Path) -> tuple[NBestList, Any, Any, Any]:
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+    references = (folder / "ref.0").read_text(encoding="utf-8").split("\n")[:-1]
+    hypotheses, features, segments = [], [], []
+    with gzip.open(folder / "nbest.gz", "rt", encoding="utf-8", newline="\n") as file:
+        for line in file:
+            segment, hypothesis, values, *_ = line.split(" ||| ")
+            segments.append(int(segment))
+            hypotheses.append(hypothesis.split())
+            features.append([float(v) for v in values.split() if not v.endswith("=")])
+    offsets = np.searchsorted(segments, np.arange(len(references) + 1))
+    nbest = NBestList.from_lists(
+        hypotheses, np.array(features, np.float32), [[line.split() for line in references]],
+        offsets=offsets, metric=metric,
+    )  # fmt: skip
+    lines = (folder / "init.opt").read_text().splitlines()
+    start, low, high = (np.array(line.split(), float) for line in lines)
+    return nbest, start, low, high
