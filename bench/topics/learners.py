@@ -13,8 +13,8 @@ from bench.harness.measure import Comparison, Contender
 from bench.harness.places import shared_data
 from rapidbleu import BLEU
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.mira import FINEST_UNIT, mira
-from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
+from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 
 TOPIC = "learners"
 _EPOCHS, _FEW_EPOCHS = 60, 2

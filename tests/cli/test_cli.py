@@ -18,7 +18,8 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU
-from rapidbleu.cli import main, metrics, progress, statistics
+from rapidbleu.cli import main, metrics, progress
+from rapidbleu.cli.score import statistics
 from rapidbleu.signature import VERSION
 from support.command_line import (
     ENVIRONMENT,
@@ -403,7 +404,7 @@ def test_no_memory(
     def fail(*args: object) -> None:
         raise MemoryError(reason)
 
-    monkeypatch.setattr("rapidbleu.cli.score.run", fail)
+    monkeypatch.setattr("rapidbleu.cli.score.command.run", fail)
     assert failure(run(REF_A, "-i", HYP)) == f"not enough memory{expected}"
 
 

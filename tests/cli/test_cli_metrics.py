@@ -6,7 +6,8 @@ from itertools import chain
 
 import pytest
 
-from rapidbleu.cli import progress, statistics
+from rapidbleu.cli import progress
+from rapidbleu.cli.score import statistics
 from rapidbleu.signature import VERSION
 from support.command_line import HYP, REF_A, REF_B, N, Run, Terminal, Write, as_peer, failure, peer
 

@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from rapidbleu.cli import main, resampling
+from rapidbleu.cli import main
+from rapidbleu.cli.score import resampling
 from support.command_line import (
     ENVIRONMENT,
     HYP,

@@ -174,7 +174,7 @@ def results(folder: Path) -> dict[str, list[Result]]:
     """What both programs do, for each command."""
     commands = [*EQUAL, *(command for command, _ in ERRORS), *OURS.values()]
     ran = run_module(
-        "command_line",
+        "support.command_line",
         stdin=json.dumps([str(folder), [command.split() for command in commands]]).encode(),
         SACREBLEU=str(folder),
     )

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU
-from rapidbleu.cli import main, tune
-from rapidbleu.cli.landscape import visible_part
+from rapidbleu.cli import main
+from rapidbleu.cli.tune import command
+from rapidbleu.cli.tune.landscape import visible_part
 from rapidbleu.tuning import NBestList, mert
-from rapidbleu.tuning.moses import read_nbest
+from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 N_SEGMENTS, N_EACH = 12, 9
 
@@ -171,12 +172,12 @@ def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
 
 def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    n = tune.SHOWN + 7
+    n = command.SHOWN + 7
     rng = np.random.default_rng(1)
     stats = BLEU().nbest_stats([["a b c", "a b"], ["d e f g", "d"]], [["a b c d", "d e f g"]])
     NBestList(rng.normal(size=(4, n)), stats, [0, 2, 4]).save("wide.npz")
     out = run("wide.npz", "--restarts", "0")[1].splitlines()
-    assert len(out) == 1 + tune.SHOWN + 2
+    assert len(out) == 1 + command.SHOWN + 2
     assert out[-2] == "... and 7 more"
     assert run("wide.npz", "--restarts", "0", "--method", "mert")[1].splitlines() == out
 
@@ -184,14 +185,14 @@ def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
 def test_interrupted_tuning_is_written(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tune_many = tune.tune_many
+    tune_many = command.tune_many
 
     def interrupted(*args: Any, **options: Any) -> Any:
         found = tune_many(*args, **options)
         found.interrupted = True
         return found
 
-    monkeypatch.setattr(tune, "tune_many", interrupted)
+    monkeypatch.setattr(command, "tune_many", interrupted)
     status, _, _ = run(lists[0], "--refs", lists[1], "-o", "weights.json", "--restarts", "0")
     assert status == 130
     assert content()["interrupted"]

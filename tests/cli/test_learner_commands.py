@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.mira import mira
-from rapidbleu.tuning.moses_stats import read_stats, write_stats
-from rapidbleu.tuning.pro import pair_differences
-from rapidbleu.tuning.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.moses.score_files import read_stats, write_stats
+from rapidbleu.tuning.search.mira import mira
+from rapidbleu.tuning.search.pro import pair_differences
+from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 from support.tuning_lists import made, sparse
 
 pytest.importorskip("scipy")

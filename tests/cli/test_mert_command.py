@@ -9,7 +9,7 @@ import pytest
 
 from rapidbleu.cli import main
 from rapidbleu.tuning import NBestList, mert
-from rapidbleu.tuning.moses_stats import moses_bleu, write_stats
+from rapidbleu.tuning.moses.score_files import moses_bleu, write_stats
 
 # How mert-moses.pl finds the result in mert's log.
 BEST_POINT = re.compile(r"Best point:\s*([\s\d.\-e]+?)\s*=> ([\-\d.]+)")

@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU
-from rapidbleu.cli import main, moses_bin
+from rapidbleu.cli import main
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses_options import integer, make_metric, parse_scconfig
-from rapidbleu.tuning.moses import read_nbest
-from rapidbleu.tuning.moses_stats import moses_bleu, read_stats
+from rapidbleu.cli.moses import executables
+from rapidbleu.cli.moses.options import integer, make_metric, parse_scconfig
+from rapidbleu.tuning.moses.nbest_files import read_nbest
+from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats
 from reference import bleu as slow_bleu
 from reference import moses as slow
-from support.places import SHARED_DATA
+from support.places import PYTHONPATH, SHARED_DATA
 
 REFERENCES = (["das Haus ist klein", "Ja ja ja ja"], ["das Haus ist sehr klein", "ja Ja ja"])
 Run = Callable[..., tuple[int, str, str]]
@@ -314,13 +315,12 @@ def test_metrics() -> None:
 def test_executables(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "a folder" / "bin"
     assert run("moses-bin", str(folder)) == (0, "", "")
-    assert sorted(path.name for path in folder.iterdir()) == sorted(moses_bin.TOOLS)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(executables.TOOLS)
     assert all(os.access(path, os.X_OK) for path in folder.iterdir())
     write("one", "das Haus ist klein", "ja ja ja")
-    source = str(Path(moses_bin.__file__).resolve().parents[2])
     result = subprocess.run(
         [folder / "evaluator", "-R", "ref0,ref1", "-C", "one"],
-        env={**os.environ, "PYTHONPATH": source},
+        env={**os.environ, "PYTHONPATH": PYTHONPATH},
         capture_output=True,
         encoding="utf-8",
         check=True,
@@ -330,7 +330,7 @@ def test_executables(run: Run, tmp_path: Path) -> None:
 
 def test_executables_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", r"C:\Some Python\python.exe")
-    moses_bin.write_tools(tmp_path, windows=True)
+    executables.write_tools(tmp_path, windows=True)
     assert (tmp_path / "mert.cmd").read_bytes() == (
         b'@"C:\\Some Python\\python.exe" -P -m rapidbleu mert %*\r\n'
     )

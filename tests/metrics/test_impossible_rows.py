@@ -12,7 +12,7 @@ from rapidbleu.oracle import select_oracle
 from rapidbleu.scoring import RowScoring
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses.score_files import read_stats
 
 MOST = 2**60
 BLEU_ROW = [9, 8, 7, 6, 5, 4, 9, 8, 7, 6]

@@ -118,7 +118,7 @@ def test_hooks_of_pre_commit_are_checks_of_the_house() -> None:
     text = (REPO / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     hooks = [hook for repo in yaml.safe_load(text)["repos"] for hook in repo["hooks"]]
     assert [hook["id"] for hook in hooks] == ["ruff", "cython-lint", "mypy"]
-    house = (REPO / "tests" / "test_house.py").read_text(encoding="utf-8")
+    house = (REPO / "tests" / "project" / "test_house.py").read_text(encoding="utf-8")
     for hook in hooks:
         module = re.match(r"python -m (\S+)", hook["entry"])
         assert module and f'"-m", "{module[1]}"' in house, hook["entry"]

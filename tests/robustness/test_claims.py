@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.cli.mert import _best_of_random
+from rapidbleu.cli.moses.mert import _best_of_random
 from rapidbleu.tuning import NBestList, mert, read_stats
 from support.places import TESTS
 from support.processes import linux_only, run, unsanitized
@@ -151,7 +151,7 @@ def test_directions_are_drawn_some_at_a_time(
     """How many are searched together changes no step."""
     options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
     expected = mert(nbest, **options)
-    monkeypatch.setattr("rapidbleu.tuning.ascent.TOGETHER", 7)
+    monkeypatch.setattr("rapidbleu.tuning.search.ascent.TOGETHER", 7)
     found = mert(nbest, **options)
     assert {step["direction"] for step in expected.history} >= {"random"}
     assert (found.history, found.weights.tolist()) == (expected.history, expected.weights.tolist())

@@ -14,7 +14,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses import read_nbest, write_nbest
+from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from reference import bleu as oracle
 from support.agreement import (
     CHRF_OPTIONS,

@@ -23,7 +23,7 @@ import pytest
 import rapidbleu
 from rapidbleu.outputs import replacing, replacing_text
 from rapidbleu.tuning import NBestList, read_nbest, write_nbest, write_stats
-from rapidbleu.tuning.moses_stats import moses_bleu
+from rapidbleu.tuning.moses.score_files import moses_bleu
 from support.command_line import ENVIRONMENT, run_module
 from support.processes import posix_only
 from support.writers import STATS, WRITERS, small, weights
@@ -244,7 +244,7 @@ def test_pipes_are_written_directly(tmp_path: Path) -> None:
 def test_standard_output_is_written_directly(tmp_path: Path) -> None:
     """Also where the shell has made it a file, or a link leads to it."""
     program = (
-        "import sys; from rapidbleu.tuning.moses_weights import write_sparse_weights; "
+        "import sys; from rapidbleu.tuning.moses.weights import write_sparse_weights; "
         "write_sparse_weights({'a': 1.0}, sys.argv[1])"
     )
     os.symlink("/dev/stdout", tmp_path / "link")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU
 from rapidbleu.tuning import NBestList, read_nbest, read_stats, write_nbest, write_stats
-from rapidbleu.tuning.moses_stats import moses_bleu
-from rapidbleu.tuning.moses_weights import (
+from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.weights import (
     read_dense_weights,
     read_sparse_weights,
     write_dense_weights,

@@ -24,9 +24,9 @@ from rapidbleu import BLEU, CHRF, TER
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.tuning import NBestList, mira
-from rapidbleu.tuning.moses import read_nbest, write_nbest
-from rapidbleu.tuning.moses_stats import moses_bleu, read_stats, write_stats
-from rapidbleu.tuning.moses_weights import read_dense_weights, read_init_opt, read_sparse_weights
+from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
+from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats, write_stats
+from rapidbleu.tuning.moses.weights import read_dense_weights, read_init_opt, read_sparse_weights
 from reference import bleu as oracle
 from reference import moses as slow
 from support.agreement import (

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses_stats import moses_bleu, write_stats
+from rapidbleu.tuning.moses.score_files import moses_bleu, write_stats
 from support.tuning_lists import made
 
 NAMES = ["LM0_0", "TM0_0", "TM0_1", "Distortion0_0", "WordPenalty0_0"]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rapidbleu.tuning import NBestList, write_nbest, write_stats
-from rapidbleu.tuning.moses_stats import moses_bleu
-from rapidbleu.tuning.moses_weights import write_dense_weights, write_sparse_weights
+from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.weights import write_dense_weights, write_sparse_weights
 
 STATS = [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]
 

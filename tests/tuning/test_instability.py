@@ -11,9 +11,10 @@ import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu.counts import MOST
-from rapidbleu.tuning import NBestList, TuningResult, replicas
-from rapidbleu.tuning.instability import Instability, tune_many
-from rapidbleu.tuning.replicas import Replicas, randomization_p_value, selection_deviation
+from rapidbleu.tuning import NBestList, TuningResult
+from rapidbleu.tuning.stability import replicas
+from rapidbleu.tuning.stability.instability import Instability, tune_many
+from rapidbleu.tuning.stability.replicas import Replicas, randomization_p_value, selection_deviation
 from reference import instability as oracle
 
 BLEU_2 = BLEU(max_ngram_order=2)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from rapidbleu import MeanScore
-from rapidbleu.cli.mert import _names
+from rapidbleu.cli.moses.mert import _names
 from rapidbleu.tuning import NBestList, mira
-from rapidbleu.tuning.checks import check_weights
-from rapidbleu.tuning.limits import check_bounds, check_fixed
+from rapidbleu.tuning.lists.checks import check_weights
+from rapidbleu.tuning.search.limits import check_bounds, check_fixed
 
 N = 100_000
 NAMES = [f"F_{i}" for i in range(N)]

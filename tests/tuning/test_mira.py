@@ -10,7 +10,7 @@ import pytest
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu._core.tuning.learners import LearnerRows, Mira
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.mira import FINEST_UNIT, USUAL_RANGE, mira
+from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE, mira
 from reference import mira as oracle
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 

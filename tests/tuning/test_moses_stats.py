@@ -11,15 +11,15 @@ import pytest
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses_stats import moses_bleu, read_stats, write_stats
-from rapidbleu.tuning.moses_weights import (
+from rapidbleu.tuning.lists.segments import gather
+from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats, write_stats
+from rapidbleu.tuning.moses.weights import (
     read_dense_weights,
     read_init_opt,
     read_sparse_weights,
     write_dense_weights,
     write_sparse_weights,
 )
-from rapidbleu.tuning.segments import gather
 from reference import moses as slow
 
 FEATURES = """FEATURES_TXT_BEGIN_0 0 2 3 LM_0 LM_1 W_0 

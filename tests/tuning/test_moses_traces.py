@@ -11,7 +11,7 @@ import pytest
 
 from rapidbleu.cli import main
 from rapidbleu.tuning import NBestList, mert
-from rapidbleu.tuning.moses_stats import read_stats
+from rapidbleu.tuning.moses.score_files import read_stats
 from support.places import DATA
 
 FOLDER = DATA / "moses"

@@ -22,13 +22,13 @@ BROKEN_PIPE = 128 + 13
 # What the first argument may be instead of a file of references, and the module that does it. A
 # file of such a name is ./NAME.
 COMMANDS = {
-    "evaluator": "evaluator",
-    "extractor": "extractor",
-    "kbmira": "kbmira",
-    "mert": "mert",
-    "moses-bin": "moses_bin",
-    "pro": "pro",
-    "tune": "tune",
+    "evaluator": "moses.evaluator",
+    "extractor": "moses.extractor",
+    "kbmira": "moses.kbmira",
+    "mert": "moses.mert",
+    "moses-bin": "moses.executables",
+    "pro": "moses.pro",
+    "tune": "tune.command",
 }
 
 
@@ -69,7 +69,7 @@ def score_command(
         args = parse(argv, program, version)
 
         from rapidbleu.cli.library_messages import library_messages
-        from rapidbleu.cli.score import run
+        from rapidbleu.cli.score.command import run
 
         with library_messages(args.quiet):
             run(args, out)

@@ -1,0 +1,1 @@
+"""Moses' programs under their own names and options."""

@@ -1,0 +1,85 @@
+"""``rapidbleu extractor``: features and statistics of n-best lists, with Moses' options and files.
+
+Text files are those of Moses byte for byte, the order of hypotheses after duplicates were removed
+included. Four differences are meant: hypotheses with other sparse features are no duplicates,
+values that are missing, surplus or not finite are errors, labels of old lists, ``lm: -38.9``, are
+labels like ``lm= -38.9``, while Moses takes ``lm:`` for a feature with the value 0, and counts that
+Moses rounds to six digits, from a million on, have all of theirs.
+
+Moses' decoder writes no line for a segment that it cannot translate. Such segments are not in the
+files, as with Moses; a message names them.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses.options import (
+    comma_list,
+    file_errors,
+    integer,
+    make_metric,
+    moses_parser,
+    parse,
+    read_references,
+)
+from rapidbleu.cli.moses.runs import joined, unique_rows
+from rapidbleu.tuning.lists.segments import missing_segments
+from rapidbleu.tuning.moses.nbest_files import read_one
+from rapidbleu.tuning.moses.stats_reading import read_pair
+from rapidbleu.tuning.moses.stats_writing import write_pair
+
+if TYPE_CHECKING:
+    from rapidbleu.cli.options import Parser
+
+
+def make_parser() -> "Parser":
+    """Return the parser of the command."""
+    parser = moses_parser("extractor", "Features and statistics of n-best lists, as files.")
+    add = parser.add_argument
+    add("-r", "--reference", type=comma_list, default=[], metavar="FILE,...",
+        help="tokenized references")  # fmt: skip
+    add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...", help="n-best lists")
+    add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
+    add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
+    add("-R", "--prev-scfile", type=comma_list, default=[], metavar="FILE,...",
+        help="statistics to begin with")  # fmt: skip
+    add("-E", "--prev-ffile", type=comma_list, default=[], metavar="FILE,...",
+        help="features to begin with")  # fmt: skip
+    add("-b", "--binary", action="store_true", help="write 32-bit floats instead of text")
+    add("-d", "--allow-duplicates", action="store_true", help="keep duplicates")
+    add("-v", "--verbose", type=integer, default=0, metavar="N", help="has no effect")
+    add("-f", "--factors", default="", help="not supported")
+    add("-l", "--filter", default="", help="not supported")
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = parse(make_parser(), argv)
+    for option in ("factors", "filter"):
+        if getattr(args, option):
+            raise CommandError(f"--{option}: not supported; prepare the files beforehand")
+    metric = make_metric(args.sctype, args.scconfig)
+    if len(args.prev_scfile) != len(args.prev_ffile):
+        raise CommandError(
+            f"--prev-scfile: expected as many files as --prev-ffile, {len(args.prev_ffile)}, got "
+            f"{len(args.prev_scfile)}"
+        )
+    if not args.nbest and not args.prev_ffile:
+        raise CommandError("no n-best lists: name their files with -n/--nbest")
+    with file_errors():
+        pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
+        lists = [read_pair(*pair, metric) for pair in pairs]
+        if args.nbest:
+            references = read_references(metric, args.reference)
+            lists += [read_one(path, references, metric, checks_text=False) for path in args.nbest]
+        nbest, n_dense = joined(lists)
+        if args.nbest and (missing := missing_segments(nbest.ids, len(references))):
+            say(
+                f"{', '.join(args.nbest)}: no hypotheses for {missing} of {len(references)}; "
+                "the files go without them"
+            )
+        rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
+        write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
+    return 0

@@ -1,0 +1,146 @@
+"""``rapidbleu kbmira``: Moses' batch MIRA on files of features and statistics, with its flags.
+
+Without shuffling, updates, losses and scores are those of Moses, had it not lost most hypotheses to
+its test for duplicates; see docs/moses.md.
+
+The weights of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for
+sparse features; the last line on stderr is ``Best BLEU = 0.29``.
+"""
+
+import argparse
+import sys
+from typing import Any, TextIO
+
+import numpy as np
+
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses.learning import feature_labels, output
+from rapidbleu.cli.moses.options import file_errors, integer, integer_from, make_metric, parse
+from rapidbleu.cli.moses.runs import joined
+from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
+from rapidbleu.tuning import NBestList
+from rapidbleu.tuning.moses.score_files import read_pairs
+from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
+from rapidbleu.tuning.search.mira import mira
+
+INTERRUPTED = 128 + 2
+SMALLEST = 1e-8  # weight of a sparse feature that is written
+
+
+def run(argv: list[str], out: TextIO) -> int:
+    """Run the command; return its exit status."""
+    options = parse(_parser(), argv)
+    if options.type != "nbest":
+        raise CommandError(f"--type: expected nbest, got {options.type}")
+    print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
+    metric = make_metric(options.sctype, options.scconfig)
+    with file_errors():
+        nbest, n_dense = joined(read_pairs(options.ffile, options.scfile, metric))
+        nbest, weights = _start(nbest, n_dense, options)
+    print(f"Initial BLEU = {nbest.evaluate(weights) / 100:g}", file=sys.stderr)
+    result = mira(
+        nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
+        shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
+        safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
+        callback=lambda entry: _tell(entry, nbest.n_segments), moses_compat=True,
+    )  # fmt: skip
+    labels = feature_labels(nbest, n_dense)
+    lines = [
+        f"{label} {weight:.9g}\n"
+        for i, (label, weight) in enumerate(zip(labels, result.weights.tolist(), strict=True))
+        if i < n_dense or abs(weight) > SMALLEST
+    ]
+    with file_errors(), output(options.output_file, out) as file:
+        file.writelines(lines)
+    best = max((entry["score"] for entry in result.history), default=result.score)
+    print(f"Best BLEU = {best / 100:g}", file=sys.stderr)
+    return INTERRUPTED if result.interrupted else 0
+
+
+def _tell(entry: dict[str, Any], n_segments: int) -> None:
+    print(
+        f"{entry['updates']}/{n_segments} updates, avg loss = {entry['loss']:g}, "
+        f"BLEU = {entry['score'] / 100:g}",
+        file=sys.stderr,
+    )
+
+
+def _start(nbest: NBestList, n_dense: int, options: argparse.Namespace) -> tuple[NBestList, Any]:
+    """Return the list and the weights of the first epoch.
+
+    Sparse features with a weight come before the others, whether a hypothesis has them or not: so
+    they keep their weights, and sums are added in Moses' order.
+    """
+    if options.dense_init is None:
+        if options.sparse_init is not None:
+            raise CommandError("--sparse-init: expected --dense-init too")
+        return nbest, np.zeros(nbest.n_features)
+    dense = read_dense_weights(options.dense_init)
+    if len(dense) != n_dense:
+        raise CommandError(
+            f"{options.dense_init}: expected {n_dense} weights, one for each dense feature, "
+            f"got {len(dense)}"
+        )
+    if "_0" in dense:
+        say(f"{options.dense_init}: weights without names; taken in the order of the features")
+    names = nbest.names[:n_dense]
+    in_order = names if dense.keys() == set(names) else list(dense)
+    sparse = {} if options.sparse_init is None else read_sparse_weights(options.sparse_init)
+    nbest = _with_sparse_first(nbest, n_dense, list(sparse))
+    weights = np.zeros(nbest.n_features)
+    weights[:n_dense] = [dense[name] for name in in_order]
+    weights[n_dense : n_dense + len(sparse)] = list(sparse.values())
+    return nbest, weights
+
+
+def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBestList:
+    """Return the list with these sparse features before its others."""
+    if not first:
+        return nbest
+    from scipy.sparse import csr_matrix
+
+    names = [*nbest.names[:n_dense], *dict.fromkeys([*first, *nbest.names[n_dense:]])]
+    place = {name: i for i, name in enumerate(names)}
+    moved = np.array([place[name] for name in nbest.names])
+    rows = csr_matrix(nbest.features)
+    features = csr_matrix((rows.data, moved[rows.indices], rows.indptr), (len(nbest), len(names)))
+    return NBestList(
+        features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="rapidbleu kbmira", description="Batch MIRA on n-best lists.", allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("--ffile", "-F", action="append", required=True, metavar="FILE",
+        help="features, text or binary; again for more")  # fmt: skip
+    add("--scfile", "-S", action="append", required=True, metavar="FILE",
+        help="statistics of the same hypotheses; again for more")  # fmt: skip
+    add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
+    add("--scconfig", default="", help="its options, name:value,name:value")
+    add("--type", default="nbest", help="nbest; hypergraphs are not read")
+    add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
+    add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
+    add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
+        help="of the order of segments; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+    add("--cparam", "-C", type=number_above(0), default=0.01,
+        help="longest step; 0.01 by default")  # fmt: skip
+    add("--decay", "-D", type=number_from(0, 1), default=0.999,
+        help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
+    add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
+        help="epochs; 60 by default")  # fmt: skip
+    add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
+    add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
+    add("--streaming", action="store_true", help="as --no-shuffle")
+    add("--streaming-out", action="store_true", help="as --no-shuffle")
+    add("--no-shuffle", action="store_true", help="take segments in their order in each epoch")
+    add("--model-bg", action="store_true",
+        help="best hypotheses by model score make the pseudo-corpus, not hopes")  # fmt: skip
+    add("--verbose", action="store_true", help="taken and ignored")
+    add("--safe-hope", action="store_true",
+        help="scale model scores down where they drown the costs of hopes")  # fmt: skip
+    return parser

@@ -1,0 +1,248 @@
+"""``rapidbleu mert``: line searches on files of features and statistics, with Moses' flags.
+
+The weights go to ``weights.txt`` in the working directory, the best point and its score to stderr,
+where `mert-moses.pl` looks for them.
+
+From the starts that are given, climbs follow Moses step by step.  Its rules leave something on the
+table, so climbs by the rules of `rapidbleu.tuning.mert` begin at the same starts and at the random
+ones, and the best of all ends is the result.  Smoothed scores are only tuned by Moses' rules: which
+end is the best is a matter of smoothing too.
+"""
+
+import sys
+from argparse import Namespace
+from typing import Any, Literal, TextIO
+
+import numpy as np
+
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses.options import (
+    comma_list,
+    file_errors,
+    integer,
+    integer_from,
+    make_metric,
+    moses_parser,
+    parse,
+    parse_scconfig,
+)
+from rapidbleu.cli.moses.runs import joined, unique_rows
+from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.outputs import replacing_text
+from rapidbleu.tuning import MertResult, NBestList, mert
+from rapidbleu.tuning.moses.score_files import read_pairs
+from rapidbleu.tuning.moses.weights import read_init_opt, read_sparse_weights
+from rapidbleu.tuning.result import normalized
+
+INTERRUPTED = 128 + 2
+WEIGHTS = "weights.txt"
+SPARSE = "sparse"  # name of the column that all sparse features become with -p
+SEED = 1000
+DRAWN = 1024  # random weights that are scored together
+TYPES = ("powell", "random-direction", "random")
+SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min", "minimum": "min"}
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = moses_parser("mert", "Minimum error rate training.")
+    add = parser.add_argument
+    add("-d", "--pdim", type=integer, metavar="N", help="number of features, to be checked")
+    add("-n", "--ntry", type=integer_from(0, MOST_REPEATS), default=1, metavar="N",
+        help="random starts beside those of --ifile (default: 1)")  # fmt: skip
+    add("-m", "--nrandom", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
+        help="random directions in each step")  # fmt: skip
+    add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
+        help="features to tune, by name or number (default: all)")  # fmt: skip
+    add("-P", "--positive", type=comma_list, default=[], metavar="NAME,...",
+        help="features whose weights may not be negative")  # fmt: skip
+    add("-t", "--type", choices=TYPES, default=TYPES[0],
+        help="along features, along random directions only, or random weights")  # fmt: skip
+    add("-r", "--rseed", type=integer_from(0), default=SEED, metavar="SEED",
+        help=f"of random numbers (default: {SEED})")  # fmt: skip
+    add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
+        help="features, text or binary (default: features.dat)")  # fmt: skip
+    add("-S", "--scfile", type=comma_list, default=["statscore.dat"], metavar="FILE,...",
+        help="statistics of the same hypotheses (default: statscore.dat)")  # fmt: skip
+    add("--ifile", type=comma_list, default=["init.opt"], metavar="FILE,...",
+        help="starts; ranges of random ones are in the first (default: init.opt)")  # fmt: skip
+    add("-p", "--sparse-weights", metavar="FILE",
+        help="make one feature of all sparse ones, weighted by these")  # fmt: skip
+    add("--threads", type=integer_from(0), default=1, metavar="N",
+        help="0: one for each core (default: 1)")  # fmt: skip
+    add("--shard-count", type=integer, default=0, help="not supported")
+    add("--shard-size", type=float, default=0, help="not supported")
+    add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",
+        help="3: tell starts and ends too, 6: steps (default: 1)")  # fmt: skip
+    return parser
+
+
+def run(argv: list[str], out: TextIO) -> int:
+    """Run the command; return its exit status."""
+    options = parse(make_parser(), argv)
+    if options.shard_count > 1:
+        raise CommandError("--shard-count: not supported; weights of shards do not average")
+    metric = make_metric(options.sctype, options.scconfig)
+    _tell(f"shard_size = {options.shard_size:g} shard_count = {options.shard_count}")
+    _tell(f"Seeding random numbers with {options.rseed}")
+    _tell(f"Data::m_score_type {options.sctype}")
+    for scores, features in zip(options.scfile, options.ffile, strict=False):
+        _tell(f"Loading Data from: {scores} and {features}")
+    with file_errors():
+        sparse = None
+        if options.sparse_weights is not None:
+            sparse = read_sparse_weights(options.sparse_weights)
+        pairs = read_pairs(options.ffile, options.scfile, metric)
+        nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
+        given = [read_init_opt(path) for path in options.ifile]
+    starts = _starts(nbest, options, [start for start, _, _ in given])
+    ranges = np.stack(given[0][1:], axis=1)
+    _tell(f"Creating a pool of {options.threads} threads")
+    weights, score, interrupted = _tune(nbest, options, starts, ranges)
+    if score == 0:
+        say("no weights that were tried have a score other than 0")
+    words = " ".join(_word(weight) for weight in weights)
+    with file_errors(), replacing_text(WEIGHTS, "ascii") as file:
+        print(words, end=" \n", file=file)
+    _tell(f"Best point: {words}  => {score / 100:g}")
+    return INTERRUPTED if interrupted else 0
+
+
+def _tune(
+    nbest: NBestList, options: Namespace, starts: Any, ranges: Any
+) -> tuple[Any, float, bool]:
+    """Return weights, their score in percent, and whether Ctrl-C ended the search."""
+    if options.type == "random":
+        return *_best_of_random(nbest, starts, ranges, options.ntry, options.rseed), False
+    bounds = None
+    if options.positive:
+        bounds = {name: (0.0, np.inf) for name in _names(nbest, options.positive, "-P")}
+    tuned = set(_names(nbest, options.optimize, "-o") or nbest.names)
+    fixed = [name for name in nbest.names if name not in tuned]
+    for i, name in enumerate(nbest.names):
+        if name not in tuned:
+            starts[:, i] = starts[0, i]  # which Moses takes for all starts
+    settings = parse_scconfig(options.scconfig)
+    kind = SMOOTHINGS.get(settings.get("regtype", "none"))
+    smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
+
+    def climb(moses: bool, restarts: int) -> MertResult:
+        result = mert(
+            nbest, starts, restarts=restarts, ranges=ranges, bounds=bounds,
+            axes=options.type == "powell", random_directions=options.nrandom, fixed=fixed,
+            normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
+            moses_compat=moses,
+        )  # fmt: skip
+        _report(result, options.verbose)
+        return result
+
+    def final(result: MertResult) -> tuple[float, Any]:
+        weights = result.weights if options.optimize else normalized(result.weights, "l1")
+        return float(nbest.evaluate(weights)), weights
+
+    result = climb(True, 0 if smooth is None else options.ntry)
+    score, weights = final(result)
+    if smooth is not None:
+        score = max(start["objective"] for start in result.starts)
+    elif not result.interrupted:
+        result = climb(False, options.ntry)
+        score, weights = max((score, weights), final(result), key=lambda end: end[0])
+    return weights, score, result.interrupted
+
+
+def _best_of_random(
+    nbest: NBestList, starts: Any, ranges: Any, n: int, seed: int
+) -> tuple[Any, float]:
+    """Return the best of some starts and of `n` points drawn from ranges, and its score."""
+    generator = np.random.default_rng(seed)
+    scores = nbest.evaluate(starts)
+    best, highest = starts[scores.argmax()], float(scores.max())
+    for begin in range(0, n, DRAWN):
+        size = min(DRAWN, n - begin), len(ranges)
+        points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
+        scores = nbest.evaluate(points)
+        if scores.max() > highest:
+            best, highest = points[scores.argmax()], float(scores.max())
+    return best, highest
+
+
+def _report(result: MertResult, verbose: int) -> None:
+    """Tell of each climb, as Moses does."""
+    for number, climb in enumerate(result.starts):
+        if verbose > 2:
+            _tell(f"Starting point: {' '.join(_word(weight) for weight in climb['start'])}")
+        if verbose > 5:
+            for step in result.history:
+                if step["start"] == number:
+                    _tell(f"{step['direction']}: {step['x']:g} => {step['objective'] / 100:g}")
+        if verbose > 2:
+            words = " ".join(_word(weight) for weight in climb["weights"])
+            _tell(f"Ending point: {words} => {climb['objective'] / 100:g}")
+
+
+def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
+    """Return the starts of all files, one a row."""
+    for path, start in zip(options.ifile, given, strict=True):
+        if len(start) != nbest.n_features:
+            raise CommandError(
+                f"{path}: expected {nbest.n_features} weights, as many as features, "
+                f"got {len(start)}"
+            )
+    if options.pdim is not None and options.pdim != nbest.n_features:
+        raise CommandError(
+            f"-d/--pdim: expected {nbest.n_features}, the number of features, got {options.pdim}"
+        )
+    return np.stack(given)
+
+
+def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
+    """Return names of features that are given by name or number."""
+    known, names = set(nbest.names), []
+    for word in words:
+        if word not in known:
+            if not word.isdecimal() or int(word) >= nbest.n_features:
+                raise CommandError(f"{option}: expected names of features, got {word}")
+            word = nbest.names[int(word)]
+        names.append(word)
+    return names
+
+
+def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None) -> NBestList:
+    """Return the list with its dense features; with weights, the sum of the others as one more."""
+    names, columns = list(nbest.names[:n_dense]), nbest.features
+    if nbest.is_sparse:
+        columns = nbest.features[:, :n_dense].toarray()
+    elif weights is None:
+        return nbest
+    if weights is not None:
+        sums = np.zeros((len(nbest), 1), np.float32)
+        if nbest.is_sparse:
+            vector = np.array([weights.get(name, 0.0) for name in nbest.names[n_dense:]])
+            sums[:, 0] = nbest.features[:, n_dense:] @ vector
+        names, columns = [*names, SPARSE], np.hstack([columns, sums])
+    return NBestList(
+        columns, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
+
+
+def _without_duplicates(nbest: NBestList) -> NBestList:
+    """Return the list without hypotheses of equal features and statistics, in Moses' order."""
+    rows = unique_rows(nbest, nbest.n_features)
+    offsets = np.concatenate([[0], np.cumsum([len(own) for own in rows])])
+    if offsets[-1] == len(nbest):
+        return nbest
+    kept = np.concatenate(rows)
+    return NBestList(
+        nbest.features[kept], nbest.stats[kept], offsets, metric=nbest.metric, names=nbest.names,
+        ids=nbest.ids,
+    )  # fmt: skip
+
+
+def _word(weight: float) -> str:
+    """Write a weight with six digits; an exponent only if negative, as mert-moses.pl reads it."""
+    text = f"{weight:g}"
+    return f"{weight:.0f}" if "e+" in text else text
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""The scoring command: corpora, segments, systems, tests."""

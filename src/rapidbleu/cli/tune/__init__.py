@@ -1,0 +1,1 @@
+"""The tuning command, and the pictures of its landscapes."""

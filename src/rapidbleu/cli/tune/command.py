@@ -1,0 +1,235 @@
+"""``rapidbleu tune``: n-best lists and references in, weights out.
+
+Text is scored as the scoring command would, with the tokenizer 13a by default: n-best lists of most
+programs are plain text. For those of Moses, which are tokenized like the references that it is
+tuned on, ``--tokenize none`` is right.
+"""
+
+import json
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.files import read_references
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.metrics import make_bleu
+from rapidbleu.cli.moses.options import file_errors
+from rapidbleu.cli.options import (
+    MOST_REPEATS,
+    Parser,
+    add_bleu,
+    add_language_pair,
+    at_least,
+)
+from rapidbleu.cli.progress import progress_callback
+from rapidbleu.cli.tune.landscape import check_format, plot_landscape
+from rapidbleu.outputs import replacing_text
+from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
+from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.moses.nbest_files import read_nbest
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.typing import FloatArray
+
+SHOWN = 40  # weights in the table
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu tune",
+        usage="%(prog)s NBEST [NBEST ...] --refs REF [REF ...] -o WEIGHTS.json [options]",
+        description="Find the feature weights with which n-best lists score best. N-best lists are "
+        "files of lines 'segment ||| text ||| features ||| ...', plain, .gz, .bz2, .xz or .zst, or "
+        "saved by NBestList.save (.npz). Several files are merged.",
+    )
+    add = parser.add_argument
+    add("nbest", nargs="+", metavar="NBEST", help="n-best lists to tune on")
+    add("-r", "--refs", nargs="+", default=[], metavar="REF",
+        help="their references, one file for each set")  # fmt: skip
+    add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
+    add("-tr", "--test-refs", nargs="+", default=[], metavar="REF", help="their references")
+    add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
+    add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
+    add_language_pair(parser)
+    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    _add_search(parser)
+    add_bleu(parser)
+    parser.set_defaults(sentence_level=False)
+    return parser
+
+
+def _add_search(parser: Parser) -> None:
+    add = parser.add_argument_group("search").add_argument
+    add("--method", choices=["mert", "pro", "mira"], default="mert", help="default: mert")
+    add("--weights", metavar="FILE",
+        help="where to start: JSON such as -o writes (default: all alike)")  # fmt: skip
+    add("--runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
+        help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
+    add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
+        help="of mert: starts at random besides (default: 20)")  # fmt: skip
+    add("--fixed", nargs="+", metavar="NAME", help="of mert: features whose weights stay")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+    add("--threads", type=at_least(0), default=1, metavar="N",
+        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add("--plot", metavar="FILE",
+        help="draw the score along each weight to a .png, .pdf or .svg file")  # fmt: skip
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_parser().parse_args(list(argv))
+    options = check(args)
+    with library_messages(args.quiet):
+        metric = make_bleu(args)
+        nbest = read(args.nbest, args.refs, "--refs", metric, args)
+        test = read(args.test, args.test_refs, "--test-refs", metric, args) if args.test else None
+        if args.method == "mert" and nbest.is_sparse:
+            raise CommandError("sparse features: mert takes dense ones only; use --method pro")
+        start = read_weights(args.weights, nbest.names)
+        with progress_callback("steps", args.quiet) as progress:
+            found = tune_many(
+                nbest, args.method, runs=args.runs, test=test, baseline=start, seed=args.seed,
+                samples=1000 if args.runs > 1 else 0, trials=1000 if args.runs > 1 else 1,
+                weights=start, progress=progress, **options,
+            )  # fmt: skip
+    best = found.best
+    before = [None if one is None else one.evaluate(start) for one in (nbest, test)]
+    after = [None if one is None else one.evaluate(best.weights) for one in (nbest, test)]
+    name = nbest.score(best.weights).name
+    if args.runs > 1:
+        print(found, file=out, end="\n\n")
+    out.writelines(f"{line}\n" for line in table(best, start, name, before, after))
+    if args.output:
+        write_json(args, found, name, before, after)
+    if args.plot:
+        with file_errors():
+            plot_landscape(nbest, best.weights, name, args.plot)
+    return INTERRUPTED if found.interrupted else 0
+
+
+def check(args: Namespace) -> dict[str, Any]:
+    """Refuse options that do not fit together; return those of the method."""
+    if args.test_refs and not args.test:
+        raise CommandError("--test-refs: expected n-best lists too, with -t/--test")
+    options = {"restarts": args.restarts, "fixed": args.fixed}
+    options = {name: value for name, value in options.items() if value is not None}
+    if args.method == "mert":
+        options["threads"] = args.threads
+    elif options:
+        raise CommandError(f"--{next(iter(options))}: an option of mert, not of {args.method}")
+    for path in filter(None, (args.output, args.plot)):
+        folder = os.path.dirname(path) or "."
+        if not os.path.isdir(folder):
+            raise CommandError(f"{path}: there is no folder {folder}")
+    if args.plot:
+        if args.method != "mert":
+            raise CommandError("--plot: draws what mert searches, use --method mert")
+        check_format(args.plot)
+    return options
+
+
+def read(
+    paths: list[str], references: list[str], option: str, metric: "BLEU", args: Namespace
+) -> NBestList:
+    """Return the n-best lists of some files as one."""
+    saved = [path.endswith(".npz") for path in paths]
+    try:
+        if all(saved):
+            first, *others = (NBestList.load(path, metric=metric) for path in paths)
+            return first.merge(*others) if others else first
+        if any(saved):
+            raise CommandError(f"{paths[saved.index(True)]}: saved lists go with others alone")
+        if not references:
+            raise CommandError(f"{paths[0]}: no references: name their files with {option}")
+        streams = read_references(references, 1, args.encoding)
+        if len({len(stream) for stream in streams}) > 1:
+            pairs = zip(references, streams, strict=True)
+            listed = ", ".join(f"{path} has {len(stream)}" for path, stream in pairs)
+            raise CommandError(f"numbers of segments differ: {listed}")
+        return read_nbest(paths, streams, metric=metric, texts=False, threads=args.threads)
+    except OSError as error:
+        where = error.filename or paths[0]
+        raise CommandError(f"{where}: {error.strerror or error}") from None
+
+
+def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
+    """Return the weights of a JSON file: an object of names and numbers, or what -o writes."""
+    import numpy as np
+
+    if path is None:
+        return np.full(len(names), 1.0 / len(names))
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{path}: expected JSON: {error}") from None
+    weights = content.get("weights", content) if isinstance(content, dict) else None
+    if not isinstance(weights, dict):
+        raise CommandError(f"{path}: expected an object of names and numbers")
+    try:
+        return check_vector(weights, names)
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"{path}: {error}") from None
+
+
+def table(
+    best: TuningResult,
+    start: "FloatArray",
+    metric: str,
+    before: "list[float | None]",
+    after: "list[float | None]",
+) -> list[str]:
+    """Return the lines that show weights and scores at the start and at the end."""
+    rows = [
+        (name, f"{old:.4g}", f"{new:.4g}")
+        for name, old, new in zip(best.names, start.tolist(), best.weights.tolist(), strict=True)
+    ]
+    hidden = rows[SHOWN:]
+    rows = [("", "start", "tuned"), *rows[:SHOWN]]
+    if hidden:
+        rows.append((f"... and {len(hidden)} more", "", ""))
+    for what, old, new in zip(("tune", "test"), before, after, strict=True):
+        if old is not None:
+            rows.append((f"{metric} {what}", f"{old:.2f}", f"{new:.2f}"))
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    return [
+        f"{name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip()
+        for name, old, new in rows
+    ]
+
+
+def write_json(
+    args: Namespace,
+    found: Instability,
+    metric: str,
+    before: "list[float | None]",
+    after: "list[float | None]",
+) -> None:
+    """Write what was found; scores are in percent, with all their digits."""
+    best = found.best
+    content: dict[str, Any] = {
+        "weights": best.as_dict(),
+        "metric": metric,
+        "score": after[0],
+        "start_score": before[0],
+    }
+    if after[1] is not None:
+        content |= {"test_score": after[1], "start_test_score": before[1]}
+    content |= {"method": args.method, "seed": args.seed, "interrupted": found.interrupted}
+    if args.runs > 1:
+        tested = [None] * len(found.results) if found.test is None else found.test.scores.tolist()
+        content["runs"] = [
+            {"seed": seed, "weights": result.as_dict(), "score": result.score, "test_score": score}
+            for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
+        ]
+        content |= {"difference": found.difference, "p_value": found.p_value}
+    text = json.dumps(content, indent=4, ensure_ascii=False)
+    with file_errors(), replacing_text(args.output) as file:
+        file.write(f"{text}\n")

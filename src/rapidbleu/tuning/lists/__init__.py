@@ -1,0 +1,1 @@
+"""N-best lists: rows, features in columns, names, merging, saving."""

@@ -1,0 +1,218 @@
+"""What n-best lists are made of, checked."""
+
+from rapidbleu.sequences import items_of
+from rapidbleu.stats import in_order, to_integers
+from rapidbleu.tuning.lists.sparse import check_csr
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu.typing import (
+        Array,
+        Features,
+        FloatArray,
+        IntArray,
+        Integers,
+        Items,
+        Vector,
+        Weights,
+    )
+
+# Rows that are looked at together, so that checking a memory-mapped array does not load it.
+ROWS = 1 << 16
+MAX_TOTAL = 2**60
+
+
+def check_features(features: "Features") -> "tuple[Any, bool]":
+    """Return features as a C-contiguous float array or a CSR matrix, and whether it is the latter.
+
+    Examples
+    --------
+    >>> check_features([[1, 2], [3, 4]])
+    (array([[1., 2.],
+           [3., 4.]]), False)
+    """
+    import numpy as np
+
+    sparse = hasattr(features, "tocsr")
+    matrix: Any = check_csr(features) if sparse else _as_array(features, "features")
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise ValueError(
+            f"features: expected shape (n, n_features), one feature at least, got {matrix.shape}"
+        )
+    if matrix.dtype.kind not in "iufb":
+        raise TypeError(f"features: expected numbers, got {matrix.dtype}")
+    if matrix.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        matrix = matrix.astype(np.float64)
+    if sparse:
+        wrong = np.flatnonzero(~np.isfinite(matrix.data))
+        if len(wrong):
+            row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1
+            place = f"features[{row}][{matrix.indices[wrong[0]]}]"
+            raise ValueError(f"{place}: expected a finite number, got {matrix.data[wrong[0]]}")
+        return matrix, True
+    dense: Array = in_order(matrix)
+    for begin in range(0, len(dense), ROWS):
+        finite = np.isfinite(dense[begin : begin + ROWS])
+        if not finite.all():
+            i, j = (int(k) for k in np.argwhere(~finite)[0])
+            raise ValueError(
+                f"features[{begin + i}][{j}]: expected a finite number, got {dense[begin + i, j]}"
+            )
+    return dense, False
+
+
+def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
+    """Return statistics as C-contiguous int32 or int64 rows; every segment has one at least."""
+    import numpy as np
+
+    empty = np.flatnonzero(np.diff(offsets) == 0)
+    if len(empty):
+        raise ValueError(f"offsets: segment {empty[0]} has no hypotheses, expected one at least")
+    rows = _as_array(stats, "stats")
+    if rows.shape != (n, kernel.n_stats):
+        raise ValueError(f"stats: expected shape ({n}, {kernel.n_stats}), got {rows.shape}")
+    if rows.dtype.kind not in "iu":
+        raise TypeError(f"stats: expected integers, got {rows.dtype}")
+    if rows.dtype == np.uint64:
+        rows = to_integers(rows, "stats")
+    elif rows.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        rows = rows.astype(np.int64)
+    rows = in_order(rows)
+    highest = kernel.check_rows(rows, "stats")
+    if highest * (len(offsets) - 1) > MAX_TOTAL:
+        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp))
+        if sum(int(top) for top in tops) > MAX_TOTAL:
+            raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+    return rows
+
+
+def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, ...]":
+    """Return the names of features.
+
+    Examples
+    --------
+    >>> check_names(None, 2)
+    ('F0', 'F1')
+    """
+    if names is None:
+        return tuple(f"F{i}" for i in range(n_features))
+    own = tuple(items_of(names, "names", "names"))
+    if len(own) != n_features:
+        raise ValueError(f"names: expected {n_features}, one for each feature, got {len(own)}")
+    seen: set[str] = set()
+    for i, name in enumerate(own):
+        if not isinstance(name, str):
+            raise TypeError(f"names[{i}]: expected str, got {type(name).__name__}")
+        if name in seen:
+            raise ValueError(f"names[{i}]: expected different names, got {name!r} again")
+        seen.add(name)
+    return own
+
+
+def places_of(given: "Iterable[str]", names: "Sequence[str]", where: str) -> "list[int]":
+    """Return which features are meant by names; takes time linear in both.
+
+    Examples
+    --------
+    >>> places_of(["length"], ["lm", "length"], "fixed")
+    [1]
+    """
+    places = {name: i for i, name in enumerate(names)}
+    found = []
+    for name in given:
+        if not isinstance(name, str) or name not in places:
+            raise ValueError(f"{where}: expected names of features, got {name!r}")
+        found.append(places[name])
+    return found
+
+
+def check_ids(ids: "Integers | None", n_segments: int) -> "IntArray":
+    """Return the numbers of segments.
+
+    Examples
+    --------
+    >>> check_ids(None, 3)
+    array([0, 1, 2])
+    """
+    import numpy as np
+
+    if ids is None:
+        return np.arange(n_segments, dtype=np.int64)
+    own = _as_array(ids, "ids")
+    if own.shape != (n_segments,):
+        raise ValueError(f"ids: expected {n_segments}, one for each segment, got {own.shape}")
+    if own.dtype.kind not in "iu":
+        raise TypeError(f"ids: expected integers, got {own.dtype}")
+    if own.dtype == np.uint64 and n_segments and own.max() > np.iinfo(np.int64).max:
+        i = int(own.argmax())
+        raise ValueError(f"ids[{i}]: expected a number below 2**63, got {own[i]}")
+    values, counts = np.unique(own, return_counts=True)
+    if len(values) != n_segments:
+        raise ValueError(f"ids: expected different numbers, got {values[counts > 1][0]} again")
+    return own.astype(np.int64)
+
+
+def check_weights(
+    weights: "Weights", names: "Sequence[str]", where: str = "weights"
+) -> "FloatArray":
+    """Return weights as a float64 array of shape (n_features,) or (m, n_features).
+
+    A mapping of names to numbers is one vector; it must have them all.
+
+    Examples
+    --------
+    >>> check_weights({"b": 2, "a": 1}, ["a", "b"])
+    array([1., 2.])
+    """
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    if isinstance(weights, Mapping):
+        places_of(weights, names, where)
+        for name in names:
+            if name not in weights:
+                raise ValueError(f"{where}: expected one for each feature, got none for {name!r}")
+        weights = [weights[name] for name in names]
+    array = _as_array(weights, where)
+    if array.dtype.kind not in "iufb":
+        raise TypeError(f"{where}: expected numbers, got {array.dtype}")
+    if array.ndim not in (1, 2) or array.shape[-1] != len(names):
+        raise ValueError(
+            f"{where}: expected {len(names)}, one for each feature, got shape {array.shape}"
+        )
+    array = in_order(array, np.float64)
+    wrong = np.argwhere(~np.isfinite(array))
+    if len(wrong):
+        place = "".join(f"[{k}]" for k in wrong[0])
+        raise ValueError(f"{where}{place}: expected a finite number, got {array[tuple(wrong[0])]}")
+    return array
+
+
+def check_vector(
+    weights: "Vector", names: "Sequence[str]", where: str = "weights"
+) -> "FloatArray":
+    """Return one weight for each feature, after `check_weights`, as an array of its own.
+
+    Examples
+    --------
+    >>> check_vector([1, 2], ["a", "b"])
+    array([1., 2.])
+    """
+    vector = check_weights(weights, names, where)
+    if vector.ndim != 1:
+        raise ValueError(f"{where}: expected one vector, got shape {vector.shape}")
+    return vector.copy()
+
+
+def _as_array(source: object, where: str) -> "Array":
+    import numpy as np
+
+    try:
+        return np.asanyarray(source)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"{where}: expected rows of the same length") from None

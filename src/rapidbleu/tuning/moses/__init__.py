@@ -1,0 +1,1 @@
+"""Moses' files: n-best lists, statistics, weights."""

@@ -1,0 +1,231 @@
+"""N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
+
+from rapidbleu.tuning.lists.growing import GrowingRows
+from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.lists.segments import gather, missing_segments, with_sparse
+from rapidbleu.tuning.moses.files import file_name, open_outputs, open_reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rapidbleu._core.moses.nbest_files import NBestLines
+    from rapidbleu.metrics.base import Metric
+    from rapidbleu.references import References
+    from rapidbleu.typing import Array, Layout, Path, ReferenceStreams, Vector
+
+# Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
+# more features than these together.
+BATCH = 4096
+BATCH_FEATURES = 1 << 22
+
+
+def read_nbest(
+    paths: "Path | Sequence[Path]",
+    references: "ReferenceStreams | None" = None,
+    *,
+    metric: "Metric | None" = None,
+    layout: "Layout" = "stream",
+    texts: bool = True,
+    complete: bool = True,
+    threads: "int | None" = None,
+) -> NBestList:
+    """Read n-best lists and compute the statistics of their hypotheses.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files, plain or compressed by gzip, bzip2, xz or zstd. Several lists are merged segment by
+        segment, and what they have in common is kept once; see `NBestList.merge`.
+    references : sequence of streams, References or None
+        As in `Metric.corpus_score`; the numbers of segments in the files count from 0 in them.
+        None: those of the metric.
+    metric : metric, optional
+        ``BLEU()`` by default. For text that is tokenized already: ``BLEU(tokenize="none")``.
+    layout : {"stream", "segment"}
+        Of the references.
+    texts : bool
+        Keep the hypotheses as strings, in ``NBestList.hypotheses``.
+    complete : bool
+        Refuse references without a hypothesis. Otherwise those segments are not there.
+    threads : int, optional
+        0 for all cores; the metric's by default.
+
+    Returns
+    -------
+    NBestList
+        Segments and hypotheses as they come in the files, with float32 features. Features are
+        named by their labels, ``LM0_0`` for the first value of ``LM0=``; without labels ``_0``,
+        ``_1``. Sparse ones, whose labels contain ``_``, stand behind the dense ones, in a CSR
+        matrix.
+
+    Raises
+    ------
+    ValueError
+        If a line is no hypothesis, has other features than the first one, a number that is not
+        finite or a segment that has no reference; the message has the file and the line.
+    ImportError
+        If there are sparse features and no SciPy, or zstd and no library for it.
+
+    Notes
+    -----
+    Linear in the size of the files. Beyond the result it takes some megabytes, and without `texts`
+    no Python object is made for a hypothesis.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from rapidbleu import BLEU
+    >>> lines = ["0 ||| a b c d ||| LM= -4 W= 4 ||| -8", "0 ||| a b x ||| LM= -3 W= 3 ||| -6"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "nbest")
+    ...     with open(path, "w") as file:
+    ...         print(*lines, sep="\\n", file=file)
+    ...     nbest = read_nbest(path, [["a b c d"]], metric=BLEU(tokenize="none"))
+    >>> nbest.names, nbest.features.tolist(), nbest.hypotheses
+    (('LM_0', 'W_0'), [[-4.0, 4.0], [-3.0, 3.0]], ['a b c d', 'a b x'])
+    >>> round(nbest.evaluate([0, 1]), 1)
+    100.0
+    """
+    from rapidbleu.metrics import BLEU
+
+    metric = BLEU() if metric is None else metric
+    several: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
+    if not several:
+        raise ValueError("paths: expected at least one file, got none")
+    prepared = prepare(metric, references, layout)
+    lists = [read_one(path, prepared, metric, texts, threads)[0] for path in several]
+    nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
+    if complete and (missing := missing_segments(nbest.ids, len(prepared))):
+        names = ", ".join(map(file_name, several))
+        raise ValueError(
+            f"{names}: expected hypotheses for each of {len(prepared)} references, got none for "
+            f"{missing}"
+        )
+    return nbest
+
+
+def prepare(
+    metric: "Metric", references: "ReferenceStreams | None", layout: "Layout" = "stream"
+) -> "References":
+    """Return references as the metric prepares them; None stands for its own."""
+    from rapidbleu.references import References
+
+    if references is None:
+        references = metric._references
+    if isinstance(references, References):
+        metric._check_references(references, layout)
+        return references
+    if references is None:
+        raise ValueError(
+            "references: expected references, got None, and the metric was made without any"
+        )
+    return metric.prepare(references, layout=layout)
+
+
+def read_one(
+    path: "Path",
+    references: "References",
+    metric: "Metric",
+    texts: bool = False,
+    threads: "int | None" = None,
+    checks_text: bool = True,
+) -> "tuple[NBestList, int]":
+    """Read one list; see `read_nbest`.
+
+    Parameters
+    ----------
+    checks_text : bool
+        Refuse text that is not UTF-8; compiled tokenizers need not.
+
+    Returns
+    -------
+    NBestList
+    int
+        How many of its features are dense.
+    """
+    import numpy as np
+
+    from rapidbleu._core.input.arrow import TextColumn
+    from rapidbleu._core.moses.nbest_files import NBestLines
+
+    with open_reader(path) as reader:
+        lines = NBestLines(reader, len(references), checks_text)
+        names = lines.read_names()
+        if names is None:
+            raise ValueError(f"{reader.name}: expected hypotheses, got none")
+        segments, stats = GrowingRows(None, np.int64), GrowingRows(metric._kernel.n_stats, np.int32)
+        features = GrowingRows(len(names.names), np.float32)
+        hypotheses: list[str] | None = [] if texts else None
+        batch = max(1, min(BATCH, BATCH_FEATURES // max(1, len(names.names))))
+        numbers = np.empty(batch, np.int64)
+        values = np.empty((batch, len(names.names)), np.float32)
+        while n := lines.read(numbers, values, column := TextColumn()):
+            rows = metric.nbest_stats(
+                column, references, segments=numbers[:n], dtype="int32", threads=threads
+            )
+            segments.append(numbers[:n])
+            features.append(values[:n])
+            stats.append(rows)
+            if hypotheses is not None:
+                hypotheses += column.to_list()
+    arrays = segments.take(), features.take(), stats.take()
+    return _assemble(lines, *arrays, hypotheses, metric), len(names.names)
+
+
+def _assemble(
+    lines: "NBestLines",
+    segments: "Array",
+    features: "Any",
+    stats: "Array",
+    hypotheses: "list[str] | None",
+    metric: "Metric",
+) -> NBestList:
+    assert lines.features is not None
+    own, triples = lines.features.names, lines.features.sparse()
+    features, names = with_sparse(features, own.names, own.sparse_names, triples, lines.reader.name)
+    ids, offsets, order = gather(segments)
+    if order is not None:
+        features, stats = features[order], stats[order]
+        if hypotheses is not None:
+            hypotheses = [hypotheses[i] for i in order]
+    try:
+        return NBestList(
+            features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
+        )
+    except ValueError as error:
+        raise ValueError(f"{lines.reader.name}: {error}") from None
+
+
+def write_nbest(nbest: NBestList, path: "Path", *, weights: "Vector | None" = None) -> None:
+    """Write an n-best list with its hypotheses.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        With hypotheses.
+    path : path
+        Compressed if it ends in .gz, .bz2, .xz or .zst.
+    weights : float array of shape (n_features,), optional
+        Makes the fourth field, the sum of the features with these weights.
+
+    Raises
+    ------
+    ValueError
+        Before the file is touched: if the list has no hypotheses, one of them cannot stand in such
+        a file, a name or a feature would be read as another, a feature is beyond 32-bit floats, or
+        the number of a segment is negative.
+
+    Notes
+    -----
+    32-bit features are written so that they are read back as they are. Names ``LM0_0``, ``LM0_1``
+    share the label ``LM0=``, and must come in the order of their numbers; any other name is a label
+    of its own, and is read back with ``_0`` behind it. Spaces at the ends of a hypothesis are not
+    read back.
+    """
+    from rapidbleu.tuning.moses.nbest_text import lines_of
+
+    lines = lines_of(nbest, weights)
+    with open_outputs(path) as (file,):
+        file.writelines(lines)

@@ -1,0 +1,154 @@
+"""N-best lists written as Moses' files of features and of statistics."""
+
+from rapidbleu.tuning.lists.names import ROWS, check_segments, check_word, check_written, split_name
+from rapidbleu.tuning.moses.files import open_outputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rapidbleu.tuning.lists.nbest import NBestList
+    from rapidbleu.typing import Array, IntArray, Path
+
+MOST_DENSE = 1 << 20  # features that readers take
+MOST_IN_TEXT = (1 << 31) - 1
+MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
+
+
+def write_pair(
+    nbest: "NBestList",
+    features_file: "Path",
+    scores_file: "Path",
+    binary: bool,
+    rows: "list[IntArray] | None" = None,
+    *,
+    n_dense: int,
+) -> None:
+    """Write a file of features and one of BLEU statistics that belong together.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    features_file, scores_file : path
+        Both are replaced when both are written.
+    binary : bool
+    rows : list of int64 arrays, optional
+        Which rows to write of each segment, and in which order; all by default.
+    n_dense : int
+        How many of the features, the first ones, are dense.
+
+    Raises
+    ------
+    ValueError
+        If something would not be read as it is; before a file is touched.
+    """
+    if nbest.is_sparse and binary:
+        raise ValueError("binary: expected False for sparse features, got True")
+    if n_dense > MOST_DENSE:
+        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
+    for i, name in enumerate(nbest.names):
+        check_word(name, f"names[{i}]")
+    check_segments(nbest.ids)
+    check_written(nbest.features, n_dense)
+    _check_counts(nbest.stats, MOST_IN_BINARY if binary else MOST_IN_TEXT)
+    names = "".join(f"{name} " for name in nbest.names[:n_dense])
+    order = (nbest.stats.shape[1] - 2) // 2
+    columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
+    with open_outputs(features_file, scores_file) as (features, scores):
+        for segment, own in _segments(nbest, rows):
+            _write_block(
+                features, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
+                _sparse_text(nbest, own, n_dense) if nbest.is_sparse
+                else _values(nbest.features[own], binary),
+            )  # fmt: skip
+            _write_block(
+                scores, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
+                _values(nbest.stats[own][:, columns], binary),
+            )  # fmt: skip
+
+
+def _check_counts(stats: "Array", most: int) -> None:
+    """Refuse statistics that a file has no exact form for.
+
+    The lengths of hypotheses are not in files: they are the numbers of unigrams.
+    """
+    import numpy as np
+
+    unigrams = 2 + (stats.shape[1] - 2) // 2
+    for begin in range(0, len(stats), ROWS):
+        rows = stats[begin : begin + ROWS]
+        if rows.max() > most:
+            i, j = (int(k) for k in np.argwhere(rows > most)[0])
+            raise ValueError(
+                f"stats[{begin + i}][{j}]: expected at most {most} in such a file, got {rows[i, j]}"
+            )
+        other = np.flatnonzero(rows[:, 0] != rows[:, unigrams])
+        if len(other):
+            i = int(other[0])
+            raise ValueError(
+                f"stats[{begin + i}][0]: expected {rows[i, unigrams]}, as many as unigrams, "
+                f"got {rows[i, 0]}"
+            )
+
+
+def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes) -> None:
+    form = f"{kind}_{'BIN' if binary else 'TXT'}"
+    file.write(f"{form}_BEGIN_0 {header}\n".encode())
+    file.write(rows)
+    file.write(f"{form}_END_0\n".encode())
+
+
+def _segments(
+    nbest: "NBestList", rows: "list[IntArray] | None"
+) -> "Iterator[tuple[int, slice | IntArray]]":
+    bounds = nbest.offsets.tolist()
+    for i, segment in enumerate(nbest.ids.tolist()):
+        yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+
+
+def _count(rows: "slice | IntArray") -> int:
+    return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
+
+
+def _values(rows: "Array", binary: bool) -> bytes:
+    import numpy as np
+
+    from rapidbleu._core.moses.nbest_files import format_rows
+
+    if binary:
+        return rows.astype(np.float32).tobytes()
+    if not rows.shape[1]:
+        return b"\n" * len(rows)
+    return format_rows(np.ascontiguousarray(rows), rows.shape[1])
+
+
+def _sparse_text(nbest: "NBestList", rows: "slice | IntArray", n_dense: int) -> bytes:
+    matrix = nbest.features[rows]
+    dense = _values(matrix[:, :n_dense].toarray(), False).split(b"\n")
+    lines = []
+    for i in range(matrix.shape[0]):
+        own = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        pairs = zip(matrix.indices[own].tolist(), matrix.data[own].tolist(), strict=True)
+        sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
+        lines.append(dense[i] + sparse.encode() + b"\n")
+    return b"".join(lines)
+
+
+def count_dense(nbest: "NBestList") -> int:
+    """Return how many features are dense, judged by their names: those up to a sparse one."""
+    if not nbest.is_sparse:
+        return len(nbest.names)
+    kinds = [_is_sparse_name(name) for name in nbest.names]
+    return kinds.index(True) if True in kinds else len(kinds)
+
+
+def _is_sparse_name(name: str) -> bool:
+    """Tell the name of a sparse feature, with `_`, from that of a dense one such as ``LM0_0``.
+
+    Examples
+    --------
+    >>> _is_sparse_name("pair_a_b"), _is_sparse_name("LM0_0"), _is_sparse_name("length")
+    (True, False, False)
+    """
+    return not split_name(name)[1]

@@ -1,0 +1,201 @@
+"""Small files of weights: Moses' ``init.opt``, ``run1.dense`` and ``name value`` lines."""
+
+from math import isfinite
+
+from rapidbleu.tuning.lists.names import check_word, dense_labels
+from rapidbleu.tuning.moses.files import open_outputs, open_reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rapidbleu.typing import FloatArray, Path
+
+
+def read_init_opt(path: "Path") -> "tuple[FloatArray, FloatArray, FloatArray]":
+    """Read a start point with its bounds.
+
+    Parameters
+    ----------
+    path : path
+        Three lines with a number for each feature: weights, minima, maxima.
+
+    Returns
+    -------
+    start, low, high : float64 array of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer lines, they differ in length, something is no finite number, or a
+        minimum is above its maximum; the message has the file and the line.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "init.opt")
+    ...     with open(path, "w") as file:
+    ...         print("0.3 -1", "0 -1", "1 1", sep="\\n", file=file)
+    ...     start, low, high = read_init_opt(path)
+    >>> start, low, high
+    (array([ 0.3, -1. ]), array([ 0., -1.]), array([1., 1.]))
+    """
+    import numpy as np
+
+    rows: list[list[float]] = []
+    name = ""
+    for place, fields in _lines(path):
+        name = place.rpartition(", ")[0]
+        rows.append([_number(field, place) for field in fields])
+        if len(rows[-1]) != len(rows[0]):
+            raise ValueError(f"{place}: expected {len(rows[0])} numbers, got {len(rows[-1])}")
+        if len(rows) == 3:
+            for i, (low, high) in enumerate(zip(*rows[1:], strict=True), 1):
+                if low > high:
+                    raise ValueError(f"{place}: expected maximum {i} from {low} on, got {high}")
+            start, lows, highs = (np.array(row) for row in rows)
+            return start, lows, highs
+    raise ValueError(
+        f"{name or path}: expected three lines, weights, minima and maxima, got {len(rows)}"
+    )
+
+
+def read_dense_weights(path: "Path") -> "dict[str, float]":
+    """Read weights of dense features.
+
+    Parameters
+    ----------
+    path : path
+        Lines ``LM0= 0.5``; a label has as many lines as its feature has values. In the old format,
+        which Moses still takes, the first line has all weights without names, as in ``init.opt``,
+        and what follows is ignored.
+
+    Returns
+    -------
+    dict
+        The weights by the names that features have in n-best lists: ``LM0_0``, ``LM0_1``; ``_0``,
+        ``_1`` for weights without names.
+
+    Raises
+    ------
+    ValueError
+        If a line is malformed; the message has the file and the line.
+    """
+    from rapidbleu._core.moses.nbest_files import parse_number
+
+    weights: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    for place, fields in _lines(path):
+        if not weights and parse_number(fields[0].encode()) is not None:
+            return {f"_{i}": _number(field, place) for i, field in enumerate(fields)}
+        if len(fields) != 2 or not fields[0].endswith("="):
+            raise ValueError(f"{place}: expected 'label= weight', got {' '.join(fields)!r}")
+        label = fields[0][:-1]
+        n = counts[label] = counts.get(label, -1) + 1
+        weights[f"{label}_{n}"] = _number(fields[1], place)
+    return weights
+
+
+def write_dense_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+    """Write weights of dense features; see `read_dense_weights`.
+
+    Parameters
+    ----------
+    weights : mapping of str to float
+        As from `TuningResult.as_dict`, in the order of the features.
+    path : path
+
+    Raises
+    ------
+    ValueError
+        If a name or a weight would not be read as it is: names are ``LM0_0``, ``LM0_1``, ... in
+        this order; one without a number is read with ``_0`` behind it.
+    """
+    names = list(weights)
+    labels = dense_labels(names)
+    for name, label in zip(names, labels, strict=True):
+        if label:
+            check_word(label, f"weights[{name!r}]")
+    values = _check_values(weights)
+    with open_outputs(path) as (file,):
+        for label, value in zip(labels, values, strict=True):
+            file.write(f"{label}= {value!r}\n".encode())
+
+
+def read_sparse_weights(path: "Path") -> "dict[str, float]":
+    """Read lines ``name weight``.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        If a line is malformed or a name comes twice; the message has the file and the line.
+    """
+    weights: dict[str, float] = {}
+    for place, fields in _lines(path):
+        if len(fields) != 2:
+            raise ValueError(f"{place}: expected 'name weight', got {' '.join(fields)!r}")
+        if fields[0] in weights:
+            raise ValueError(f"{place}: expected different names, got {fields[0]!r} again")
+        weights[fields[0]] = _number(fields[1], place)
+    return weights
+
+
+def write_sparse_weights(weights: "Mapping[str, float]", path: "Path") -> None:
+    """Write lines ``name weight``.
+
+    Parameters
+    ----------
+    weights : mapping of str to float
+    path : path
+
+    Raises
+    ------
+    ValueError
+        If a name has white space, or a weight is not finite.
+    """
+    for name in weights:
+        check_word(name, f"weights[{name!r}]")
+    values = _check_values(weights)
+    with open_outputs(path) as (file,):
+        for name, value in zip(weights, values, strict=True):
+            file.write(f"{name} {value!r}\n".encode())
+
+
+def _check_values(weights: "Mapping[str, float]") -> list[float]:
+    """Return weights that are finite numbers."""
+    values = [float(weight) for weight in weights.values()]
+    for name, value in zip(weights, values, strict=True):
+        if not isfinite(value):
+            raise ValueError(f"weights[{name!r}]: expected a finite number, got {value}")
+    return values
+
+
+def _lines(path: "Path") -> "Iterator[tuple[str, list[str]]]":
+    """Yield the place and the fields of each line that is not blank."""
+    with open_reader(path) as reader:
+        while (line := reader.read_line()) is not None:
+            place = f"{reader.name}, line {reader.line}"
+            try:
+                fields = line.decode("utf-8").split()
+            except UnicodeDecodeError:
+                raise ValueError(f"{place}: expected text in UTF-8") from None
+            if fields:
+                yield place, fields
+
+
+def _number(text: str, place: str) -> float:
+    from rapidbleu._core.moses.nbest_files import parse_number
+
+    number = parse_number(text.encode())
+    if number is None:
+        raise ValueError(f"{place}: expected a finite number, got {text!r}")
+    return number

@@ -1,0 +1,1 @@
+"""Searches for weights: line search, MERT, MIRA, PRO."""

@@ -1,0 +1,173 @@
+"""Exact line search: the score of the corpus along a line through the space of weights."""
+
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
+from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.search.limits import check_pair
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
+
+# Moses drops a boundary of a segment if the next one of that segment is nearer than this.
+MOSES_CLOSEST = 1e-4
+
+SMOOTHINGS = ("mean", "min")
+
+
+class LineSearchResult:
+    """The best point of a line, and the whole landscape.
+
+    Attributes
+    ----------
+    x : float
+        How far to go along the direction; 0 on a line without boundaries.
+    weights : float64 array of shape (n_features,)
+        There.
+    score : float
+        There.
+    interval : tuple of float
+        The ends of the interval around x, which may be infinite.
+    boundaries : float64 array of shape (m,)
+        Where some segment changes its hypothesis, in ascending order.
+    scores : float64 array of shape (m + 1,)
+        ``scores[i]`` is the score between ``boundaries[i - 1]`` and ``boundaries[i]``.
+    """
+
+    def __init__(
+        self,
+        x: float,
+        weights: "FloatArray",
+        score: float,
+        interval: tuple[float, float],
+        boundaries: "FloatArray",
+        scores: "FloatArray",
+    ) -> None:
+        self.x = x
+        self.weights = weights
+        self.score = score
+        self.interval = interval
+        self.boundaries = boundaries
+        self.scores = scores
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"<LineSearchResult x = {self.x:.6g} in ({low:.6g}, {high:.6g}), "
+            f"score = {self.score:.4f}, {len(self.boundaries)} boundaries>"
+        )
+
+
+def check_smooth(smooth: "Smoothing | None") -> tuple[str, int]:
+    """Return how scores are smoothed, and over how many intervals on either side.
+
+    Examples
+    --------
+    >>> check_smooth(("mean", 2))
+    ('mean', 2)
+    """
+    if smooth is None:
+        return "none", 0
+    if not isinstance(smooth, tuple) or len(smooth) != 2 or smooth[0] not in SMOOTHINGS:
+        raise ValueError(f"smooth: expected ('mean', window) or ('min', window), got {smooth!r}")
+    kind, window = smooth
+    if isinstance(window, bool) or not isinstance(window, int):
+        raise TypeError(f"smooth[1]: expected int, got {type(window).__name__}")
+    if window < 0:
+        raise ValueError(f"smooth[1]: expected at least 0 intervals, got {window}")
+    return kind, window
+
+
+def line_search(
+    nbest: NBestList,
+    weights: "Vector",
+    direction: "Vector",
+    *,
+    bounds: "Items[float] | None" = None,
+    smooth: "Smoothing | None" = None,
+    moses_compat: bool = False,
+) -> LineSearchResult:
+    """Find the best score along ``weights + x * direction``, over all x.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        With dense features.
+    weights : float array of shape (n_features,), or dict
+        Where x is 0.
+    direction : float array of shape (n_features,), or dict
+    bounds : (low, high), optional
+        Of x.
+    smooth : ("mean" or "min", window), optional
+        Choose by the mean or the minimum of scores over so many intervals on either side, as far
+        as there are any. Time does not depend on the window.
+    moses_compat : bool
+        Choose and step by the rules of Moses, in single precision.
+
+    Returns
+    -------
+    LineSearchResult
+
+    Notes
+    -----
+    The score is constant between boundaries, and neighbours with equal scores are one interval. Of
+    intervals with the best score the widest is taken, and x is its middle. Beyond the outermost
+    boundary, x is farther from 0 than that by a tenth of its distance. A line without boundaries
+    has x = 0.
+
+    Moses takes the first interval with the best score, goes back by 1000 from the first boundary
+    or on by 0.1 from the last one, leaves out steps below 0.00015, and of two boundaries of one
+    segment nearer than 0.0001 leaves out the first. It computes boundaries in single precision, so
+    that more of them are equal, and where lines of equal hypotheses cross another one it takes the
+    last of them.
+
+    Takes time linear in the hypotheses, mostly: some 3 ns each where the lists are long.
+
+    References
+    ----------
+    Och, F. J. 2003. Minimum Error Rate Training in Statistical Machine Translation. ACL, section 4.
+
+    Cer, D., Jurafsky, D., Manning, C. D. 2008. Regularization and Search for Minimum Error Rate
+    Training. WMT, section 3.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> metric = MeanScore()
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 3.0]]
+    >>> rows = metric.rows([0.2, 0.8, 0.5, 0.1])
+    >>> nbest = NBestList(features, rows, [0, 2, 4], metric=metric)
+    >>> found = line_search(nbest, [1.0, 0.0], [0.0, 1.0])
+    >>> found.boundaries, found.scores.round(2)
+    (array([0.5, 1. ]), array([0.65, 0.45, 0.15]))
+    >>> found
+    <LineSearchResult x = 0.45 in (-inf, 0.5), score = 0.6500, 2 boundaries>
+    """
+    import numpy as np
+
+    start = check_vector(weights, nbest.names)
+    along = check_vector(direction, nbest.names, "direction")
+    low, high = _check_bounds(bounds)
+    smoothing, window = check_smooth(smooth)
+    point = WeightPoint(nbest.columns())
+    point.place(start, None, moses_compat)
+    landscape = Landscape(nbest.metric._kernel, nbest.stats)
+    n = landscape.survey(point, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)
+    x, score, _, _, *interval = landscape.best_interval(
+        low, high, smoothing, window, moses=moses_compat
+    )
+    boundaries, scores = np.empty(n), np.empty(n + 1)
+    landscape.copy_to(boundaries, scores)
+    return LineSearchResult(
+        x, start + x * along, score, (interval[0], interval[1]), boundaries, scores
+    )
+
+
+def _check_bounds(bounds: "Items[float] | None") -> tuple[float, float]:
+    infinity = float("inf")
+    if bounds is None:
+        return -infinity, infinity
+    low, high = check_pair("bounds", bounds)
+    if not low < high:
+        raise ValueError(f"bounds: expected low < high, got {low} and {high}")
+    return low, high

@@ -1,0 +1,1 @@
+"""How far tuned weights depend on chance: many runs on resampled lists."""

@@ -1,0 +1,255 @@
+"""Optimizer instability: several runs of a tuning, and what their spread says of a difference."""
+
+import math
+
+from rapidbleu.counts import check_count
+from rapidbleu.tuning.lists.checks import check_vector, check_weights
+from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.result import TuningResult
+from rapidbleu.tuning.stability.replicas import Replicas, randomization_p_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu.typing import FloatArray, Method, Vector, Weights
+
+METHODS = ("mert", "pro", "mira")
+SHOWN = 6  # scores of runs in a representation
+
+
+class Instability:
+    """Several runs of a tuning that differ in their seeds.
+
+    Attributes
+    ----------
+    results : list of TuningResult
+        One for each run.
+    seeds : list of int
+        Of the runs.
+    method : str
+    tune : Replicas
+        The tuned list with the weights of each run; `mean`, `s_opt`, `s_sel`, `scores`.
+    test : Replicas or None
+        The same for the test list, if there is one.
+    baseline : Replicas or None
+        What is compared with: on the test list, or on the tuned one if there is no other.
+    difference : float or None
+        Mean score less that of the baseline.
+    p_value : float or None
+        How likely a difference as large as this one is between systems that are equal.
+    interrupted : bool
+        Whether Ctrl-C ended the tuning; there are fewer runs then, the last of them interrupted.
+    """
+
+    def __init__(
+        self,
+        results: list[TuningResult],
+        seeds: list[int],
+        tune: Replicas,
+        test: Replicas | None = None,
+        baseline: Replicas | None = None,
+        p_value: float | None = None,
+    ) -> None:
+        self.results = results
+        self.seeds = seeds
+        self.method = results[0].method
+        self.tune = tune
+        self.test = test
+        self.baseline = baseline
+        self.p_value = p_value
+        self.difference = None if baseline is None else (test or tune).mean - baseline.mean
+        self.interrupted = results[-1].interrupted
+
+    @property
+    def best(self) -> TuningResult:
+        """The run whose weights score best on the tuned list; of equal ones the first."""
+        return self.results[self.tune.best]
+
+    def __repr__(self) -> str:
+        rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune)]
+        if self.test is not None:
+            rows.append(_row("test", self.test))
+        if self.baseline is not None:
+            rows.append(_row("baseline", self.baseline))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        n = len(self.results)
+        lines = [f"{self.method}: {n} run{'s' * (n > 1)}" + " (interrupted)" * self.interrupted]
+        for name, *numbers, scores in rows:
+            cells = [f"{number:>{w}}" for number, w in zip(numbers, widths[1:], strict=True)]
+            lines.append("  ".join(["", f"{name:<{widths[0]}}", *cells, scores]).rstrip())
+        if self.difference is not None:
+            where = "tune" if self.test is None else "test"
+            lines.append(f"  difference on {where}: {self.difference:+.2f}, p = {self.p_value:.4f}")
+        return "\n".join(lines)
+
+
+def _row(name: str, replicas: Replicas) -> tuple[str, str, str, str, str]:
+    """Return a line of the representation."""
+    numbers = (
+        "-" if number != number else f"{number:.2f}"  # NaN: not known
+        for number in (replicas.mean, replicas.s_opt, replicas.s_sel)
+    )
+    scores = " ".join(f"{score:.2f}" for score in replicas.scores[:SHOWN])
+    mean, s_opt, s_sel = numbers
+    return name, mean, s_opt, s_sel, scores + " ..." * (len(replicas.scores) > SHOWN)
+
+
+def tune_many(
+    nbest: NBestList,
+    method: "Method | Callable[..., TuningResult | Vector]" = "mert",
+    *,
+    runs: int = 3,
+    test: NBestList | None = None,
+    baseline: "Weights | Instability | None" = None,
+    seed: int = 0,
+    trials: int = 1000,
+    samples: int = 1000,
+    **options: "Any",
+) -> Instability:
+    """Tune several times, and say how much of the score is due to the optimizer.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    method : {"mert", "pro", "mira"} or callable
+        Called as ``method(nbest, seed=seed, **options)``; returns a `TuningResult`, or weights.
+    runs : int
+        At least one; three are the least that Clark et al. recommend.
+    test : NBestList, optional
+        What the weights are tested on, with the same features.
+    baseline : float array of shape (n_features,) or (m, n_features), dict, or Instability, optional
+        Weights of what the runs are compared with, or its own runs, which may have other features
+        but must have been tested on the same segments.
+    seed : int
+        Of the first run; the following ones have those that follow. The result depends on nothing
+        else.
+    trials : int
+        Of the randomization that gives the p-value.
+    samples : int
+        Of the bootstrap that gives `Replicas.s_sel`; 0: none.
+    **options
+        Of the method.
+
+    Returns
+    -------
+    Instability
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is tuned, if an argument is wrong.
+
+    Notes
+    -----
+    The randomization takes runs for independent ones. An optimizer that ends at the same weights
+    whatever the seed should be run once.
+
+    References
+    ----------
+    Clark et al. 2011, Better Hypothesis Testing for Statistical Machine Translation: Controlling
+    for Optimizer Instability.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> def random_weights(nbest, seed):
+    ...     return np.random.default_rng(seed).uniform(-1, 1, nbest.n_features)
+    >>> tune_many(nbest, random_weights, runs=4, baseline=[0, 1])
+    random_weights: 4 runs
+                mean  s_opt  s_sel  runs
+      tune      0.50   0.10   0.04  0.62 0.38 0.50 0.50
+      baseline  0.38      -   0.09  0.38
+      difference on tune: +0.12, p = 0.4296
+    """
+    import numpy as np
+
+    check_count("runs", runs, 1)
+    check_count("seed", seed, 0, math.inf)
+    check_count("trials", trials, 1)
+    if check_count("samples", samples, 0) == 1:
+        raise ValueError("samples: expected 0 for none, or at least 2, got 1")
+    run, name = _find(method)
+    if test is not None:
+        _check_test(nbest, test)
+    judged = nbest if test is None else test
+    other = None if baseline is None else _check_baseline(baseline, judged)
+    results: list[TuningResult] = []
+    for own_seed in range(seed, seed + runs):
+        results.append(_as_result(run(nbest, seed=own_seed, **options), nbest, name))
+        if results[-1].interrupted:
+            break
+    weights = np.stack([result.weights for result in results])
+    bootstrap, shuffles = (np.random.default_rng([seed, i]) for i in range(2))
+    tune = Replicas(nbest, weights, samples, bootstrap)
+    tested = None if test is None else Replicas(test, weights, samples, bootstrap)
+    p_value = None
+    if other is not None:
+        if not isinstance(other, Replicas):
+            other = Replicas(judged, other, samples, bootstrap)
+        stats = (tested or tune).stats
+        p_value = randomization_p_value(judged.metric, stats, other.stats, trials, shuffles)
+    seeds = list(range(seed, seed + len(results)))
+    return Instability(results, seeds, tune, tested, other, p_value)
+
+
+def _find(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
+    """Return the function of a method, and its name."""
+    if callable(method):
+        return method, getattr(method, "__name__", type(method).__name__)
+    if method not in METHODS:
+        raise ValueError(f"method: expected one of {METHODS} or a callable, got {method!r}")
+    from importlib import import_module
+
+    module = import_module(f"rapidbleu.tuning.search.{method}")
+    function: Callable[..., Any] = getattr(module, method)
+    return function, method
+
+
+def _check_test(nbest: NBestList, test: NBestList) -> None:
+    """Refuse a test list whose features are not those of the tuned one."""
+    if not isinstance(test, NBestList):
+        raise TypeError(f"test: expected NBestList, got {type(test).__name__}")
+    if test.names != nbest.names:
+        for i, (ours, theirs) in enumerate(zip(nbest.names, test.names, strict=False)):
+            if ours != theirs:
+                raise ValueError(f"test.names[{i}]: expected {ours!r}, got {theirs!r}")
+        raise ValueError(f"test: expected {nbest.n_features} features, got {test.n_features}")
+    n_stats, n = nbest.stats.shape[1], test.stats.shape[1]
+    if n != n_stats:
+        raise ValueError(f"test: expected rows of {n_stats} counts, got {n}")
+
+
+def _check_baseline(
+    baseline: "Weights | Instability", judged: NBestList
+) -> "Replicas | FloatArray":
+    """Return the replicas of a baseline, or the weights to make them of."""
+    import numpy as np
+
+    if not isinstance(baseline, Instability):
+        weights = check_weights(baseline, judged.names, "baseline")
+        if not len(weights):
+            raise ValueError("baseline: expected at least one vector of weights, got none")
+        return np.atleast_2d(weights)
+    replicas = baseline.tune if baseline.test is None else baseline.test
+    if not np.array_equal(replicas.ids, judged.ids):
+        raise ValueError("baseline: expected the segments of the test list, got others")
+    n_stats = judged.stats.shape[1]
+    if replicas.stats.shape[2] != n_stats:
+        raise ValueError(
+            f"baseline: expected rows of {n_stats} counts, got {replicas.stats.shape[2]}"
+        )
+    return replicas
+
+
+def _as_result(outcome: "TuningResult | Vector", nbest: NBestList, name: str) -> TuningResult:
+    """Return what a method returned as a result."""
+    if isinstance(outcome, TuningResult):
+        return outcome
+    weights = check_vector(outcome, nbest.names)
+    return TuningResult(weights, nbest.names, nbest.evaluate(weights), name, [])
