@@ -270,6 +270,7 @@ def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain == run(REF_A, "-i", HYP, REF_B, REF_A, "-pbs", "-f", "text").out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("test", [["-pbs", "-pbsn"], ["-par", "-parn"], ["-ci", "-cin"]])
 def test_interrupt(test: list[str]) -> None:

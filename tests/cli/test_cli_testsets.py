@@ -239,6 +239,7 @@ def test_messages(results: Results) -> None:
         assert ours.err.splitlines() == lines and lines
 
 
+@pytest.mark.slow
 def test_downloads_that_fail(tmp_path: Path) -> None:
     program = (
         "import sys, urllib.request\n"

@@ -211,6 +211,7 @@ def test_weights_that_are_nested_deeply(
 # Pictures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "magic"), [("a.png", b"\x89PNG"), ("b.PDF", b"%PDF")])
 def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None:
     pytest.importorskip("matplotlib")

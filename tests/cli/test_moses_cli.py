@@ -354,6 +354,7 @@ def shared(name: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_real_list_against_token_lists_and_float() -> None:
     references = shared("ref.0").read_text(encoding="utf-8").split("\n")[:-1]
     metric = moses_bleu()

@@ -18,6 +18,7 @@ def packed(kind: str, *numbers: int) -> bytes:
     return pack(f"={len(numbers)}{CODES[kind]}", *numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["u", "U"])
 def test_strings_with_offsets(probe: Probe, kind: str) -> None:
     tool = probe("probe_input")

@@ -101,6 +101,7 @@ def test_the_search_ends_at_what_any_order_has(probe: Probe) -> None:
     assert probe("probe_metrics").Beam(hyp, ref).shifted(2) == 2  # as told: it does not search
 
 
+@pytest.mark.slow
 def test_the_search_ends_after_a_thousand_candidates(probe: Probe) -> None:
     rng = Random(3)
     ref = [rng.randint(1, 3) for _ in range(60)]

@@ -22,6 +22,7 @@ def texts(rng: Random) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_read_at_once_is_rounded_correctly(probe: Probe) -> None:
     tool, n_read = probe("probe_moses"), 0
     for text in texts(Random(1)):

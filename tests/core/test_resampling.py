@@ -264,5 +264,6 @@ def test_sums_of_rows(probe: Probe, portable: bool) -> None:
             assert packed.select(0, block, masks, portable) == expected
 
 
+@pytest.mark.slow
 def test_the_portable_code_finds_the_same() -> None:
     repeat_without_vectors(__file__, "indices or totals or narrow")

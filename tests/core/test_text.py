@@ -192,5 +192,6 @@ def test_too_many_pages_are_refused(probe: Probe) -> None:
         make(ASCII, [*ranges, (256 * (n + 1), 256 * (n + 1), 1)])
 
 
+@pytest.mark.slow
 def test_portable_planes(probe: Probe) -> None:
     repeat_without_vectors(__file__, "planes_of_blocks")

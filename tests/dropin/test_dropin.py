@@ -166,6 +166,7 @@ def test_options_may_change(change: dict[str, Any], cached: bool) -> None:
     same(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=IDS)
 def test_sentences(name: str, options: dict[str, Any]) -> None:
     for kind in KINDS:
@@ -241,6 +242,7 @@ def test_compute_bleu_add_k(k: Any) -> None:
         assert plain(own) == plain(theirs)
 
 
+@pytest.mark.slow
 def test_lengths_of_three_references_are_added_in_order() -> None:
     for seed in range(20):
         hyps, refs = corpus("ascii", n=40, n_refs=3, seed=seed)
@@ -311,6 +313,7 @@ def test_estimate_ci() -> None:
     same(run)
 
 
+@pytest.mark.slow
 def test_bootstrap() -> None:
     hyps, refs = corpus("mixed", n=60, n_refs=1)
     for name, options in OPTIONS:
@@ -433,6 +436,7 @@ STEPS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 def test_steps_of_tercom(step: str) -> None:
     """The strings are sacrebleu's, spaces included."""
@@ -448,6 +452,7 @@ def test_steps_of_tercom(step: str) -> None:
     same(run)
 
 
+@pytest.mark.slow
 def test_chinese_characters() -> None:
     def run(package: Any) -> Any:
         module = importlib.import_module(f"{package.__name__}.tokenizers.tokenizer_zh")

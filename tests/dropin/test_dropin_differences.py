@@ -383,6 +383,7 @@ def test_difference_17_values() -> None:
     assert " = 57.6 86.5/" in single
 
 
+@pytest.mark.slow
 def test_difference_18_messages() -> None:
     several = [REF_A, "-i", HYP, REF_B, "-pbs", "-pbsn", "10"]
     theirs, own = (

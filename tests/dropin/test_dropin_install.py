@@ -38,6 +38,7 @@ def expected() -> str:
     return run(PROGRAM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -68,6 +69,7 @@ def test_script_sees_its_arguments(tmp_path: Path) -> None:
     assert out.split("\n")[0] == "['-m', 'bleu', 'x'] __main__ rapidbleu.sacrebleu"
 
 
+@pytest.mark.slow
 def test_scoring_command(tmp_path: Path) -> None:
     ref, hyp = tmp_path / "ref", tmp_path / "tune"
     ref.write_text("The cat sat on the mat.\n")
@@ -309,6 +311,7 @@ def test_patch_after_install() -> None:
         uninstall()
 
 
+@pytest.mark.slow
 def test_patch_serves_the_command_line(tmp_path: Path) -> None:
     hyps, refs = corpus("ascii")
     for name, lines in (("hyp", hyps), ("ref", refs[0])):

@@ -16,6 +16,7 @@ def words(rng: Random, n: int, vocabulary: int) -> list[str]:
     return [chr(97 + rng.randrange(vocabulary)) for _ in range(n)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", [1, 2, 4, 12])
 def test_random_words(vocabulary: int) -> None:
     rng = Random(vocabulary)
@@ -35,6 +36,7 @@ def test_random_words(vocabulary: int) -> None:
         assert row == [list(map(float, LIBRARIES["rapidbleu"].translation_edit_rate(hyp, ref)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_hyp", "n_ref"), [(3, 90), (90, 3), (70, 75), (1, 200), (0, 5), (5, 0)])
 def test_beam(n_hyp: int, n_ref: int) -> None:
     rng = Random(n_hyp)

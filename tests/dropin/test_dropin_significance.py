@@ -46,12 +46,14 @@ def compare(metrics: Any, refs: Any, cached: bool = False, **options: Any) -> An
     return own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cached", [False, True])
 @pytest.mark.parametrize("n_refs", [1, 2, 3])
 def test_bootstrap(n_refs: int, cached: bool) -> None:
     compare(METRICS, REFS[:n_refs], cached, test_type="bs", n_samples=150)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_ar_confidence", [-1, 40])
 @pytest.mark.parametrize("n_refs", [1, 2, 3])
 def test_randomization(n_refs: int, n_ar_confidence: int) -> None:
@@ -82,6 +84,7 @@ def test_jobs_are_threads(test_type: str) -> None:
     assert run(1) == run(3) == run(0)
 
 
+@pytest.mark.slow
 @posix_only
 def test_ctrl_c_ends_the_jobs() -> None:
     setup = """
@@ -126,6 +129,7 @@ def test_protocol_is_resampled() -> None:
         assert plain(fast) == plain(slow)
 
 
+@pytest.mark.slow
 def test_trials_are_aggregated() -> None:
     """Whoever replaces the aggregation is asked for the scores of trials, as in sacrebleu."""
 
@@ -141,6 +145,7 @@ def test_trials_are_aggregated() -> None:
     assert answer(ours, OWN) == answer(PACKAGES["sacrebleu"], THEIRS)
 
 
+@pytest.mark.slow
 def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:
     records = []
     for module, package in ((THEIRS, PACKAGES["sacrebleu"]), (OWN, ours)):

@@ -411,6 +411,7 @@ def test_segments_that_the_core_reads(tokens):
     assert COUNTER.bleu([[]], [tokens], 1) is None
 
 
+@pytest.mark.slow
 def test_the_core_keeps_no_tokens():
     class Token:
         """Something that can be referred to weakly."""

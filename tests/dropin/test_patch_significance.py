@@ -61,6 +61,7 @@ def compare(*args: Any, **options: Any) -> None:
     assert run(*args, **options) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_refs", [1, 3])
 @pytest.mark.parametrize("options", [{"test_type": "bs"}, {"n_ar_confidence": 40}, {}], ids=str)
 @pytest.mark.parametrize("name", metrics())
@@ -84,6 +85,7 @@ def test_no_seed(test_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert first[1] != second[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test_type", ["ar", "bs"])
 def test_several_metrics_share_the_draws(test_type: str) -> None:
     def together() -> Any:

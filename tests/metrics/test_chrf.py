@@ -174,6 +174,7 @@ def test_functions_tell_equal_options_apart() -> None:
         sentence_chrf("a", ["a"], 6, True)
 
 
+@pytest.mark.slow
 def test_real_text(sacrebleu: ModuleType) -> None:
     system, reference = wmt17(0), real_reference()
     if system is None or reference is None:
@@ -232,6 +233,7 @@ def test_long_texts(char_order: int, n_characters: int) -> None:
     assert metric.segment_stats(["qq"], [["".join(ref)]])[0, 2::3].tolist() == [0] * char_order
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [(1 << 17) - 1, 1 << 17, (1 << 17) + 1])
 def test_giant_texts(n: int) -> None:
     rng = Random(n)
@@ -338,6 +340,7 @@ def test_invariants(options: dict[str, Any]) -> None:
         assert metric.corpus_score(hyps, streams, threads=threads).score == whole.score
 
 
+@pytest.mark.slow
 def test_threads_over_many_segments() -> None:
     hyps, streams = random_corpus(Random(5), 3000, kind="german", n_refs=2)
     for options in ({}, {"word_order": 2}):
@@ -422,6 +425,7 @@ def test_pickles() -> None:
         assert clone.corpus_score(hyps, prepared).score == score.score
 
 
+@pytest.mark.slow
 def test_portable_code() -> None:
     """Without the vector code: the same rows."""
     program = (
@@ -450,6 +454,7 @@ chrf = CHRF(word_order=2)
 """
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(
     ("setup", "call"),
@@ -515,6 +520,7 @@ print(0 < failures < 108)
     assert run(program).strip() == "True"
 
 
+@pytest.mark.slow
 @unsanitized
 @linux_only
 @frees_at_once

@@ -156,6 +156,7 @@ def test_stats_of_adversarial_text(tokenize: str) -> None:
     assert_same_stats({"tokenize": tokenize, "lowercase": True}, hypotheses, streams)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
 def test_stats_of_single_characters_in_context(tokenize: str) -> None:
     """All code points below U+3400 and some of each later block, beside letters, digits, space.
@@ -470,6 +471,7 @@ def test_wmt17_systems(system: int) -> None:
     assert_same_score(metric.score(rows), expected._aggregate_and_compute(expected_rows))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
 def test_wmt17_tokenizers(tokenize: str) -> None:
     hypotheses, _ = real_data(TOKENIZERS.index(tokenize))
@@ -479,6 +481,7 @@ def test_wmt17_tokenizers(tokenize: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_wmt17_with_other_systems_as_references() -> None:
     hypotheses, references = real_data(3)
     streams = [references, *(real_data(system)[0] for system in (5, 9))]

@@ -405,6 +405,7 @@ def test_references_survive_pickle_and_copy() -> None:
         assert rows(HYPS[::-1], pickle.loads(pickle.dumps(clone))) == rows(HYPS[::-1], GAPS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
 def test_references_travel_to_other_processes(kind: str, tmp_path: Path) -> None:
     """Into one with other string hashes, which long tokens are recognized by."""
@@ -505,6 +506,7 @@ def test_one_segment() -> None:
 LONG = 1 << 22  # characters that are lowercased at a time
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", ["AΣ B", "AΣ.B Σ", "Σ'", "A'Σ'A' ", "我Σ我A", "AΣ\u0301B ", "İΣ"])
 def test_long_texts_in_lower_case(tail: str) -> None:
     """What becomes of a sigma depends on its neighbours, also where a text is cut."""

@@ -48,6 +48,7 @@ def expected_score(metric: Any, row: Any) -> float:
     return float(metric.score(row).score)
 
 
+@pytest.mark.slow
 def test_rows_of_very_many_scores() -> None:
     scores = np.random.default_rng(0).normal(size=200_001).astype(np.float32)
     rows = COMET.rows(scores)

@@ -290,6 +290,7 @@ def test_threads_change_nothing() -> None:
         assert same(scores, metric.score_rows(expected))
 
 
+@pytest.mark.slow
 def test_eight_threads_share_references() -> None:
     lists = Lists("shared", n_segments=20, most=60)
     metric = BLEU()
@@ -690,6 +691,7 @@ def test_a_stream_is_read_chunk_by_chunk_and_its_text_let_go() -> None:
     assert len(given) == 1000
 
 
+@pytest.mark.slow
 @linux_only
 def test_memory_of_a_stream_is_bounded() -> None:
     program = """
@@ -782,6 +784,7 @@ segments = np.array(segments)
 """
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(
     "call",

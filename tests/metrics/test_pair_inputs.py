@@ -302,6 +302,7 @@ ids = bleu.prepare([[[1, 2, 3]] * 40_000])
 """
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(
     ("setup", "call"),

@@ -1298,6 +1298,7 @@ def test_all_or_none_of_many_rows(where: int) -> None:
     assert running.stats.tolist() == running.rows.sum(axis=0).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_hasty")
 def test_threads_read_while_many_rows_change() -> None:
     running = of_many(2)

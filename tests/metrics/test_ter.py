@@ -103,8 +103,9 @@ def test_equal_to_sacrebleu(kind: str, options: dict[str, bool]) -> None:
         expected = theirs._extract_corpus_statistics(hyps, streams)
         assert [row[0] for row in rows] == [row[0] for row in expected]
         assert [float(exact_length(row)) for row in rows] == [row[1] for row in expected]
-        assert facts(ours.corpus_score(hyps, streams)) == facts(theirs.corpus_score(hyps, streams))
-        assert facts(ours.score(rows)) == facts(theirs.corpus_score(hyps, streams))
+        expected_facts = facts(theirs.corpus_score(hyps, streams))
+        assert facts(ours.corpus_score(hyps, streams)) == expected_facts
+        assert facts(ours.score(rows)) == expected_facts
         theirs_signature = theirs.get_signature()
         for short_form in (False, True):
             assert (
@@ -125,6 +126,7 @@ def test_equal_to_sacrebleu(kind: str, options: dict[str, bool]) -> None:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("longest", "n"), [(6, 300), (15, 150), (40, 25), (90, 5)])
 def test_moves_equal_to_sacrebleu(longest: int, n: int) -> None:
     ter, theirs = TER(), sacrebleu.TER()
@@ -161,6 +163,7 @@ def test_far_moves_equal_to_sacrebleu(n: int, distance: int) -> None:
     assert expected.num_edits == (1 if distance <= 50 else 2 * n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [8, 9, 10, 11, 12])
 def test_long_blocks_equal_to_sacrebleu(n: int) -> None:
     words = [f"w{k}" for k in range(40)]
@@ -170,6 +173,7 @@ def test_long_blocks_equal_to_sacrebleu(n: int) -> None:
     assert (expected.num_edits == 1) == (n <= 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [22, 63, 452])
 def test_most_candidates_equal_to_sacrebleu(seed: int) -> None:
     """So many possible moves that the search gives up; with 999 it would give up sooner."""
@@ -492,6 +496,7 @@ refs = [ref] * 4000
 """
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(
     "call",
@@ -511,6 +516,7 @@ def test_interrupt(call: str) -> None:
     assert rest == ["still scores"]
 
 
+@pytest.mark.slow
 def test_memory_is_given_back() -> None:
     """A giant segment's tables do not stay with the metric."""
     tracemalloc = pytest.importorskip("tracemalloc")

@@ -102,6 +102,7 @@ def class_ranges(rules):
     return ranges
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_edges_of_the_text(name):
     ours, theirs = get_tokenizer(name), peer_tokens(name)
@@ -127,6 +128,7 @@ ALPHABETS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_all_short_texts_over_one_character_of_each_class(name):
     ours, theirs = get_tokenizer(name), peer_tokens(name)
@@ -207,6 +209,7 @@ def test_wide_classes_cuts_white_space_out():
     )
 
 
+@pytest.mark.slow
 def test_chinese_blocks_are_those_of_sacrebleu():
     is_chinese = peer_class("zh")._is_chinese_char.__wrapped__
     from rapidbleu.tokenizers.zh import CHINESE
@@ -215,6 +218,7 @@ def test_chinese_blocks_are_those_of_sacrebleu():
     assert ours == [code for code in range(0x110000) if is_chinese(chr(code))]
 
 
+@pytest.mark.slow
 def test_unicode_classes_are_those_of_regex():
     pytest.importorskip("regex")
     from rapidbleu.tokenizers.unicode_classes import UNICODE_CLASSES, UNICODE_VERSION

@@ -32,6 +32,7 @@ def comparison(bench) -> Any:
     return measure.Comparison("topic", "job", "corpus", ours, [peer], 3, "segment", headline=True)
 
 
+@pytest.mark.slow
 def test_every_comparison_holds_on_small_corpora(bench, capsys):
     pytest.importorskip("sacrebleu")
     run = bench("run")

@@ -37,6 +37,7 @@ def scores_of(output: str) -> tuple[float, float, float]:
     return before, after, best
 
 
+@pytest.mark.slow
 def test_rerank_made_lists() -> None:
     output = run("rerank.py")
     before, after, best = scores_of(output)

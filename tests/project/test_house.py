@@ -335,6 +335,7 @@ def test_ruff() -> None:
     run(sys.executable, "-m", "ruff", "check", ".")
 
 
+@pytest.mark.slow
 def test_cython_lint() -> None:
     require("cython_lint")
     tools = str(Path(sys.executable).parent)  # cython-lint starts pycodestyle by its bare name
@@ -347,6 +348,7 @@ def test_mypy() -> None:
     run(sys.executable, "-m", "mypy")
 
 
+@pytest.mark.slow
 def test_stubtest(tmp_path: Path) -> None:
     require("mypy")
     allowed = tmp_path / "allowed"

@@ -92,6 +92,7 @@ def test_binary_rows_without_columns_are_refused(
         read_stats(*paths)
 
 
+@pytest.mark.slow
 def test_wide_rows_are_read(files: Callable[[bytes, bytes], tuple[Path, Path]]) -> None:
     """Of more numbers than are read at a time."""
     n = (1 << 20) // 3
@@ -157,6 +158,7 @@ def test_directions_are_drawn_some_at_a_time(
     assert (found.history, found.weights.tolist()) == (expected.history, expected.weights.tolist())
 
 
+@pytest.mark.slow
 @linux_only
 @unsanitized
 @pytest.mark.parametrize("option", ["restarts", "random_directions"])

@@ -65,6 +65,7 @@ def test_tokens_at_the_length_that_is_its_own_identity() -> None:
 # Giants
 
 
+@pytest.mark.slow
 def test_token_of_50_megabytes() -> None:
     token = "x" * 50_000_000
     assert row_of(token, token) == perfect(1)
@@ -277,6 +278,7 @@ def test_portable_code_gives_the_same_rows(usual_digest: str) -> None:
     assert digest(PYTHONHASHSEED="0", RAPIDBLEU_SIMD="0") == usual_digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "4242"])
 def test_results_do_not_depend_on_the_hash_seed(usual_digest: str, seed: str) -> None:
     assert digest(PYTHONHASHSEED=seed) == usual_digest

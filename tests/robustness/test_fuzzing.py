@@ -28,6 +28,7 @@ def changed(rng: random.Random, data: bytes) -> bytes:
     return data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_target(name: str) -> None:
     if name in NEEDS and not find_spec(NEEDS[name]):

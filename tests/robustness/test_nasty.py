@@ -85,11 +85,13 @@ def test_tokens(text: str) -> None:
     same_tokens(text)
 
 
+@pytest.mark.slow
 def test_tokens_of_mixtures() -> None:
     for text in mixtures("tokens", 150):
         same_tokens(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", RULED)
 def test_bleu(tokenize: str, lowercase: bool) -> None:
@@ -104,6 +106,7 @@ def test_chrf(options: dict[str, Any]) -> None:
     same_chrf(texts, relatives("chrf", texts), **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
 def test_ter(options: dict[str, bool]) -> None:
     texts = [text[:36] for text in TEXTS] + mixtures("ter", 20, 36)

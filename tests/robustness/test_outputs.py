@@ -449,6 +449,7 @@ def test_commands_replace_what_was_there(name: str, tmp_path: Path) -> None:
     assert written.keys() <= {"other"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("inputs")
 def test_plots_replace_what_was_there(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")

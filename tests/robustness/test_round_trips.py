@@ -82,6 +82,7 @@ def by_name(nbest: NBestList) -> list[dict[str, float]]:
 common = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @common
 @given(data=st.data(), binary=st.booleans(), sparse=st.booleans())
 def test_statistics(
@@ -117,6 +118,7 @@ def _dense(nbest: NBestList) -> Any:
     return (nbest.features.toarray() if nbest.is_sparse else nbest.features).tolist()
 
 
+@pytest.mark.slow
 @common
 @given(data=st.data(), sparse=st.booleans())
 def test_nbest_lists(tmp_path_factory: pytest.TempPathFactory, data: Any, sparse: bool) -> None:

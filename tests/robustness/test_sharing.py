@@ -228,6 +228,7 @@ changer.start()
 FAIR = "(TypeError, ValueError, IndexError, KeyError, AssertionError)"  # the last is NLTK's
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_anything_may_change_while_it_is_read(half: int) -> None:
     """It ends in a value or in an error that can be caught."""
@@ -254,6 +255,7 @@ print(sum(len(outcomes) > 1 for outcomes in found.values()))
 # Processes
 
 
+@pytest.mark.slow
 @linux_only
 def test_fork_while_threads_work(tmp_path: Path) -> None:
     """A child computes what its parent does, whatever the parent's threads were doing."""
@@ -338,6 +340,7 @@ def use(thing: Any) -> Any:
     return plain(thing), str(thing)
 
 
+@pytest.mark.slow
 def test_spawned_workers_get_everything() -> None:
     """Processes that share nothing and import everything anew, and pickles of all protocols."""
     things = shipped()

@@ -127,6 +127,7 @@ print([round(score, 6) for score in scores])
 # Input that changes while it is read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kind", ["text", "tokens", "ids"])
 def test_lists_that_change_while_they_are_scored(kind: str, threads: int) -> None:
@@ -223,6 +224,7 @@ bleu.corpus_score(["a b"], [["a b"]])
 """
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(
     ("setup", "call"),
@@ -292,6 +294,7 @@ print(0 < failures < 41)
     assert run(program).strip() == "True"
 
 
+@pytest.mark.slow
 @unsanitized
 @linux_only
 def test_memory_does_not_grow() -> None:
@@ -337,6 +340,7 @@ print(resident() - before)
 # Pickles
 
 
+@pytest.mark.slow
 def test_metrics_travel_by_pickle() -> None:
     metrics = [
         BLEU(),
@@ -369,6 +373,7 @@ def test_results_travel_by_pickle() -> None:
 # Processes
 
 
+@pytest.mark.slow
 @linux_only
 def test_fork_while_threads_score() -> None:
     program = """
@@ -403,6 +408,7 @@ print(outcomes)
     assert run(program, timeout=120.0).strip() == str([0] * 20)
 
 
+@pytest.mark.slow
 @linux_only
 def test_results_in_worker_processes() -> None:
     """Metrics and references reach a pool, as multiprocessing with spawn would send them."""
@@ -428,6 +434,7 @@ def resident() -> int:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
+@pytest.mark.slow
 @linux_only
 def test_giants_leave_no_memory_behind() -> None:
     """A metric keeps scratch memory, but not what a giant segment has made of it."""

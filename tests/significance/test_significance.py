@@ -582,6 +582,7 @@ JOBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("job", JOBS)

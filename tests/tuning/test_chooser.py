@@ -125,6 +125,7 @@ def test_zero_weights_choose_the_first() -> None:
     assert nbest.best([-0.0, 0, -0.0]).tolist() == offsets[:-1].tolist()
 
 
+@pytest.mark.slow
 def test_the_portable_code_chooses_the_same() -> None:
     repeat_without_vectors(__file__, "exact_sums or any_number or beyond")
 

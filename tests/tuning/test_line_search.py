@@ -61,6 +61,7 @@ def expected(nbest: NBestList, weights: Any, direction: Any) -> tuple[list[Fract
     return landscape(lines, rows, lambda row: nbest.metric.score(row).score)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=1, max_size=9), min_size=1,

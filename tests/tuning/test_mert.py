@@ -232,6 +232,7 @@ def test_errors(nbest: NBestList, options: Any, error: Any, message: str) -> Non
         mert(nbest, **options)
 
 
+@pytest.mark.slow
 def test_moses_golden_numbers() -> None:
     """What Moses, Travatar, Z-MERT and two other programs reach from the shared start."""
     folder = shared_data("nbest")

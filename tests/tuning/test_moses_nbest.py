@@ -201,6 +201,7 @@ def lists(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["\n", "\n\n", " \n"])).join(lines)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(lists(), st.sampled_from([1, 3, 64, 1 << 20]), st.integers(1, 5))
 def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
@@ -219,6 +220,7 @@ def test_lines_against_a_slow_reader(text: str, size: int, batch: int) -> None:
     assert found == slow.read_nbest(text)
 
 
+@pytest.mark.slow
 def test_very_many_features(tmp_path: Path) -> None:
     """Fewer hypotheses are read at a time."""
     tracemalloc.start()

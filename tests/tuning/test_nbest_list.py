@@ -491,6 +491,7 @@ def test_files_are_plain_npz(tmp_path: Path) -> None:
         assert arrays["stats"].tolist() == STATS.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mmap", [False, True])
 def test_any_changed_byte_of_a_file(tmp_path: Path, mmap: bool) -> None:
     """There is a list, or a ValueError that names the file."""

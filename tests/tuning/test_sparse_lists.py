@@ -189,6 +189,7 @@ def test_lists_without_any_value() -> None:
     assert nbest.best([1, 1, 1]).tolist() == [0, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mmap", [False, True])
 def test_any_changed_byte_of_a_sparse_file(tmp_path: Path, mmap: bool) -> None:
     """There is a list that can be used, or a ValueError that names the file."""
@@ -208,6 +209,7 @@ def test_any_changed_byte_of_a_sparse_file(tmp_path: Path, mmap: bool) -> None:
     assert outcomes == {"loaded", "refused"}
 
 
+@pytest.mark.slow
 def test_any_changed_item_of_the_arrays(tmp_path: Path) -> None:
     """As above, but with checksums that are right, so that only we can notice."""
     path = tmp_path / "list.npz"
