@@ -11,11 +11,12 @@ Wheels are made for one version of CPython each.  The stable ABI of 3.11 lacks `
 characters of a ``str`` (``PyUnicode_KIND``, ``_DATA``, ``_IS_ASCII``) and the items of a list
 (``PySequence_Fast_ITEMS``).  With stand-ins for them, ``PyUnicode_AsUTF8AndSize`` among these, a
 build for it took 3 % longer for a corpus of ASCII, 30 % for one of Latin-1 seen for the first time,
-after which every string keeps its UTF-8 for life, 27 % for lists of tokens, 30 % for a replaced row
-and 7 % for a single sentence.
+after which every string keeps its UTF-8 as long as it lives, 27 % for lists of tokens, 30 % for a
+replaced row and 7 % for a single sentence.
 
-The core does not say that it is safe without the interpreter's lock: running totals change in one
-go under it, and lists of tokens are read where they lie.  Free-threaded Python turns it on.
+The core does not declare that it is safe without the interpreter's lock: it changes running totals
+in one step under the lock, and reads lists of tokens in place.  Free-threaded Python turns the lock
+on.
 """
 
 import os

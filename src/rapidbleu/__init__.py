@@ -1,4 +1,4 @@
-"""Exact BLEU at the speed of the machine: sacrebleu's numbers, two orders of magnitude sooner.
+"""Exact BLEU at the speed of the machine: sacrebleu's numbers, two orders of magnitude faster.
 
 Examples
 --------

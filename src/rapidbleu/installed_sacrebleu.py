@@ -1,7 +1,7 @@
 """An installed sacrebleu, for the one thing it alone can do: fetch the test sets.
 
-It is loaded under a name of its own, so that nobody who imports ``sacrebleu`` gets it by accident,
-also not while that name leads here.
+It is loaded under a name of its own, so that ``import sacrebleu`` never finds it by accident,
+not even while that name leads here.
 """
 
 import sys

@@ -2,8 +2,9 @@
 
 Bytes go to a new file in the folder of the target, ``.rapidbleu-<16 digits>.tmp``. When all of them
 are on the disk, it takes the place of the target in one step of the system. Until then, an error, a
-full disk or Ctrl-C removes the new file; a process that is killed leaves it behind. Whoever has the
-old file open or mapped keeps its data. All outputs of the library and of its commands go this way.
+full disk or Ctrl-C removes the new file; a process that is killed leaves it behind. A process that
+has the old file open or mapped keeps its data. All outputs of the library and of its commands go
+this way.
 
 - A symbolic link stays; the file that it leads to is replaced. Other names of that file (hard
   links) keep the old content.

@@ -105,7 +105,7 @@ class Score:
     BLEU = 26.60
     """
 
-    _mean = -1.0  # of resampled scores, once somebody has computed it
+    _mean = -1.0  # of resampled scores; -1 until it is computed
     _ci = -1.0  # half the width of their confidence interval
 
     def __init__(self, name: str, score: float) -> None:

@@ -124,7 +124,7 @@ def test_parts_for_the_bar_make_no_difference(
     assert all(f"{metric}: " in terminal.getvalue() for metric in METRICS)
 
 
-def test_a_bar_is_shown_sooner_for_slow_metrics(
+def test_a_bar_is_shown_earlier_for_slow_metrics(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("tqdm")

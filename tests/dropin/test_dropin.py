@@ -109,7 +109,7 @@ def test_cached_references(name: str, options: dict[str, Any], gaps: bool) -> No
 
 @pytest.mark.parametrize("name", METRICS)
 def test_references_of_nothing(name: str) -> None:
-    """No streams are no references, and of no segments nobody knows the number of references."""
+    """No streams are no references, and no segments have no known number of references."""
 
     def run(package: Any) -> Any:
         empty = make(package, name, references=[])

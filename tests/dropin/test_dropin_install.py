@@ -248,7 +248,7 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     again()
     for cls in classes:
         monkeypatch.setattr(cls, "_compute_segment_statistics", None)
-    with pytest.raises(TypeError):  # a method that somebody replaced is called
+    with pytest.raises(TypeError):  # a replaced method is called
         from_before(hyps, refs)
     monkeypatch.undo()
     module = importlib.import_module("sacrebleu.metrics.helpers")

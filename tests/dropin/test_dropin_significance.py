@@ -131,7 +131,7 @@ def test_protocol_is_resampled() -> None:
 
 @pytest.mark.slow
 def test_trials_are_aggregated() -> None:
-    """Whoever replaces the aggregation is asked for the scores of trials, as in sacrebleu."""
+    """A replaced aggregation is called for the scores of trials, as in sacrebleu."""
 
     def answer(package: Any, module: Any) -> Any:
         class Own(package.TER):  # type: ignore[misc, name-defined]

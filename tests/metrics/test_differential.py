@@ -73,7 +73,7 @@ Streams = Sequence[Sequence[str | None]]
 
 @cache
 def corpus(kind: str, n: int = 50, n_refs: int = 4) -> tuple[list[str], list[list[str]]]:
-    """A corpus made once; nobody may change it."""
+    """A corpus made once; tests must not change it."""
     return random_corpus(Random(f"differential {kind}"), n, kind=kind, n_refs=n_refs)
 
 

@@ -960,7 +960,7 @@ def test_buffers_are_released(running: RunningScore) -> None:
                 assert error
             else:
                 assert error is None
-            row.append(1)  # raises if somebody holds the buffer
+            row.append(1)  # raises while the buffer is held
             row.pop()
     many = array.array("q", GOOD * 2)
     where = array.array("q", [0, 7])

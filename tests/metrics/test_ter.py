@@ -176,7 +176,7 @@ def test_long_blocks_equal_to_sacrebleu(n: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [22, 63, 452])
 def test_most_candidates_equal_to_sacrebleu(seed: int) -> None:
-    """So many possible moves that the search gives up; with 999 it would give up sooner."""
+    """So many possible moves that the search gives up; with 999 it would give up earlier."""
     rng = Random(seed)
     n, n_words = rng.randint(30, 70), rng.randint(3, 12)
     ref = [f"w{rng.randrange(n_words)}" for _ in range(n)]

@@ -1,8 +1,7 @@
 """No input makes scoring superlinear: instructions of jobs of `flooding`, counted by callgrind.
 
-Python's own dictionaries are out of this: tokens that are neither strings nor integers of 64 bits,
-in the functions of NLTK, go into one, and whoever chooses what their `__hash__` returns can make
-that slow, as in NLTK itself.
+Exceptions: the functions of NLTK put tokens that are neither strings nor integers of 64 bits into
+a dictionary of Python's, and a chosen `__hash__` of such tokens can make that slow, as in NLTK.
 """
 
 import os

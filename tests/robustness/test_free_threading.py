@@ -1,7 +1,7 @@
 """Free-threaded Python: the core asks for the interpreter's lock, and what it does under it holds.
 
-The core is not declared safe without the lock.  Whoever declares it must see these tests pass on a
-free-threaded interpreter, which they do not today with ``PYTHON_GIL=0``.
+The core is not declared safe without the lock.  Before it is, these tests must pass on a
+free-threaded interpreter with ``PYTHON_GIL=0``, which they do not today.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Ctrl-C within one giant segment or list: signals are seen throughout, and nothing is spoilt.
 
-How long nobody looks at signals is measured in processor time and compared with that of the whole
+The time between two polls for signals is processor time, and is compared with that of the whole
 job, so a slow or busy machine changes nothing.
 """
 

@@ -1,4 +1,4 @@
-"""What threads and processes share: the same results, whoever else is at work or writes to it."""
+"""What threads and processes share: the same results, whatever other threads do to it meanwhile."""
 
 import copy
 import multiprocessing

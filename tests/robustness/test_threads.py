@@ -66,7 +66,7 @@ def test_first_error_wins() -> None:
 
 
 def test_threads_that_never_begin(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for them: the calling thread does their work."""
+    """They are not waited for: the calling thread does their work."""
     expected = BLEU().corpus_stats(HYPS, REFS).tolist()
     monkeypatch.setattr("_thread.start_new_thread", lambda *args: 0)
     assert BLEU(threads=3).corpus_stats(HYPS, REFS).tolist() == expected

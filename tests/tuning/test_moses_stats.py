@@ -48,7 +48,7 @@ def write(folder: Path, features: str | bytes = FEATURES, scores: str | bytes = 
 
 
 def made(n_segments: int, n_features: int, seed: int = 0) -> NBestList:
-    """A list with features of six digits and statistics that nobody computed."""
+    """A list with features of six digits and made-up statistics."""
     rng = np.random.default_rng(seed)
     counts = rng.integers(1, 40, n_segments)
     n = int(counts.sum())

@@ -1,7 +1,7 @@
 """The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does something else.
 
 Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
-wrong number of references; 130 after Ctrl-C; 141 when nobody reads the results to their end.
+wrong number of references; 130 after Ctrl-C; 141 when the reader of the results closes its end.
 """
 
 import os

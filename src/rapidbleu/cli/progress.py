@@ -44,7 +44,7 @@ def progress_callback(unit: str, hidden: bool) -> Iterator[Callable[[int, int], 
 
 
 def _tqdm(hidden: bool) -> Any:
-    """Return the class of bars; None if it is not there, or nobody would see one."""
+    """Return the class of bars; None if it is not there, or stderr is no terminal."""
     if hidden or sys.stderr is None or not sys.stderr.isatty():
         return None
     try:

@@ -34,7 +34,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k":
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
-# Hypotheses that end in ' .' before it looks as if somebody had tokenized them.
+# With this many hypotheses that end in ' .', a corpus looks as if it were tokenized.
 SUSPICIOUS = 100
 
 

@@ -8,7 +8,7 @@ from .base import Tokenizer
 class MecabTokenizer(Tokenizer):
     """Splits into words with MeCab.
 
-    Scores can be compared only if everybody uses the same dictionary, so its size is checked.
+    Scores can be compared only if they come from the same dictionary, so its size is checked.
     """
 
     extra: str

@@ -128,7 +128,7 @@ cdef class LastCalls:
 # Repeats: hypotheses that a segment's list has more than once are scanned and matched once.
 #
 # A decoder's n-best list names the same string for each of its derivations, and a trained model
-# samples the same answer again and again.  The text of each hypothesis is hashed where it lies and
+# samples the same answer again and again.  The text of each hypothesis is hashed in place and
 # looked up among those met before in the same list; a new one is entered with the place of its row.
 #
 # The hash only says where to look.  It is not kept: a text is known if its length, form and bytes
@@ -333,7 +333,7 @@ cdef class Workspace:
         return 0
 
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
-        """Read a segment; if it awaits the scanner, note where it lies."""
+        """Read a segment; if it awaits the scanner, note its address."""
         if self.n_sources == self.source_capacity:
             self.sources = <SourceC*> grown(
                 self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)

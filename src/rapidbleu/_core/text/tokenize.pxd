@@ -27,7 +27,7 @@ cdef class PreparedReferences:
 # Reader: segments of a column into token tables
 
 ctypedef struct SourceC:
-    const void* data     # text that somebody keeps alive
+    const void* data     # the text; its owner keeps it alive
     int64_t length       # in characters
     int form             # bytes of a character, or UTF8
     bint lower           # to be lowercased on the way

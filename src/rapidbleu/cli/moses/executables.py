@@ -1,7 +1,7 @@
 """``rapidbleu moses-bin DIR``: the five executables that ``mert-moses.pl --mertdir DIR`` starts.
 
 They are small scripts that start this Python's rapidbleu. On Windows they are made twice: for the
-shell of Cygwin, MSYS or WSL, in which Moses' driver runs, and as ``.cmd`` files for everybody else.
+shell of Cygwin, MSYS or WSL, in which Moses' driver runs, and as ``.cmd`` files for other programs.
 """
 
 import os

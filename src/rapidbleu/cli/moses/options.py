@@ -152,7 +152,7 @@ def file_errors() -> Iterator[None]:
     """Say which file could not be opened, read or written."""
     try:
         yield
-    except BrokenPipeError:  # nobody reads the results to their end
+    except BrokenPipeError:  # the reader of the results closed its end
         raise
     except OSError as error:
         if error.filename is None:

@@ -3,8 +3,9 @@
 A metric turns a text into what it counts (`_preprocess_segment`), a segment's references into a
 dict of that (`_extract_reference_info`), a hypothesis and such a dict into a row of statistics
 (`_compute_segment_statistics`) and a sum of rows into a score (`_compute_score_from_stats`).
-Whoever replaces one of these methods, in a subclass or an object, is heard: the protocol then runs
-as written here. Otherwise the compiled metric that `_fast` returns does the whole corpus at once.
+If a subclass or an object replaces one of these methods, the replacement is called: the protocol
+runs as written here. Otherwise the compiled metric that `_fast` returns does the whole corpus at
+once.
 """
 
 from abc import ABCMeta, abstractmethod

@@ -1,4 +1,4 @@
-"""BLEU: sacrebleu's class, its protocol in plain Python, compiled where nobody interferes."""
+"""BLEU: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
 
 import math
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""chrF: sacrebleu's class, its protocol in plain Python, compiled where nobody interferes."""
+"""chrF: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
 
 from collections import Counter
 

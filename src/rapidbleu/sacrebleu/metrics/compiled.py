@@ -65,7 +65,7 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
     name : str or None
         The tokenizer with a compiled twin that ``metric.tokenizer`` is, if it is one.
     methods : dict
-        Those that nobody may have replaced.
+        Those that the metric must not have replaced.
     """
     if not is_untouched(metric, methods):
         return None
@@ -122,6 +122,6 @@ def fast_ter(
     options : tuple of bool
         Those of its tokenizer: normalized, no_punct, asian_support, case_sensitive.
     methods : dict
-        Those that nobody may have replaced.
+        Those that the metric must not have replaced.
     """
     return recall(metric, _ters, options, True) if is_untouched(metric, methods) else None

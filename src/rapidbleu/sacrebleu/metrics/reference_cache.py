@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ReferenceCache(Sequence["dict[str, Any]"]):
     """A sequence of what `_extract_reference_info` says of each segment.
 
-    The dicts are made when somebody first looks at one. From then on they may be changed, so the
+    The dicts are made when one is first asked for. From then on callers may change them, so the
     compiled references, which do not know of that, are not used any more.
 
     Parameters

@@ -1,4 +1,4 @@
-"""TER: sacrebleu's class, its protocol in plain Python, compiled where nobody interferes."""
+"""TER: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
 
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.compiled import fast_ter

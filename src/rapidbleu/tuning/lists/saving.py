@@ -145,7 +145,7 @@ def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def _map(path: "Path", member: "ZipInfo") -> "Array":
-    """Return an array where it lies in the file."""
+    """Return an array as a map of its place in the file."""
     import numpy as np
 
     if member.compress_type != 0:

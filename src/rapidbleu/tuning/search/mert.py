@@ -264,7 +264,7 @@ def _climb_all(
     over_directions = 1 if over_starts > 1 else min(threads, TOGETHER)
     lock, done = allocate_lock(), 0
     ascents: list[Ascent] = []
-    failed: list[bool] = []  # a thread; the others may have more climbs than anyone waits for
+    failed: list[bool] = []  # a thread; the others stop, however many climbs they have left
     interrupted = False
 
     def report(entry: "dict[str, Any]") -> None:

@@ -3,8 +3,8 @@
 A score depends on which segments the list happens to have and on where the optimizer happened to
 end. The standard deviation over segments is estimated by the bootstrap, that over runs from the
 runs themselves. Two systems are compared by stratified approximate randomization: if they were the
-same, then the hypotheses that all runs of both chose for a segment could change places without
-anybody noticing.
+same, then the hypotheses that all runs of both chose for a segment could change places, and the
+difference of their scores would be as likely as before.
 """
 
 TYPE_CHECKING = False
