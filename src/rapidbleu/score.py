@@ -62,20 +62,35 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
     return f"{head} = {number} {score._verbose}".rstrip()
 
 
+def joined_precisions(precisions: "Sequence[float]") -> str:
+    """Return precisions as printed.
+
+    Examples
+    --------
+    >>> joined_precisions([75.0, 50.0])
+    '75.0/50.0'
+    """
+    return "/".join([f"{precision:.1f}" for precision in precisions])
+
+
+def length_ratio(sys_len: int, ref_len: int) -> float:
+    """Return the length of the hypotheses by that of the references; 0 without references."""
+    return sys_len / ref_len if ref_len else 0
+
+
 def bleu_details(
     precisions: "Sequence[float]", bp: float, sys_len: int, ref_len: int
-) -> tuple[str, float, str]:
-    """Return the precisions as printed, the ratio of lengths, and what is printed behind BLEU.
+) -> str:
+    """Return what is printed behind BLEU.
 
     Examples
     --------
     >>> bleu_details([75.0, 50.0], 1.0, 4, 4)
-    ('75.0/50.0', 1.0, '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)')
+    '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
     """
-    prec_str = "/".join([f"{precision:.1f}" for precision in precisions])
-    ratio = sys_len / ref_len if ref_len else 0
+    ratio = length_ratio(sys_len, ref_len)
     lengths = f"ratio = {ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
-    return prec_str, ratio, f"{prec_str} (BP = {bp:.3f} {lengths})"
+    return f"{joined_precisions(precisions)} (BP = {bp:.3f} {lengths})"
 
 
 def chrf_name(word_order: int, beta: float) -> str:
@@ -216,19 +231,16 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
 
-    def _details(self) -> tuple[str, float, str]:
-        return bleu_details(self.precisions, self.bp, self.sys_len, self.ref_len)
-
     @property
     def prec_str(self) -> str:
         """The precisions as printed."""
-        return self._details()[0]
+        return joined_precisions(self.precisions)
 
     @property
     def ratio(self) -> float:
         """Length of the hypotheses by that of the references."""
-        return self._details()[1]
+        return length_ratio(self.sys_len, self.ref_len)
 
     @property
     def _verbose(self) -> str:
-        return self._details()[2]
+        return bleu_details(self.precisions, self.bp, self.sys_len, self.ref_len)

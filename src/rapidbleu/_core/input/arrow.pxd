@@ -50,7 +50,7 @@ cdef class ArrowColumn:
     cdef bint checks_text               # refuse text that is not UTF-8
     cdef int64_t n_strings              # strings numbered over all chunks; `length` if not is_list
     cdef Py_ssize_t n_chunks
-    cdef Py_ssize_t capacity            # chunks allocated
+    cdef int64_t capacity               # chunks allocated
     cdef ChunkC* chunks
     cdef ShapeC shape
 

@@ -9,7 +9,7 @@ cimport cython
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport (
     PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
@@ -587,14 +587,8 @@ cdef class ArrowColumn:
 
     cdef ArrowArray* new_chunk(self) except NULL:
         """Room for one more array, which belongs to the column from open_chunk on."""
-        cdef Py_ssize_t capacity = 2 * self.n_chunks + 1
-        cdef void* grown
         if self.n_chunks == self.capacity:
-            grown = PyMem_RawRealloc(self.chunks, capacity * sizeof(ChunkC))
-            if grown == NULL:
-                raise MemoryError
-            self.chunks = <ChunkC*> grown
-            self.capacity = capacity
+            grow(<void**> &self.chunks, &self.capacity, self.n_chunks + 1, sizeof(ChunkC))
         memset(&self.chunks[self.n_chunks], 0, sizeof(ChunkC))
         return &self.chunks[self.n_chunks].array
 

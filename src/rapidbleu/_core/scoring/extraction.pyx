@@ -5,11 +5,11 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint16_t, uint64_t, uint8_t
 from libc.string cimport memcmp, memcpy, memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, bytes_of, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
+    POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
     use_v3,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
@@ -281,18 +281,6 @@ cdef uint64_t KEY = hash_key()
 cdef bint VECTORS = use_v3()
 
 
-cdef void* grown(void* array, int64_t* capacity, int64_t needed, size_t size) except NULL:
-    """The array with room for `needed` items."""
-    cdef void* larger
-    if needed <= capacity[0]:
-        return array
-    larger = PyMem_RawRealloc(array, bytes_of(2 * needed, size))
-    if larger == NULL:
-        raise MemoryError
-    capacity[0] = 2 * needed
-    return larger
-
-
 cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
 
@@ -302,8 +290,8 @@ cdef class Workspace:
         tokens_open(&self.refs)
         self.kept = []
         self.cache = ScoreCache(kernel.n_cache_tables)
-        self.sources = <SourceC*> grown(NULL, &self.source_capacity, 32, sizeof(SourceC))
-        self.first_ref = <int64_t*> grown(NULL, &self.first_capacity, 16, sizeof(int64_t))
+        grow(<void**> &self.sources, &self.source_capacity, 64, sizeof(SourceC))
+        grow(<void**> &self.first_ref, &self.first_capacity, 32, sizeof(int64_t))
         self.n_rows = min(MOST_ROWS, max(1, MOST_COUNTS // kernel.n_stats))
         self.rows = <int64_t*> PyMem_RawMalloc(self.n_rows * kernel.n_stats * sizeof(int64_t))
         if self.rows == NULL:
@@ -335,8 +323,8 @@ cdef class Workspace:
     cdef int read(self, Reader reader, Column column, Py_ssize_t i, TokensC* t) except -1:
         """Read a segment; if it awaits the scanner, note its address."""
         if self.n_sources == self.source_capacity:
-            self.sources = <SourceC*> grown(
-                self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
+            grow(
+                <void**> &self.sources, &self.source_capacity, self.n_sources + 1, sizeof(SourceC)
             )
         if reader.read(column, i, t, &self.sources[self.n_sources], self.kept):
             self.n_characters += self.sources[self.n_sources].length
@@ -370,9 +358,7 @@ cdef class Workspace:
     cdef int close_references(self, Py_ssize_t k, int64_t n_refs) except -1:
         """Segment k of the batch has n_refs references, following those of segment k - 1."""
         if k + 2 > self.first_capacity:
-            self.first_ref = <int64_t*> grown(
-                self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t)
-            )
+            grow(<void**> &self.first_ref, &self.first_capacity, k + 2, sizeof(int64_t))
         self.first_ref[k + 1] = self.first_ref[k] + n_refs
         return 0
 

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from rapidbleu.score import bleu_details, chrf_name, formatted
+from rapidbleu.score import (
+    bleu_details,
+    chrf_name,
+    formatted,
+    joined_precisions,
+    length_ratio,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +117,9 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.precisions = precisions
-        self.prec_str, self.ratio, self._verbose = bleu_details(precisions, bp, sys_len, ref_len)
+        self.prec_str = joined_precisions(precisions)
+        self.ratio = length_ratio(sys_len, ref_len)
+        self._verbose = bleu_details(precisions, bp, sys_len, ref_len)
 
 
 class CHRFScore(Score):
