@@ -63,7 +63,7 @@ def score_command(
     def work(out: "TextIO") -> int:
         if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
             print(program, version, file=out)
-            return 0
+            sys.exit(0)  # as argparse does
         from rapidbleu.cli.options import parse
 
         args = parse(argv, program, version)
