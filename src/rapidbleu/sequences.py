@@ -1,4 +1,4 @@
-"""Sequences that callers hold in many forms, as lists: a str is none of them, nor is a set."""
+"""Sequences of any kind as lists; a str is no sequence here, nor is a set."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""BLEU as the `compute_bleu` of TensorFlow's NMT tutorial has it, of which many copies are about.
+"""BLEU as `compute_bleu` of TensorFlow's NMT tutorial and its many copies compute it.
 
 The shortest reference gives a segment's reference length. One precision of zero makes the score
 zero; smoothing adds one to the counts of every order (Lin & Och 2004).

@@ -1,4 +1,4 @@
-"""torchmetrics' BLEU with counts that never stop: one changed import, the same scores.
+"""torchmetrics' BLEU with counts that never lose a unit: one changed import, the same scores.
 
 Its own states are float32, which cannot count beyond 2**24: from then on a score is wrong and
 nothing says so. Here they are int64, in compiled code; scores are computed by torchmetrics.

@@ -1,4 +1,4 @@
-"""A progress bar for work that takes long enough to wonder."""
+"""A progress bar for long work."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""n-grams as Counters, for the protocol in plain Python and for those who use it alone."""
+"""n-grams as Counters, for the protocol in plain Python and for programs that use them alone."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The references a metric was made with: compiled, and the dicts of the protocol once looked at."""
+"""The references a metric was made with: compiled, and as dicts once one of them is asked for."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy

@@ -1,4 +1,4 @@
-"""Hypotheses by segments: whose they are, in the order in which segments were met first."""
+"""Hypotheses by segments: which segment each belongs to; segments in order of their first one."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
