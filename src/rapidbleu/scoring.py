@@ -57,7 +57,7 @@ class RowScoring(Generic[ScoreT]):
         return not self._kernel.lower_is_better
 
     def _gain(self, score: float) -> float:
-        """Return a score turned such that more is better."""
+        """Return the score, negated if lower is better."""
         return score if self.higher_is_better else -score
 
     def _make_score(self, parts: "tuple[Any, ...]") -> ScoreT:

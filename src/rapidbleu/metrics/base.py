@@ -85,7 +85,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
-        """Say what a subclass has to say about the input; `once`: unless it was said before."""
+        """Hook: warn about suspicious input; with `once`, only the first time."""
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last."""

@@ -11,9 +11,9 @@ _MOST = 64
 
 
 class Recent(dict["tuple[Any, ...]", "_MadeT"]):
-    """What was made of recent keys; a key that is new is made something of.
+    """A bounded cache: it calls `make` for a key that it does not hold.
 
-    Metrics never change, so sharing them shows nowhere.
+    Metrics never change, so callers may share them.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
         return made
 
     def of(self, key: "tuple[Any, ...]") -> "_MadeT":
-        """Return what is made of a key that may have no hash."""
+        """Return the value of a key; make it afresh if the key has no hash."""
         try:
             return self[key]
         except TypeError:

@@ -1,6 +1,6 @@
-"""Exceptions that are what sacrebleu raises and what the input deserves, both at once.
+"""Exceptions that are also of the class that sacrebleu raises, for programs that catch that.
 
-sacrebleu stumbles over wrong input somewhere inside, and programs catch what comes out.
+sacrebleu does not check its input: it fails somewhere inside, with whatever exception that gives.
 """
 
 

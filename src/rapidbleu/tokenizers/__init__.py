@@ -1,4 +1,4 @@
-"""Tokenizers by name: the five rules that need nothing, and wrappers of the libraries of others.
+"""Tokenizers by name: five of our own, and wrappers of third-party libraries.
 
 The five are imported with the package, so that a first call that a signal handler interrupts, or a
 fork, leaves no module half imported.  `get_tokenizer` imports the wrappers when asked for one.

@@ -128,7 +128,7 @@ class Step:
 class Ascent:
     """A climb; its attributes are those of the best place so far.
 
-    `objective` is what the best start is chosen by: the score, turned such that more is better; by
+    `objective` is what the best start is chosen by: the score, negated if lower is better; by
     Moses' rules what the last step promised, which is smoothed.
 
     Parameters
