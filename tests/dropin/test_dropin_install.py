@@ -43,10 +43,10 @@ def expected() -> str:
     "command",
     [
         ("-m", "rapidbleu.sacrebleu", PROGRAM),
-        ("-m", "rapidbleu.sacrebleu", "-m", "sacrebleu_program"),
-        ("-c", "import rapidbleu.sacrebleu as s; s.install(); import sacrebleu_program as p;"
+        ("-m", "rapidbleu.sacrebleu", "-m", "support.sacrebleu_program"),
+        ("-c", "import rapidbleu.sacrebleu as s; s.install(); import support.sacrebleu_program as p;"
                "p.main()"),
-        ("-c", "import sacrebleu_program as p, rapidbleu; rapidbleu.patch_sacrebleu(); p.main()"),
+        ("-c", "import support.sacrebleu_program as p, rapidbleu; rapidbleu.patch_sacrebleu(); p.main()"),
     ],
     ids=["script", "module", "install", "patch"],
 )  # fmt: skip

@@ -19,6 +19,7 @@
 #ifndef RAPIDBLEU_NGRAMS_REFINEMENT_H
 #define RAPIDBLEU_NGRAMS_REFINEMENT_H
 
+#include "common/probing_table.h"
 #include "common/signals.h"
 #include "text/token_table.h"
 
@@ -118,6 +119,18 @@ static inline int rb_grouping_lay_out(rb_grouping *s, const rb_tokens *hyps, int
     return 0;
 }
 
+/* Is the token in a slot that of this identity and, if it is long, of this record of `texts`?  The
+ * records of the references are counted from `first_long` on. */
+static inline int rb_numbered_is(const rb_grouping *s, uint64_t slot, uint64_t identity,
+                                 const rb_tokens *texts, int64_t record, int is_long,
+                                 const rb_tokens *refs, int64_t first_long,
+                                 const int32_t *first_record) {
+    return s->slot_identity[slot] == identity
+        && (!is_long
+            || rb_same_long(texts, &texts->longs[record], refs,
+                            &refs->longs[first_long + first_record[s->slot_number[slot]]]));
+}
+
 /* Number the tokens of a text at its positions; unknown ones only if `insert`.  Long tokens of the
  * references are counted from `first_long` on; first_record has one for each number. */
 static inline int rb_number_text(rb_grouping *s, const rb_tokens *texts, int64_t text,
@@ -125,31 +138,23 @@ static inline int rb_number_text(rb_grouping *s, const rb_tokens *texts, int64_t
                                  int insert, int32_t *first_record) {
     const int64_t token = texts->first_token[text], n = rb_segment_length(texts, text);
     const int64_t end_long = texts->first_long[text + 1];
-    const uint64_t inside = s->n_slots - 1;
     int64_t record = texts->first_long[text], i;
     for (i = 0; i < n; i++) {
         const uint64_t identity = rb_token_identity(texts, token + i);
         const int is_long = record < end_long && texts->longs[record].index == i;
-        uint64_t slot = rb_fold(identity ^ s->key, UINT64_C(0x9E3779B97F4A7C15)) & inside;
-        int32_t number;
+        uint64_t slot = rb_fold(identity ^ s->key, UINT64_C(0x9E3779B97F4A7C15));
         if (rb_grouping_poll(s, i) < 0) return -1;
-        for (;; slot = (slot + 1) & inside) {
-            number = s->slot_number[slot];
-            if (number == RB_DROPPED) {
-                if (!insert) break;
-                number = s->n_groups++;
-                s->slot_number[slot] = number;
-                s->slot_identity[slot] = identity;
-                if (is_long) first_record[number] = (int32_t)(record - first_long);
-                break;
-            }
-            if (s->slot_identity[slot] == identity
-                && (!is_long
-                    || rb_same_long(texts, &texts->longs[record], refs,
-                                    &refs->longs[first_long + first_record[number]])))
-                break;
+        RB_PROBE(slot, s->n_slots,
+                 s->slot_number[slot] == RB_DROPPED
+                     || rb_numbered_is(s, slot, identity, texts, record, is_long, refs, first_long,
+                                       first_record));
+        if (s->slot_number[slot] == RB_DROPPED && insert) {
+            const int32_t number = s->n_groups++;
+            s->slot_number[slot] = number;
+            s->slot_identity[slot] = identity;
+            if (is_long) first_record[number] = (int32_t)(record - first_long);
         }
-        s->token[position + i] = number;
+        s->token[position + i] = s->slot_number[slot];
         record += is_long;
     }
     s->token[position + n] = RB_DROPPED;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "common/cpu.h"
+#include "common/probing_table.h"
 
 #define RB_SORT_SLOTS 4096           /* of the table of tokens, at most half full */
 #define RB_SORT_MOST (1 << 17)       /* tokens of a text: some milliseconds of work */
@@ -37,9 +37,9 @@ typedef struct {
 
 /* The slot of a token: its own, or a free one. */
 RB_INLINE uint64_t rb_number_slot(const rb_number_table *t, uint64_t identity) {
-    uint64_t at = identity * t->key >> 52;
-    while (t->number[at] && t->identity[at] != identity) at = (at + 1) & (RB_SORT_SLOTS - 1);
-    return at;
+    uint64_t place = identity * t->key >> 52;
+    RB_PROBE(place, RB_SORT_SLOTS, t->number[place] == 0 || t->identity[place] == identity);
+    return place;
 }
 
 /* Sort n words of so many bits, with room for as many; returns where they are. */

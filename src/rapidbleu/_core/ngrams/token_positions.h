@@ -12,6 +12,7 @@
 #ifndef RAPIDBLEU_NGRAMS_TOKEN_POSITIONS_H
 #define RAPIDBLEU_NGRAMS_TOKEN_POSITIONS_H
 
+#include "common/probing_table.h"
 #include "text/token_table.h"
 
 typedef struct {
@@ -36,22 +37,26 @@ static inline int64_t rb_positions_words(int64_t n_tokens, int64_t n_words) {
     return (n_tokens + 1) * (n_words + 2) + rb_positions_slots(n_tokens) / 2;
 }
 
+/* Is the token of a row that of this identity and, if `record` is not -1, of this long record? */
+static inline int rb_positions_same(const rb_positions *table, uint32_t row, const rb_tokens *refs,
+                                    int64_t ref, uint64_t identity, const rb_tokens *texts,
+                                    int64_t record) {
+    return table->identity[row] == identity
+        && (record < 0
+            || rb_same_long(texts, &texts->longs[record], refs,
+                            &refs->longs[refs->first_long[ref] + table->record[row]]));
+}
+
 /* Row of a token, or 0 and the slot where it would go; `record` is -1 if it is short. */
 static inline uint32_t rb_positions_find(const rb_positions *table, const rb_tokens *refs,
                                          int64_t ref, uint64_t identity, const rb_tokens *texts,
                                          int64_t record, int64_t *slot) {
-    uint64_t at = identity * table->key >> table->shift;
-    for (;; at++) {
-        uint32_t row;
-        *slot = (int64_t)(at & (uint64_t)(table->n_slots - 1));
-        row = table->slots[*slot];
-        if (row == 0) return 0;
-        if (table->identity[row] != identity) continue;
-        if (record < 0) return row;
-        if (rb_same_long(texts, &texts->longs[record], refs,
-                         &refs->longs[refs->first_long[ref] + table->record[row]]))
-            return row;
-    }
+    uint64_t place = identity * table->key >> table->shift;
+    RB_PROBE(place, table->n_slots,
+             table->slots[place] == 0
+                 || rb_positions_same(table, table->slots[place], refs, ref, identity, texts, record));
+    *slot = (int64_t)place;
+    return table->slots[place];
 }
 
 /* Build the table of a reference in `memory`, of rb_positions_words, with rows of n_words. */
