@@ -44,9 +44,10 @@ def expected() -> str:
     [
         ("-m", "rapidbleu.sacrebleu", PROGRAM),
         ("-m", "rapidbleu.sacrebleu", "-m", "support.sacrebleu_program"),
-        ("-c", "import rapidbleu.sacrebleu as s; s.install(); import support.sacrebleu_program as p;"
-               "p.main()"),
-        ("-c", "import support.sacrebleu_program as p, rapidbleu; rapidbleu.patch_sacrebleu(); p.main()"),
+        ("-c", "import rapidbleu.sacrebleu as s; s.install();"
+               "import support.sacrebleu_program as p; p.main()"),
+        ("-c", "import support.sacrebleu_program as p, rapidbleu;"
+               "rapidbleu.patch_sacrebleu(); p.main()"),
     ],
     ids=["script", "module", "install", "patch"],
 )  # fmt: skip
