@@ -1,6 +1,7 @@
 """Fixtures for tests of the command line, and which tests need the repository around them."""
 
 import io
+import signal
 import sys
 from pathlib import Path
 
@@ -17,6 +18,10 @@ except ImportError:
 else:  # runners of CI, and emulators, stall now and then
     settings.register_profile("patient", deadline=None)
     settings.load_profile("patient")
+
+# A shell without job control ignores Ctrl-C in what it starts with `&`, and so would all children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Wheels are tested where there are the tests and the package only.
 collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]

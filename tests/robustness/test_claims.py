@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> Callable[[bytes, bytes], tuple[Path, Path]]:
 PEAK = """
 import resource, sys
 from rapidbleu.tuning import read_stats
-import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.stats_reading
+import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.stats_reading
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     read_stats(sys.argv[1], sys.argv[2])
