@@ -9,6 +9,7 @@ cache does; what a call leaks grows in all of them.  Prints the call that leaks,
 """
 
 import gc
+import logging
 import sys
 import tracemalloc
 import warnings
@@ -101,6 +102,7 @@ def refused(folder: Path) -> dict[str, Callable[[], Any]]:
 
 def main(kind: str, folder: str) -> None:
     """Look for a call of a kind that leaks."""
+    logging.getLogger().addHandler(logging.NullHandler())  # messages are made, but not shown
     if kind == "refusals":
         warnings.simplefilter("ignore")
         calls = refused(Path(folder))
