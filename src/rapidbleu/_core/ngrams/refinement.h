@@ -20,7 +20,6 @@
 #define RAPIDBLEU_NGRAMS_REFINEMENT_H
 
 #include "common/probing_table.h"
-#include "common/signals.h"
 #include "text/token_table.h"
 
 #define RB_DROPPED (-1)
@@ -119,16 +118,13 @@ static inline int rb_grouping_lay_out(rb_grouping *s, const rb_tokens *hyps, int
     return 0;
 }
 
-/* Is the token in a slot that of this identity and, if it is long, of this record of `texts`?  The
- * records of the references are counted from `first_long` on. */
+/* Is the token of a slot that of this identity and, if `record` is not -1, of this long record? */
 static inline int rb_numbered_is(const rb_grouping *s, uint64_t slot, uint64_t identity,
-                                 const rb_tokens *texts, int64_t record, int is_long,
-                                 const rb_tokens *refs, int64_t first_long,
-                                 const int32_t *first_record) {
+                                 const rb_tokens *texts, int64_t record, const rb_tokens *refs,
+                                 const int32_t *first_record, int64_t first_long) {
     return s->slot_identity[slot] == identity
-        && (!is_long
-            || rb_same_long(texts, &texts->longs[record], refs,
-                            &refs->longs[first_long + first_record[s->slot_number[slot]]]));
+        && (record < 0 || rb_same_long(texts, &texts->longs[record], refs,
+                &refs->longs[first_long + first_record[s->slot_number[slot]]]));
 }
 
 /* Number the tokens of a text at its positions; unknown ones only if `insert`.  Long tokens of the
@@ -146,13 +142,12 @@ static inline int rb_number_text(rb_grouping *s, const rb_tokens *texts, int64_t
         if (rb_grouping_poll(s, i) < 0) return -1;
         RB_PROBE(slot, s->n_slots,
                  s->slot_number[slot] == RB_DROPPED
-                     || rb_numbered_is(s, slot, identity, texts, record, is_long, refs, first_long,
-                                       first_record));
+                     || rb_numbered_is(s, slot, identity, texts, is_long ? record : -1, refs,
+                                       first_record, first_long));
         if (s->slot_number[slot] == RB_DROPPED && insert) {
-            const int32_t number = s->n_groups++;
-            s->slot_number[slot] = number;
+            if (is_long) first_record[s->n_groups] = (int32_t)(record - first_long);
             s->slot_identity[slot] = identity;
-            if (is_long) first_record[number] = (int32_t)(record - first_long);
+            s->slot_number[slot] = s->n_groups++;
         }
         s->token[position + i] = s->slot_number[slot];
         record += is_long;
