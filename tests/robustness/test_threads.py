@@ -301,7 +301,6 @@ def test_memory_does_not_grow() -> None:
     program = """
 import pickle, resource
 from rapidbleu import BLEU, sentence_bleu
-from support.processes import interrupt, linux_only, posix_only, run, unsanitized
 texts = ["The cat, it sat.", "Die Ma\u00dfe der \u201eStra\u00dfe\u201c: 3,5 km", "", "x" * 500]
 bleu, custom, lower = BLEU(), BLEU(tokenize=str.split), BLEU(lowercase=True)
 def broken(text):
