@@ -78,19 +78,16 @@ def length_ratio(sys_len: int, ref_len: int) -> float:
     return sys_len / ref_len if ref_len else 0
 
 
-def bleu_details(
-    precisions: "Sequence[float]", bp: float, sys_len: int, ref_len: int
-) -> str:
+def bleu_details(prec_str: str, bp: float, ratio: float, sys_len: int, ref_len: int) -> str:
     """Return what is printed behind BLEU.
 
     Examples
     --------
-    >>> bleu_details([75.0, 50.0], 1.0, 4, 4)
+    >>> bleu_details("75.0/50.0", 1.0, 1.0, 4, 4)
     '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
     """
-    ratio = length_ratio(sys_len, ref_len)
     lengths = f"ratio = {ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
-    return f"{joined_precisions(precisions)} (BP = {bp:.3f} {lengths})"
+    return f"{prec_str} (BP = {bp:.3f} {lengths})"
 
 
 def chrf_name(word_order: int, beta: float) -> str:
@@ -243,4 +240,4 @@ class BLEUScore(Score):
 
     @property
     def _verbose(self) -> str:
-        return bleu_details(self.precisions, self.bp, self.sys_len, self.ref_len)
+        return bleu_details(self.prec_str, self.bp, self.ratio, self.sys_len, self.ref_len)

@@ -267,8 +267,8 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t length) noexcept nogil:
 # A batch is read segment by segment into two token tables, one for hypotheses and one for
 # references.  Text is not copied at this point: for each segment a source holds the address of its
 # characters, and the scanner goes through the sources in the order in which they were read,
-# hypothesis 0, its references, hypothesis 1, and so on.  `first_ref` says which references belong to which
-# segment.
+# hypothesis 0, its references, hypothesis 1, and so on.  `first_ref` says which references belong
+# to which segment.
 #
 # Arrays grow by doubling and never shrink; `memory` tells the owner whether a workspace is worth
 # keeping.

@@ -119,7 +119,7 @@ class BLEUScore(Score):
         self.precisions = precisions
         self.prec_str = joined_precisions(precisions)
         self.ratio = length_ratio(sys_len, ref_len)
-        self._verbose = bleu_details(precisions, bp, sys_len, ref_len)
+        self._verbose = bleu_details(self.prec_str, bp, self.ratio, sys_len, ref_len)
 
 
 class CHRFScore(Score):
