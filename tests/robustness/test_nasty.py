@@ -141,7 +141,7 @@ def test_token_lists(seed: int) -> None:
 
 def test_nltk() -> None:
     pytest.importorskip("nltk")
-    same = importlib.import_module("test_nltk").same
+    same = importlib.import_module("support.nltk_agreement").same
     texts = TEXTS + mixtures("nltk", 40)
     for hyp, ref, other in zip(texts, *relatives("nltk", texts), strict=True):
         words = [text.split() for text in (hyp, ref, other)]
