@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses.options import (
+    add_unsupported,
     comma_list,
     file_errors,
     integer_from,
@@ -48,17 +49,13 @@ def make_parser() -> "Parser":
         help="print the mean score of N samples of segments and an interval")  # fmt: skip
     add("-r", "--rseed", type=integer_from(0), metavar="SEED",
         help="of the samples (default: random)")  # fmt: skip
-    add("-f", "--factors", default="", help="not supported")
-    add("-l", "--filter", default="", help="not supported")
+    add_unsupported(parser)
     return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     args = parse(make_parser(), argv)
-    for option in ("factors", "filter"):
-        if getattr(args, option):
-            raise CommandError(f"--{option}: not supported; prepare the files beforehand")
     metric = make_metric(args.sctype, args.scconfig)
     if bool(args.candidate) == bool(args.nbest):
         raise CommandError("expected files of either -C/--candidate or -n/--nbest")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.options import (
+    add_unsupported,
     comma_list,
     file_errors,
     integer,
@@ -49,17 +50,13 @@ def make_parser() -> "Parser":
     add("-b", "--binary", action="store_true", help="write 32-bit floats instead of text")
     add("-d", "--allow-duplicates", action="store_true", help="keep duplicates")
     add("-v", "--verbose", type=integer, default=0, metavar="N", help="has no effect")
-    add("-f", "--factors", default="", help="not supported")
-    add("-l", "--filter", default="", help="not supported")
+    add_unsupported(parser)
     return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     args = parse(make_parser(), argv)
-    for option in ("factors", "filter"):
-        if getattr(args, option):
-            raise CommandError(f"--{option}: not supported; prepare the files beforehand")
     metric = make_metric(args.sctype, args.scconfig)
     if len(args.prev_scfile) != len(args.prev_ffile):
         raise CommandError(

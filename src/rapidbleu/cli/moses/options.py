@@ -29,7 +29,14 @@ _CONFIG = {
     "regwin": None,
     "weights": None,
 }
+_UNSUPPORTED = ("factors", "filter")
 _WIDEST = (1 << 31) - 1  # window of regwin, in intervals
+
+
+def add_unsupported(parser: Parser) -> None:
+    """Add the options of Moses that prepare the files it reads, which `parse` refuses."""
+    for flag, name in zip(("-f", "-l"), _UNSUPPORTED, strict=True):
+        parser.add_argument(flag, f"--{name}", default="", help="not supported")
 
 
 def parse_scconfig(text: str) -> dict[str, str]:
@@ -144,6 +151,9 @@ def parse(parser: Parser, argv: Sequence[str]) -> Namespace:
     wrong = [word for word in others if word.startswith("-") and word != "-"]
     if wrong:
         parser.error(f"unrecognized option: {wrong[0]}")
+    for option in _UNSUPPORTED:
+        if getattr(args, option, ""):
+            raise CommandError(f"--{option}: not supported; prepare the files beforehand")
     return args
 
 
