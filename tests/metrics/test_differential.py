@@ -4,14 +4,11 @@ The last part checks what sacrebleu does not offer (reference length policies, w
 ids as input) against the oracle of `reference.bleu`.
 """
 
-import importlib
 import math
-import os
 import sys
 from collections.abc import Sequence
 from functools import cache
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,10 +26,9 @@ from support.corpora import (
     wmt17,
     wmt17_reference,
 )
+from support.peers import need
 
-sacrebleu: ModuleType = (
-    importlib.import_module("sacrebleu") if "CI" in os.environ else pytest.importorskip("sacrebleu")
-)
+sacrebleu = need("sacrebleu")
 CONTRACT = "2.6.0"
 
 TOKENIZERS = ("none", "13a", "char", "zh", "intl")

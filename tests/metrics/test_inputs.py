@@ -2,7 +2,6 @@
 
 import array
 import copy
-import importlib
 import io
 import os
 import pickle
@@ -11,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ from rapidbleu import BLEU, References, sentence_bleu
 from rapidbleu.tokenizers import get_tokenizer
 from reference import bleu as oracle
 from support.corpora import random_corpus, with_gaps
+from support.peers import need
 
 N = 60
 RNG = Random("inputs")
@@ -33,11 +32,6 @@ TOKENS = [get_tokenizer("13a")(text.rstrip()) for text in HYPS]
 REF_TOKENS = [[get_tokenizer("13a")(text.rstrip()) for text in stream] for stream in REFS]
 WORDS = {word for stream in [TOKENS, *REF_TOKENS] for tokens in stream for word in tokens}
 NUMBERS = {word: i for i, word in enumerate(sorted(WORDS))}
-
-
-def need(name: str) -> ModuleType:
-    """The module; without it the test is skipped, and in CI it fails."""
-    return importlib.import_module(name) if "CI" in os.environ else pytest.importorskip(name)
 
 
 def rows(hypotheses: Any, references: Any, *, layout: str = "stream", **options: Any) -> Any:

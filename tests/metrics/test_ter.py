@@ -4,12 +4,10 @@ import copy
 import gc
 import importlib
 import itertools
-import os
 import pickle
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,11 +26,10 @@ from support.corpora import (
     wmt17,
     wmt17_reference,
 )
+from support.peers import need
 from support.processes import interrupt, posix_only
 
-sacrebleu: ModuleType = (
-    importlib.import_module("sacrebleu") if "CI" in os.environ else pytest.importorskip("sacrebleu")
-)
+sacrebleu = need("sacrebleu")
 
 PARTS, FINE = 1862340480, 1882020540
 NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")

@@ -20,7 +20,6 @@ from support.agreement import (
     CHRF_OPTIONS,
     RULED,
     TER_OPTIONS,
-    peer,
     same_bleu,
     same_chrf,
     same_ter,
@@ -28,6 +27,7 @@ from support.agreement import (
 )
 from support.command_line import Run, Write
 from support.corpora import malformed, nasty
+from support.peers import peer
 
 NASTY = nasty()
 TEXTS = list(NASTY.values())

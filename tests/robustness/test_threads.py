@@ -13,7 +13,14 @@ import pytest
 
 from rapidbleu import BLEU, sentence_bleu
 from support.corpora import random_corpus, with_gaps
-from support.processes import interrupt, linux_only, posix_only, run, unsanitized
+from support.processes import (
+    exhaust_memory,
+    interrupt,
+    linux_only,
+    posix_only,
+    run,
+    unsanitized,
+)
 
 N = 6000
 _RNG = Random("threads")
@@ -270,28 +277,8 @@ def test_interrupt(setup: str, call: str) -> None:
     ],
 )
 def test_out_of_memory(setup: str, call: str) -> None:
-    """Each of many limits makes another allocation fail; the metric is as good as before."""
-    program = f"""
-import pickle, resource
-import numpy as np
-from rapidbleu import BLEU
-bleu = BLEU()
-{setup}
-expected = str(bleu.corpus_score(["a b c d"], [["a b c e"]]))
-failures = 0
-unlimited = resource.getrlimit(resource.RLIMIT_AS)
-for megabytes in [*range(0, 120, 3), 4000]:
-    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + megabytes * 2**20, unlimited[1]))
-    try:
-        {call}
-    except MemoryError:
-        failures += 1
-    resource.setrlimit(resource.RLIMIT_AS, unlimited)
-    assert str(bleu.corpus_score(["a b c d"], [["a b c e"]])) == expected
-print(0 < failures < 41)
-"""
-    assert run(program).strip() == "True"
+    make = "metric = bleu = rapidbleu.BLEU()\n"
+    exhaust_memory(make + setup, call, most=120 * 2**20, step=3 * 2**20)
 
 
 @pytest.mark.slow

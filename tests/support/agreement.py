@@ -4,19 +4,17 @@ Each function raises AssertionError where two results differ.  What a peer canno
 asked for; the oracles score everything.
 """
 
-import importlib
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any
 
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.tokenizers import get_tokenizer
 from reference import bleu, chrf, ter
 from reference.scanner import ReferenceScanner
+from support.peers import peer
 
 RULED = ("none", "char", "13a", "zh", "intl")
 TER_NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")
@@ -33,12 +31,6 @@ TER_PARTS, TER_FINE = 1862340480, 1882020540  # how finely a row of TER says a m
 
 Texts = Sequence[str]
 Streams = Sequence[Sequence[str | None]]
-
-
-@cache
-def peer(name: str) -> ModuleType | None:
-    """An installed library, or None."""
-    return importlib.import_module(name) if find_spec(name) else None
 
 
 @cache

@@ -1,20 +1,15 @@
 """What the tests of the stand-in share: both packages, corpora and a way to compare."""
 
-import importlib
-import os
 from random import Random
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 import rapidbleu.sacrebleu as ours
 from rapidbleu.signature import VERSION
 from support.corpora import random_corpus, with_gaps
+from support.peers import need
 
-peer: ModuleType = (
-    importlib.import_module("sacrebleu") if "CI" in os.environ else pytest.importorskip("sacrebleu")
-)
+peer = need("sacrebleu")
 PACKAGES = {"sacrebleu": peer, "rapidbleu": ours}
 METRICS = ("BLEU", "CHRF", "TER")
 

@@ -60,6 +60,37 @@ def repeat_without_vectors(file: str, selection: str) -> None:
     assert "passed" in result.stdout
 
 
+OUT_OF_MEMORY = """
+import pickle, resource
+import numpy as np
+import rapidbleu
+{setup}
+expected = str(metric.corpus_score(["a b c d"], [["a b c e"]]))
+failures = 0
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+limits = [*range(0, {most}, {step}), 4 * 10**9]
+for limit in limits:
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + limit, unlimited[1]))
+    try:
+        {call}
+    except MemoryError:
+        failures += 1
+    resource.setrlimit(resource.RLIMIT_AS, unlimited)
+    assert str(metric.corpus_score(["a b c d"], [["a b c e"]])) == expected
+print(0 < failures < len(limits))
+"""
+
+
+def exhaust_memory(setup: str, call: str, *, most: int, step: int) -> None:
+    """Run a call with `metric`, and from 0 to `most` bytes more than the process has, by steps.
+
+    Each limit makes another allocation fail; after it the metric must be as good as before.
+    """
+    program = OUT_OF_MEMORY.format(setup=setup, call=call, most=most, step=step)
+    assert run(program).strip() == "True"
+
+
 def interrupt(setup: str, call: str, delay: float) -> tuple[list[str], float]:
     """Output of a program that gets SIGINT `delay` seconds into its call, and how long it took."""
     with subprocess.Popen(
