@@ -61,6 +61,11 @@ ROOMS = (
     "common", "input", "text", "ngrams", "metrics",
     "scoring", "resampling", "tuning", "moses", "nltk",
 )  # fmt: skip
+# The wings of the upper floors: a wing uses itself, those before it, and files outside of wings.
+WINGS = {
+    "tuning": ("lists", "moses", "search", "stability"),
+    "cli": ("score", "moses", "tune"),
+}
 MOST_MODULES = 18  # of the core
 MOST_FILES = 15  # of a room, stubs not counted
 
@@ -243,6 +248,27 @@ def test_rooms_of_the_core() -> None:
 def test_rooms_use_those_before_them(path: Path) -> None:
     own = ROOMS.index(path.parent.name)
     assert rooms_used(path) <= {*ROOMS[: own + 1]}
+
+
+def wing_of(module: str) -> str:
+    """The wing that a module belongs to; "" outside of wings."""
+    parts = module.split(".")
+    return parts[2] if len(parts) > 2 and parts[2] in WINGS.get(parts[1], ()) else ""
+
+
+@pytest.mark.parametrize("floor", WINGS)
+def test_wings_use_those_before_them(floor: str) -> None:
+    wings = ("", *WINGS[floor])
+    folders = {path.name for path in (SRC / "rapidbleu" / floor).iterdir() if path.is_dir()}
+    assert folders - {"__pycache__"} == {*WINGS[floor]}
+    within = [
+        (name, target)
+        for name, target in arrows()
+        if all(module.startswith(f"rapidbleu.{floor}.") for module in (name, target))
+    ]
+    wrong = [a for a in within if wings.index(wing_of(a[1])) > wings.index(wing_of(a[0]))]
+    assert wrong == []
+    assert within
 
 
 def test_includes_form_no_circle() -> None:
