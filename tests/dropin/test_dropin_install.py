@@ -18,7 +18,7 @@ from rapidbleu.sacrebleu.patching import Patch
 from support.dropin import METRICS, OPTIONS, corpus, make, ours, peer, plain
 from support.places import PYTHONPATH, TESTS
 
-PROGRAM = TESTS / "support" / "sacrebleu_program.py"
+PROGRAM = TESTS / "support" / "programs" / "sacrebleu_program.py"
 
 
 def run(*command: str | Path, **environment: str) -> str:
@@ -43,10 +43,10 @@ def expected() -> str:
     "command",
     [
         ("-m", "rapidbleu.sacrebleu", PROGRAM),
-        ("-m", "rapidbleu.sacrebleu", "-m", "support.sacrebleu_program"),
+        ("-m", "rapidbleu.sacrebleu", "-m", "support.programs.sacrebleu_program"),
         ("-c", "import rapidbleu.sacrebleu as s; s.install();"
-               "import support.sacrebleu_program as p; p.main()"),
-        ("-c", "import support.sacrebleu_program as p, rapidbleu;"
+               "import support.programs.sacrebleu_program as p; p.main()"),
+        ("-c", "import support.programs.sacrebleu_program as p, rapidbleu;"
                "rapidbleu.patch_sacrebleu(); p.main()"),
     ],
     ids=["script", "module", "install", "patch"],

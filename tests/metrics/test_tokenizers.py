@@ -222,13 +222,13 @@ def test_chinese_blocks_are_those_of_sacrebleu():
 def test_unicode_classes_are_those_of_regex():
     pytest.importorskip("regex")
     from rapidbleu.tokenizers.unicode_classes import UNICODE_CLASSES, UNICODE_VERSION
-    from support import make_unicode_classes
+    from support.programs import make_unicode_classes
 
     letters = {POINT: "P", SYMBOL: "S", DIGIT: "N"}
     ours = [(first, last, letters[kind]) for first, last, kind in UNICODE_CLASSES]
     advice = (
         f"the table is of Unicode {UNICODE_VERSION}, the installed regex package of "
-        f"{make_unicode_classes.unicode_version()}: run tests/support/make_unicode_classes.py"
+        f"{make_unicode_classes.unicode_version()}: run {make_unicode_classes.__file__}"
     )
     assert ours == make_unicode_classes.category_ranges(), advice
 

@@ -17,7 +17,7 @@ from support.processes import linux_only, unsanitized
 
 pytestmark = pytest.mark.slow
 
-SUPPORT = TESTS / "support"
+PROGRAMS = TESTS / "support" / "programs"
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 has_allocators = pytest.mark.skipif(
@@ -50,9 +50,9 @@ def check(output: str) -> None:
 def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
     """All memory of the core: the interpreter's objects come from elsewhere here."""
     pytest.importorskip("Cython")
-    shutil.copy(SUPPORT / "raw_memory.pyx", tmp_path)
+    shutil.copy(PROGRAMS / "raw_memory.pyx", tmp_path)
     run("-m", "Cython.Build.Cythonize", "-i", "-q", tmp_path / "raw_memory.pyx")
-    check(run(SUPPORT / "allocations.py", "raw", tmp_path, PYTHONMALLOC="malloc"))
+    check(run(PROGRAMS / "allocations.py", "raw", tmp_path, PYTHONMALLOC="malloc"))
 
 
 @has_allocators
@@ -62,7 +62,7 @@ def test_every_raw_allocation_may_fail(tmp_path: Path) -> None:
 def test_every_allocation_may_fail(tmp_path: Path) -> None:
     """Those of Python objects too."""
     pytest.importorskip("_testcapi")
-    check(run(SUPPORT / "allocations.py", "all", tmp_path))
+    check(run(PROGRAMS / "allocations.py", "all", tmp_path))
 
 
 # Limits of the process, which refuse what is large

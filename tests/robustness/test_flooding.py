@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from support.flooding import JOBS
 from support.places import PYTHONPATH, TESTS
+from support.programs.flooding import JOBS
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int
     if shutil.which("valgrind") is None:
         pytest.skip("valgrind is not installed")
     out = tmp_path_factory.mktemp("callgrind") / "out"
-    program = [sys.executable, TESTS / "support" / "flooding.py"]
+    program = [sys.executable, TESTS / "support" / "programs" / "flooding.py"]
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-before=getppid"]
     done = subprocess.run(
         [*tool, *program],

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from support.leaks import NOTHING
 from support.places import PYTHONPATH, TESTS
+from support.programs.leaks import NOTHING
 
 CPYTHON = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
@@ -26,7 +26,7 @@ pytestmark = [
 @pytest.mark.parametrize("kind", ["operations", "refusals"])
 def test_nothing_leaks(kind: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(TESTS / "support" / "leaks.py"), kind, str(tmp_path)],
+        [sys.executable, str(TESTS / "support" / "programs" / "leaks.py"), kind, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": PYTHONPATH},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=1200,
         check=False,

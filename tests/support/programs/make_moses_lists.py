@@ -1,6 +1,6 @@
 """Write the n-best lists on which Moses' traces in tests/data/moses were made.
 
-    PYTHONPATH=tests python tests/support/make_moses_lists.py FOLDER
+    PYTHONPATH=tests python tests/support/programs/make_moses_lists.py FOLDER
 
 Each list is a pair of files as Moses' extractor writes them, NAME.features and NAME.scores:
 

@@ -1,6 +1,6 @@
 """Run a target of `fuzz_targets` under atheris, which makes up input guided by coverage.
 
-    PYTHONPATH=tests python tests/support/fuzzing.py NAME [SECONDS [FOLDER]]
+    PYTHONPATH=tests python tests/support/programs/fuzzing.py NAME [SECONDS [FOLDER]]
 
 begins with the target's seeds and with what was kept in the folder, and ends after a minute or at
 the first finding.  It needs ``pip install -e ".[dev,fuzz]"``, and looks at the Python code of the
@@ -13,7 +13,7 @@ Such a core runs with the sanitizers' runtime that atheris brings:
 
     LD_PRELOAD="$(python -c 'import atheris; print(atheris.path())')/asan_with_fuzzer.so" \\
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=tests \\
-        python tests/support/fuzzing.py NAME
+        python tests/support/programs/fuzzing.py NAME
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Input that is made to be slow, by kinds and in two sizes, for `test_flooding`.
 
-    python tests/support/flooding.py
+    python tests/support/programs/flooding.py
 
 calls `os.getppid` before and after each job, so that callgrind can tell their instructions apart:
 once for n and once for 2n, after a small one that loads and allocates what any needs.
