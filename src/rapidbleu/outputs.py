@@ -127,10 +127,6 @@ class NamedFile(io.FileIO):
         with _naming(self.shown):
             return super().write(data)
 
-    def tell(self) -> int:
-        with _naming(self.shown):
-            return super().tell()
-
     def close(self) -> None:
         with _naming(self.shown):
             super().close()

@@ -12,9 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -377,7 +380,7 @@ def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> No
             assert process.stdout.readline() == b"ready\n"
             time.sleep(rng.random() / 5)
             process.send_signal(getattr(signal, f"SIG{own}"))
-            _, errors = process.communicate()
+            _, errors = process.communicate(timeout=60)
         expected = {"INT": 4, "TERM exit": 3}.get(how, -getattr(signal, f"SIG{own}"))
         assert process.returncode == expected, errors
         assert not errors
@@ -393,6 +396,48 @@ def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> No
             if name_of_file.endswith(".gz"):
                 data, contents = gzip.decompress(data), [gzip.decompress(c) for c in contents]
             assert data in contents
+
+
+def interrupted(call: Callable[[], Any], step: int) -> bool | None:
+    """Whether Ctrl-C at the n-th line of ours ends a call; None: the call has fewer lines."""
+    n = 0
+
+    def trace(frame: FrameType, event: str, arg: Any) -> Any:
+        nonlocal n
+        if event == "line" and frame.f_code.co_filename.startswith(str(SRC)):
+            n += 1
+            if n == step:
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return None if n < step else False
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings(
+    "ignore::ResourceWarning",  # of a file that is open, but in no variable yet
+    "ignore:Exception ignored in. .*ZipFile.__del__:pytest.PytestUnraisableExceptionWarning",
+)
+@pytest.mark.parametrize("name", WRITERS)
+def test_signals_at_any_line_are_kept(tmp_path: Path, name: str) -> None:
+    """Also in methods that C code calls, of whose errors it ignores some."""
+    nbest, path = small(), str(tmp_path / name)
+    calls: list[Callable[[], Any]] = [lambda: WRITERS[name](nbest, path)]
+    if name.startswith("write_nbest"):
+        calls.append(lambda: read_nbest(path, [["a b c d"]], metric=moses_bleu()))
+    for call in calls:
+        call()
+        ends = list(iter(map(partial(interrupted, call), count(1)).__next__, None))
+        assert all(ends), f"lost at line {ends.index(False) + 1}"
+        assert len(ends) > 50
 
 
 # Commands
