@@ -1,4 +1,4 @@
-"""Decimal numbers of `_core/moses/decimal.h`, read and written directly."""
+"""Headers of `_core/moses/`: decimal numbers, and which rows Moses leaves, called directly."""
 
 import math
 from collections.abc import Callable
@@ -6,7 +6,10 @@ from random import Random
 from struct import pack, unpack
 from types import ModuleType
 
+import numpy as np
 import pytest
+
+from rapidbleu._core.moses.score_files import unique_rows
 
 Probe = Callable[[str], ModuleType]
 
@@ -83,3 +86,37 @@ def test_integers_are_written_whole(probe: Probe) -> None:
     for n in edges + [rng.randint(-(2**63), 2**63 - 1) >> rng.randint(0, 63) for _ in range(1000)]:
         exact = abs(int(str(n).rstrip("0") or "0")) < 10**6
         assert write(n) == (b"%g" % n if exact else b"%d" % n)
+
+
+def left(rows: list[tuple[float, int, int]]) -> list[int]:
+    """The places of the rows that Moses leaves: an earlier one's twin makes way for the last."""
+    places, k = list(range(len(rows))), 0
+    while k < len(places):
+        if rows[places[k]] in [rows[place] for place in places[:k]]:
+            places[k] = places[-1]
+            places.pop()
+        else:
+            k += 1
+    return places
+
+
+@pytest.mark.parametrize("tagged", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_are_left(seed: int, tagged: bool) -> None:
+    """Segments of all lengths, of which one table after the other is made."""
+    rng = Random(seed)
+    lengths = [0, 1, 2, 300, 5, 0, 40, *rng.choices(range(60), k=20)]
+    offsets = np.cumsum([0, *lengths])
+    n, kinds = int(offsets[-1]), rng.choice((2, 30))
+    features = [rng.choice((0.0, -0.0, 1.0, float(rng.randrange(kinds)))) for _ in range(n)]
+    stats = [rng.randrange(3) for _ in range(n)]
+    tags = [rng.randrange(2) if tagged else 0 for _ in range(n)]
+    order, counts = np.zeros(n, np.int64), np.zeros(len(lengths), np.int64)
+    unique_rows(
+        np.array(features, np.float32)[:, None], np.array(stats, np.int32)[:, None],
+        offsets, order, counts, np.array(tags) if tagged else None,
+    )  # fmt: skip
+    rows = list(zip(features, stats, tags, strict=True))
+    for i, begin in enumerate(offsets[:-1].tolist()):
+        expected = [begin + k for k in left(rows[begin : offsets[i + 1]])]
+        assert order[begin : begin + counts[i]].tolist() == expected

@@ -32,6 +32,8 @@ cdef extern from "common/memory.h" nogil:
 cdef extern from "common/probing_table.h":
     ctypedef struct ProbingTableC "rb_probing_table":
         int64_t n_items
+    void probing_table_init "rb_probing_table_init" (ProbingTableC* table) noexcept nogil
+    void probing_table_free "rb_probing_table_free" (ProbingTableC* table) noexcept nogil
 
 
 cdef extern from "common/signals.h":

@@ -1,6 +1,8 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+
+from rapidbleu._core.common cimport ProbingTableC
 
 
 cdef extern from "moses/decimal.h":
@@ -16,3 +18,16 @@ cdef extern from "moses/decimal.h":
     int64_t rb_read_count(const uint8_t* p, const uint8_t** end) noexcept nogil
     uint8_t* format_number "rb_format_number" (double value, uint8_t* out) except NULL nogil
     uint8_t* format_integer "rb_format_integer" (int64_t value, uint8_t* out) except NULL nogil
+
+
+cdef extern from "moses/unique_rows.h":
+    ctypedef struct MosesRowsC "rb_moses_rows":
+        const float* features
+        const int32_t* stats
+        const int64_t* tags
+        int64_t n_features
+        int64_t n_stats
+        uint64_t key
+    int64_t moses_unique "rb_moses_unique" (
+        const MosesRowsC* rows, int64_t begin, int64_t end, int64_t* order, ProbingTableC* table
+    ) except -1 nogil
