@@ -13,7 +13,7 @@ from cpython.buffer cimport (
 from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
@@ -92,7 +92,6 @@ cdef class Buffer:
 # whether one of them may be negative, or so high that a total might overflow.
 
 cdef extern from "Python.h":
-    Py_ssize_t PY_SSIZE_T_MAX
     int get_buffer "PyObject_GetBuffer" (object source, Py_buffer* view, int flags) noexcept
 
 
@@ -159,17 +158,10 @@ cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:
 
 cdef int64_t* allocate(int64_t n) except NULL:
     """Room for n integers."""
-    return reallocate(NULL, n)
-
-
-cdef int64_t* reallocate(int64_t* array, int64_t n) except NULL:
-    """The array with room for n integers."""
-    cdef int64_t* larger = NULL
-    if n <= PY_SSIZE_T_MAX // <Py_ssize_t> sizeof(int64_t):
-        larger = <int64_t*> PyMem_RawRealloc(array, <size_t> n * sizeof(int64_t))
-    if larger == NULL:
+    cdef int64_t* array = <int64_t*> PyMem_RawMalloc(bytes_of(n, sizeof(int64_t)))
+    if array == NULL:
         raise MemoryError
-    return larger
+    return array
 
 
 # --------------------------------------------------------------------------------------------------

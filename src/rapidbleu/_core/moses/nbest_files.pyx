@@ -5,11 +5,11 @@ from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, bytes_of, poll, poll_due, poll_signals, rb_utf8_check,
+    POLL_OBJECTS, grow, poll, poll_due, poll_signals, rb_utf8_check,
 )
 from rapidbleu._core.input.arrow cimport TextColumn
 from rapidbleu._core.input.columns cimport Buffer
@@ -60,18 +60,10 @@ cdef class LineReader:
     def __cinit__(self, file, str name not None, int64_t size=READ_BYTES, /):
         self.file = file
         self.name = name
-        self.reserve(max(size, 1))
+        grow(<void**> &self.data, &self.capacity, max(size, 1) + LINE_PADDING, 1)
 
     def __dealloc__(self):
         PyMem_RawFree(self.data)
-
-    cdef int reserve(self, int64_t capacity) except -1:
-        cdef void* grown = PyMem_RawRealloc(self.data, bytes_of(capacity + LINE_PADDING, 1))
-        if grown == NULL:
-            raise MemoryError
-        self.data = <uint8_t*> grown
-        self.capacity = capacity
-        return 0
 
     cdef int64_t read_into(self, uint8_t* target, int64_t n) except -1:
         """Read up to n bytes; 0 at the end of the file."""
@@ -89,15 +81,16 @@ cdef class LineReader:
 
     cdef int fill(self) except -1:
         """Read on behind what was not given out yet."""
-        cdef int64_t got
+        cdef int64_t got, wanted
         poll_signals()
         memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
         self.filled -= self.begin
         self.begin = 0
-        if self.filled == self.capacity:
-            self.reserve(2 * self.capacity)
-        while not self.at_end and self.filled < self.capacity:
-            got = self.read_into(self.data + self.filled, self.capacity - self.filled)
+        if self.filled + LINE_PADDING == self.capacity:
+            grow(<void**> &self.data, &self.capacity, self.capacity + 1, 1)
+        wanted = self.capacity - LINE_PADDING
+        while not self.at_end and self.filled < wanted:
+            got = self.read_into(self.data + self.filled, wanted - self.filled)
             self.filled += got
             self.at_end = got == 0
         memset(self.data + self.filled, 0, LINE_PADDING)

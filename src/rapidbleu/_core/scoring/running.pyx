@@ -10,10 +10,9 @@ from cpython.buffer cimport (
 from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
-from rapidbleu._core.common cimport POLL_TOKENS, poll_signals
+from rapidbleu._core.common cimport POLL_TOKENS, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
-    CountsC, add_rows, allocate, close_counts, count_at, open_counts, open_list, reallocate,
-    too_high,
+    CountsC, add_rows, allocate, close_counts, count_at, open_counts, open_list, too_high,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 
@@ -74,11 +73,10 @@ cdef void totals_free(TotalsC* t) noexcept:
 
 cdef int totals_reserve(TotalsC* t, int64_t n) except -1:
     """Make room for n segments."""
-    cdef int64_t capacity = max(n, 2 * t.capacity)
-    if n > t.capacity:
-        t.sources = reallocate(t.sources, capacity)
-        t.rows = reallocate(t.rows, capacity * t.n_stats)
-        t.capacity = capacity
+    cdef int64_t capacity = t.capacity
+    if n > capacity:
+        grow(<void**> &t.sources, &capacity, n, sizeof(int64_t))
+        grow(<void**> &t.rows, &t.capacity, n, t.n_stats * sizeof(int64_t))
     return 0
 
 

@@ -58,6 +58,7 @@ typedef struct {
     uint8_t page_of_class[256];      /* the page that is all of a class; 0: there is none yet */
     uint8_t *pages;                  /* [n_pages][256], owned */
     int n_pages;
+    int64_t page_capacity;
 } rb_class_table;
 
 typedef void (*rb_classify_fn)(const rb_class_table *, const uint8_t *, uint64_t *);
@@ -77,8 +78,8 @@ static inline int rb_class_table_init(rb_class_table *table, const uint8_t *asci
                 table->spread[c] |= UINT64_C(1) << (8 * k);
                 table->columns[k][c & 15] |= (uint8_t)(1 << (c >> 4));
             }
-    table->pages = (uint8_t *)PyMem_RawCalloc(256, 1);
-    if (table->pages == NULL) return rb_no_memory();
+    if (rb_grow((void **)&table->pages, &table->page_capacity, 1, 256) < 0) return -1;
+    memset(table->pages, 0, 256);
     table->n_pages = 1;
     return 0;
 }
@@ -90,15 +91,14 @@ static inline void rb_class_table_free(rb_class_table *table) {
 
 /* Append a page that is all of a class: its number, or -1 with an exception set.  The GIL is held. */
 static inline int rb_class_table_new_page(rb_class_table *table, uint8_t kind) {
-    uint8_t *pages;
     if (table->n_pages == RB_MAX_PAGES) {
         PyErr_SetString(PyExc_ValueError, "wide_classes: expected up to 255 different pages");
         return -1;
     }
-    pages = (uint8_t *)PyMem_RawRealloc(table->pages, 256 * ((size_t)table->n_pages + 1));
-    if (pages == NULL) return rb_no_memory();
-    memset(pages + 256 * table->n_pages, kind, 256);
-    table->pages = pages;
+    if (table->n_pages == table->page_capacity
+        && rb_grow((void **)&table->pages, &table->page_capacity, table->n_pages + 1, 256) < 0)
+        return -1;
+    memset(table->pages + 256 * table->n_pages, kind, 256);
     return table->n_pages++;
 }
 

@@ -5,11 +5,11 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, poll, poll_signals, poll_without_gil,
+    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil,
 )
 from rapidbleu._core.input.columns cimport Buffer, add_difference, close_counts, open_counts
 from rapidbleu._core.tuning cimport (
@@ -542,23 +542,12 @@ cdef class Landscape:
 
     cdef int reserve(self, int64_t n) except -1:
         """Make room for n events."""
-        cdef void* new
-        if n <= self.capacity:
-            return 0
-        n = max(n, 2 * self.capacity)
-        new = PyMem_RawRealloc(self.events, 2 * n * sizeof(EventC))
-        if new != NULL:
-            self.events = <EventC*> new
-            new = PyMem_RawRealloc(self.changes, n * self.kernel.n_stats * sizeof(int64_t))
-        if new != NULL:
-            self.changes = <int64_t*> new
-            new = PyMem_RawRealloc(self.boundaries, n * sizeof(double))
-        if new != NULL:
-            self.boundaries = <double*> new
-            new = PyMem_RawRealloc(self.scores, (n + 1) * sizeof(double))
-        if new == NULL:
-            raise MemoryError
-        self.scores, self.capacity = <double*> new, n
+        cdef int64_t events = self.capacity, changes = self.capacity, scores = self.capacity + 1
+        if n > self.capacity:
+            grow(<void**> &self.events, &events, n, 2 * sizeof(EventC))
+            grow(<void**> &self.changes, &changes, n, self.kernel.n_stats * sizeof(int64_t))
+            grow(<void**> &self.scores, &scores, n + 1, sizeof(double))
+            grow(<void**> &self.boundaries, &self.capacity, n, sizeof(double))
         return 0
 
     cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1:
