@@ -17,6 +17,7 @@ import pytest
 
 from support.corpora import random_segments
 from support.dropin import IDS, METRICS, OPTIONS, PACKAGES, corpus, make, ours, peer, plain
+from support.selection import few
 
 KINDS = ("mixed", "chinese", "adversarial")
 
@@ -36,7 +37,7 @@ def same(call: Any) -> Any:
 # The protocol
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS, ("german", "mixed")))
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=IDS)
 def test_protocol(name: str, options: dict[str, Any], kind: str) -> None:
     hyps, refs = corpus(kind)
@@ -87,7 +88,7 @@ def test_protocol_in_python(name: str, options: dict[str, Any]) -> None:
         assert slow.num_refs == fast.num_refs == -1
 
 
-@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("gaps", few([False, True], [True]))
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=IDS)
 def test_cached_references(name: str, options: dict[str, Any], gaps: bool) -> None:
     hyps, refs = corpus("mixed", gaps=gaps)
@@ -281,7 +282,7 @@ def test_equal_options_of_other_types_are_others() -> None:
 # Scores and signatures
 
 
-@pytest.mark.parametrize("width", [0, 1, 2, 5])
+@pytest.mark.parametrize("width", few([0, 1, 2, 5], [0, 5]))
 @pytest.mark.parametrize("signature", ["", "nrefs:1|case:mixed"])
 @pytest.mark.parametrize("score_only", [False, True])
 @pytest.mark.parametrize("is_json", [False, True])

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from rapidbleu._core.nltk.sums import nist_sums
 from rapidbleu.nltk.grams import COUNTER
 from support.nltk_agreement import MODULES, OURS, PEERS, WEIGHTS, outcome, same, same_smoothed
+from support.selection import few
 
 NAN = float("nan")
 VOCABULARIES = (
@@ -117,7 +118,7 @@ def test_smoothing(corpus, weights, auto_reweigh, method, parameters):
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES, ids=lambda v: repr(v)[:20])
-@pytest.mark.parametrize("n_tokens", [3, 30, 63, 64, 65, 130, 390, 500])
+@pytest.mark.parametrize("n_tokens", few([3, 30, 63, 64, 65, 130, 390, 500], range(66)))
 def test_segments_of_all_lengths(vocabulary, n_tokens):
     references, hyps = made(70 if n_tokens == 30 else 3, n_tokens, vocabulary)
     same("bleu_score", "corpus_bleu", references, hyps)

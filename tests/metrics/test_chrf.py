@@ -30,6 +30,7 @@ from support.processes import (
     run,
     unsanitized,
 )
+from support.selection import few
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -93,7 +94,7 @@ def sacrebleu() -> ModuleType:
 
 
 @each_option
-@each_kind
+@pytest.mark.parametrize("kind", few(KINDS, ["mixed"]))
 def test_statistics_and_scores(sacrebleu: ModuleType, kind: str, options: dict[str, Any]) -> None:
     hyps, streams = corpus(kind)
     for n_refs in (1, 3):

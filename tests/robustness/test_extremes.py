@@ -14,6 +14,7 @@ from rapidbleu import BLEU
 from reference import bleu as oracle
 from support.corpora import random_corpus, with_gaps
 from support.places import TESTS
+from support.selection import few
 
 # A word of the matcher has 64 positions; longer references take several, and then another path.
 BOUNDARIES = (63, 64, 65, 127, 128, 129, 255, 256, 257, 319, 320, 321, 383, 384, 385, 512, 1000)
@@ -185,7 +186,7 @@ def test_order_beyond_all_segments() -> None:
 # Sizes at the borders of the algorithm
 
 
-@pytest.mark.parametrize("n", BOUNDARIES)
+@pytest.mark.parametrize("n", few(BOUNDARIES, range(300)))
 def test_reference_lengths_at_boundaries(n: int) -> None:
     rng = random.Random(n)
     for vocabulary in (1, 2, 40, 4 * n):

@@ -33,6 +33,7 @@ from support.tuning_lists import made
 # Threads
 
 
+@pytest.mark.slow
 def test_threads_share_everything(tmp_path: Path) -> None:
     """Eight threads do all operations with the same objects, each thread in another order."""
     ops = operations(tmp_path)

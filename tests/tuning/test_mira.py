@@ -169,6 +169,7 @@ def test_negative_scores_are_no_obstacle() -> None:
     assert result.score == pytest.approx(nbest.evaluate(weights) - 100, abs=0.05)
 
 
+@pytest.mark.slow
 def test_shared_lists() -> None:
     nbest = shared()
     result = mira(nbest, START)

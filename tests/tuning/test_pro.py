@@ -148,6 +148,7 @@ def test_finds_planted_weights(seed: int) -> None:
     assert result.score == nbest.evaluate(result.weights)
 
 
+@pytest.mark.slow
 def test_shared_lists() -> None:
     result = pro(shared(), START)
     assert result.score >= 29.12  # of Moses
