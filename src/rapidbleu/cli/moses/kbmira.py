@@ -13,8 +13,9 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.moses.learning import feature_labels, output
+from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
 from rapidbleu.cli.moses.options import file_errors, integer, integer_from, make_metric, parse
 from rapidbleu.cli.moses.runs import joined
 from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
@@ -23,7 +24,6 @@ from rapidbleu.tuning.moses.score_files import read_pairs
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
 from rapidbleu.tuning.search.mira import mira
 
-INTERRUPTED = 128 + 2
 SMALLEST = 1e-8  # weight of a sparse feature that is written
 
 
@@ -110,14 +110,8 @@ def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBes
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="rapidbleu kbmira", description="Batch MIRA on n-best lists.", allow_abbrev=False
-    )
+    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.")
     add = parser.add_argument
-    add("--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; again for more")  # fmt: skip
-    add("--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; again for more")  # fmt: skip
     add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
     add("--scconfig", default="", help="its options, name:value,name:value")
     add("--type", default="nbest", help="nbest; hypergraphs are not read")

@@ -1,14 +1,26 @@
-"""What Moses' learners have in common: where they write, and how they name features."""
+"""What Moses' learners have in common: files that they read and write, names of features."""
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from rapidbleu.cli.options import Parser
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import NBestList
 
 DENSE = re.compile(r"[^_]*(_[0-9]+)?")  # LM0_0, _1, F2; labels of sparse features have a `_`
+
+
+def learner_parser(name: str, description: str) -> Parser:
+    """Return a parser with the options of the files that are learned from."""
+    parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
+    add = parser.add_argument
+    add("--ffile", "-F", action="append", required=True, metavar="FILE",
+        help="features, text or binary; again for more")  # fmt: skip
+    add("--scfile", "-S", action="append", required=True, metavar="FILE",
+        help="statistics of the same hypotheses; again for more")  # fmt: skip
+    return parser
 
 
 @contextmanager

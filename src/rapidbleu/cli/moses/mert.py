@@ -15,6 +15,7 @@ from typing import Any, Literal, TextIO
 
 import numpy as np
 
+from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.options import (
     comma_list,
@@ -34,7 +35,6 @@ from rapidbleu.tuning.moses.score_files import read_pairs
 from rapidbleu.tuning.moses.weights import read_init_opt, read_sparse_weights
 from rapidbleu.tuning.result import normalized
 
-INTERRUPTED = 128 + 2
 WEIGHTS = "weights.txt"
 SPARSE = "sparse"  # name of the column that all sparse features become with -p
 SEED = 1000

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TextIO
 
-from rapidbleu.cli.moses.learning import feature_labels, output
+from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
 from rapidbleu.cli.moses.options import file_errors, integer_from, parse
 from rapidbleu.cli.options import Parser
 from rapidbleu.tuning.moses.score_files import read_stats
@@ -57,14 +57,8 @@ def lines(
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="rapidbleu pro", description="Pairs of hypotheses for MegaM.", allow_abbrev=False
-    )
+    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.")
     add = parser.add_argument
-    add("--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; again for more")  # fmt: skip
-    add("--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; again for more")  # fmt: skip
     add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
         help="of the draws; 0 by default")  # fmt: skip
     add("--output-file", "-o", metavar="FILE", help="standard output by default")
