@@ -1,4 +1,7 @@
-"""Every target of `fuzz_targets` on its seeds and on what chance makes of them, without atheris."""
+"""Every target of `fuzz_targets` on its seeds and on what chance makes of them, without atheris.
+
+The targets hold the assertions.
+"""
 
 import random
 from importlib.util import find_spec
