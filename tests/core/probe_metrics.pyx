@@ -6,10 +6,12 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.metrics cimport (
-    CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, BeamC, CacheEntryC, beam_align, beam_backward,
-    beam_forward, beam_init, beam_memory, beam_replaced, cache_find_four, cache_key, cache_slot,
+from rapidbleu._core.edits cimport (
+    BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory, beam_replaced,
     shifted_distance,
+)
+from rapidbleu._core.metrics cimport (
+    CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
 
 SLOTS, MAX, ZEROS = CACHE_SLOTS, CACHE_MAX, CACHE_ZEROS

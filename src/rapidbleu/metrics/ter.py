@@ -1,6 +1,6 @@
 """TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.metrics.ter import TerKernel
+from rapidbleu._core.edits.ter import TerKernel
 from rapidbleu.metrics.base import Metric
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score

@@ -19,8 +19,8 @@
  * as the reference has tokens.  Every row has one cell out of reach on either side, so that a step
  * needs no test for the edge of the beam.  The caller provides the memory.  Time is a nanosecond a
  * cell; signals are polled for every few milliseconds. */
-#ifndef RAPIDBLEU_METRICS_EDIT_DISTANCE_H
-#define RAPIDBLEU_METRICS_EDIT_DISTANCE_H
+#ifndef RAPIDBLEU_EDITS_BEAM_DISTANCE_H
+#define RAPIDBLEU_EDITS_BEAM_DISTANCE_H
 
 #include "common/signals.h"
 #include <math.h>

@@ -14,7 +14,7 @@ adds the doubles one after the other.  That is as exact where the numbers of ref
 of two; else its sum depends on the order and may differ in the last digits from the nearest double,
 so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (metrics/edit_distance.h), linear in the lengths, and freed or
+Memory is that of the edit distances (edits/beam_distance.h), linear in the lengths, and freed or
 reused after each segment.
 """
 
@@ -23,10 +23,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from rapidbleu._core.common cimport hash_key
+from rapidbleu._core.edits cimport BeamC, beam_init, beam_memory, shifted_distance
 from rapidbleu._core.input.columns cimport Buffer
-from rapidbleu._core.metrics cimport (
-    BeamC, ScratchC, beam_init, beam_memory, scratch_words, shifted_distance,
-)
+from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.ngrams cimport (
     NO_NODE, TokenSlotC, TokenTableC, token_table_add, token_table_clear, token_table_find,
     token_table_free, token_table_init,

@@ -1,0 +1,1 @@
+"""Metrics of edits: distances between texts, their rows and scores."""
