@@ -19,25 +19,20 @@ reused after each segment.
 """
 
 from libc.math cimport ldexp
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.common cimport hash_key
 from rapidbleu._core.edits cimport BeamC, beam_init, beam_memory, shifted_distance
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
-from rapidbleu._core.ngrams cimport (
-    NO_NODE, TokenSlotC, TokenTableC, token_table_add, token_table_clear, token_table_find,
-    token_table_free, token_table_init,
-)
-from rapidbleu._core.text cimport LongTokenC, TokensC, segment_length, token_identity
+from rapidbleu._core.ngrams cimport token_numbers, token_table_clear
+from rapidbleu._core.text cimport TokensC, segment_length
 
 
 cdef enum:
     EDITS, TOKENS, PARTS_COLUMN, FINE_COLUMN, N_STATS
     MOST_TOKENS = 1 << 27     # of a text, so that distances are 32 bits
 
-cdef uint64_t KEY = hash_key()
 cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
 cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
 
@@ -137,7 +132,7 @@ cdef int64_t least_edits(
 ) except -1 nogil:
     """Edits, and moves of blocks, between a hypothesis and one reference."""
     cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref = segment_length(refs, ref)
-    cdef int64_t n_words, n_common, longer = n_hyp if n_hyp > n_ref else n_ref
+    cdef int64_t n_words, longer = n_hyp if n_hyp > n_ref else n_ref
     cdef uint64_t* words
     cdef int32_t* spare
     cdef BeamC beam
@@ -150,59 +145,22 @@ cdef int64_t least_edits(
     words = scratch_words(scratch, n_words + (n_hyp + n_ref + 2) // 2)
     beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work)
     spare = <int32_t*> (words + n_words)
-    n_common = number_tokens(&beam, spare, hyps, hyp, refs, ref)
-    return shifted_distance(&beam, spare, longer - n_common)
+    token_table_clear(&scratch.tokens, refs, n_ref)
+    token_numbers(&scratch.tokens, refs, ref, True, beam.ref)
+    token_numbers(&scratch.tokens, hyps, hyp, False, beam.hyp)
+    return shifted_distance(&beam, spare, longer - common_tokens(&beam, spare))
 
 
-cdef int64_t number_tokens(
-    BeamC* beam, int32_t* counts, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref
-) except -1 nogil:
-    """Number the reference's tokens from 1 on; the hypothesis's get the same numbers, or 0.
-
-    `counts` has room for n_ref + 1 counts.  Returns how many tokens both have in common.
-    """
-    cdef TokenTableC table
-    cdef int64_t n_common
-    token_table_init(&table, KEY)
-    try:
-        token_table_clear(&table, refs, beam.n_ref)
-        memset(counts, 0, <size_t> (beam.n_ref + 1) * sizeof(int32_t))
-        number_text(&table, refs, ref, beam.ref, counts, True)
-        n_common = number_text(&table, hyps, hyp, beam.hyp, counts, False)
-    finally:
-        token_table_free(&table)
-    return n_common
-
-
-cdef int64_t number_text(
-    TokenTableC* table, const TokensC* texts, int64_t text, int32_t* numbers, int32_t* counts,
-    bint insert,
-) except -1 nogil:
-    """Number a text's tokens: count each on inserting, else take one away and count those."""
-    cdef int64_t first = texts.first_token[text], n = segment_length(texts, text), i, n_common = 0
-    cdef int64_t k = texts.first_long[text], end_long = texts.first_long[text + 1]
-    cdef uint64_t identity
-    cdef const LongTokenC* record
-    cdef TokenSlotC* slot
+cdef int64_t common_tokens(const BeamC* beam, int32_t* counts) noexcept nogil:
+    """How many numbered tokens both texts have in common; `counts` has room for n_ref + 1."""
+    cdef int64_t i, n_common = 0
     cdef int32_t number
-    for i in range(n):
-        identity = token_identity(texts, first + i)
-        record = NULL
-        if k < end_long and texts.longs[k].index == i:
-            record = &texts.longs[k]
-            k += 1
-        slot = token_table_find(table, texts, identity, record)
-        if slot.node != NO_NODE:
-            number = <int32_t> slot.node
-        elif insert:
-            number = <int32_t> table.table.n_items + 1
-            token_table_add(table, slot, identity, record, <uint32_t> number)
-        else:
-            number = 0
-        numbers[i] = number
-        if insert:
-            counts[number] += 1
-        elif number and counts[number] > 0:
+    memset(counts, 0, <size_t> (beam.n_ref + 1) * sizeof(int32_t))
+    for i in range(beam.n_ref):
+        counts[beam.ref[i]] += 1
+    for i in range(beam.n_hyp):
+        number = beam.hyp[i]
+        if number and counts[number] > 0:
             counts[number] -= 1
             n_common += 1
     return n_common

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.ngrams cimport ClippingC
+from rapidbleu._core.ngrams cimport ClippingC, TokenTableC
 
 
 cdef extern from "metrics/score_cache.h" nogil:
@@ -28,6 +28,7 @@ cdef extern from "metrics/score_cache.h" nogil:
 cdef extern from "metrics/scratch.h" nogil:
     ctypedef struct ScratchC "rb_scratch":
         ClippingC clipping
+        TokenTableC tokens
         PyObject* stop
         int64_t work
     void scratch_init "rb_scratch_init" (ScratchC* s, uint64_t key, bint vectors) noexcept

@@ -11,6 +11,7 @@
 
 typedef struct {
     rb_clipping clipping;
+    rb_token_table tokens; /* numbers of one segment's tokens */
     PyObject *stop; /* a list: work ends when it is no longer empty; or NULL */
     int64_t work;   /* since the last poll, in what a metric counts */
 } rb_scratch;
@@ -18,19 +19,22 @@ typedef struct {
 /* `vectors` says whether vector code may be used. */
 static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
     rb_clipping_init(&s->clipping, key, vectors);
+    rb_token_table_init(&s->tokens, key);
     s->stop = NULL;
     s->work = 0;
 }
 
 static inline void rb_scratch_free(rb_scratch *s) {
     rb_clipping_free(&s->clipping);
+    rb_token_table_free(&s->tokens);
     s->stop = NULL;
     s->work = 0;
 }
 
 /* Bytes held. */
 static inline int64_t rb_scratch_memory(const rb_scratch *s) {
-    return rb_clipping_memory(&s->clipping);
+    return rb_clipping_memory(&s->clipping)
+         + s->tokens.table.capacity * (int64_t)sizeof(rb_token_slot);
 }
 
 /* n words for a metric's own use, until the next call or the next count of n-grams; NULL and

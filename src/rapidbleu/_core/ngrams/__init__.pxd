@@ -102,6 +102,12 @@ cdef extern from "ngrams/hash_tables.h" nogil:
     ) except -1
 
 
+cdef extern from "ngrams/token_numbers.h" nogil:
+    int token_numbers "rb_token_numbers" (
+        TokenTableC* table, const TokensC* texts, int64_t text, bint add, int32_t* numbers
+    ) except -1
+
+
 cdef extern from "ngrams/ngram_sets.h" nogil:
     ctypedef struct NgramNodeC "rb_ngram_node":
         uint32_t n_segments

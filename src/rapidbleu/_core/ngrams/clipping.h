@@ -22,9 +22,9 @@
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
-#include "ngrams/match.h"
 #include "ngrams/refinement.h"
 #include "ngrams/sorted_ngrams.h"
+#include "ngrams/token_masks.h"
 #include "ngrams/token_positions.h"
 
 #define RB_MOST_MATCHED (1 << 20) /* tokens of a hypothesis that is matched: some ten milliseconds */
@@ -72,35 +72,6 @@ static inline int rb_clipping_worked(rb_clipping *c, int64_t n_tokens, PyObject 
     return rb_poll_without_gil(stop);
 }
 
-/* Clear the bits of long tokens whose bytes are not those of the reference's token.
- *
- * Which of the reference's long tokens is at a position is the number of those before it.  Half of
- * the hypothesis's long tokens are found, and which ones cannot be predicted: they are listed without
- * a branch first, in `found`. */
-static inline void rb_verify_longs(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
-                                   int64_t ref, uint64_t *masks, uint64_t *found) {
-    const rb_long_token *ref_longs = refs->longs + refs->first_long[ref];
-    uint64_t long_bits = 0;
-    int64_t k, n_found = 0;
-    for (k = refs->first_long[ref]; k < refs->first_long[ref + 1]; k++)
-        long_bits |= UINT64_C(1) << refs->longs[k].index;
-    for (k = hyps->first_long[hyp]; k < hyps->first_long[hyp + 1]; k++) {
-        found[n_found] = (uint64_t)k;
-        n_found += masks[hyps->longs[k].index] != 0;
-    }
-    for (k = 0; k < n_found; k++) {
-        const rb_long_token *a = &hyps->longs[found[k]];
-        uint64_t mask = masks[a->index], rest = mask;
-        while (rest) {
-            const uint64_t bit = rest & (0 - rest);
-            rest ^= bit;
-            if (!rb_same_long(hyps, a, refs, &ref_longs[rb_popcount(long_bits & (bit - 1))]))
-                mask ^= bit;
-        }
-        masks[a->index] = mask;
-    }
-}
-
 /* How many hypothesis n-grams of each order found a free position in any reference. */
 static inline void rb_count_hits(const uint64_t *hits, int64_t n, int max_order, int64_t *correct) {
     int64_t i;
@@ -113,17 +84,14 @@ static inline void rb_count_hits(const uint64_t *hits, int64_t n, int max_order,
 static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                        int64_t ref_begin, int64_t ref_end, int64_t *correct,
                                        rb_clipping *c, PyObject *stop) {
-    const int64_t n = rb_segment_length(hyps, hyp), h = hyps->first_token[hyp];
+    const int64_t n = rb_segment_length(hyps, hyp);
     uint64_t *hits;
     int64_t ref;
     if (rb_clipping_reserve(c, 3 * n) < 0) return -1;
     hits = c->words + n;
     memset(hits, 0, (size_t)n * sizeof *hits);
     for (ref = ref_begin; ref < ref_end; ref++) {
-        const int64_t r = refs->first_token[ref];
-        c->matcher.masks(hyps->lo + h, hyps->hi + h, (ptrdiff_t)n, refs->lo + r, refs->hi + r,
-                         (ptrdiff_t)rb_segment_length(refs, ref), c->words);
-        rb_verify_longs(hyps, hyp, refs, ref, c->words, hits + n);
+        rb_token_masks(&c->matcher, hyps, hyp, refs, ref, c->words, hits + n);
         if (ref_end - ref_begin == 1) {
             c->matcher.count_four(c->words, (ptrdiff_t)n, correct);
             return 0;
