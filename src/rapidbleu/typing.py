@@ -37,6 +37,7 @@ __all__ = [
     "NBestHypotheses",
     "Norm",
     "Numbers",
+    "PERForm",
     "PairTexts",
     "Path",
     "Progress",
@@ -142,6 +143,7 @@ Features: TypeAlias = Items[Items[float]] | SparseMatrix
 # Options
 
 Layout: TypeAlias = Literal["stream", "segment"]
+PERForm: TypeAlias = Literal["segments", "corpus"]
 SmoothMethod: TypeAlias = Literal["exp", "floor", "add-k", "none"]
 RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
 RowType: TypeAlias = (

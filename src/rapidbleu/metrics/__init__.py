@@ -1,6 +1,7 @@
 """The metrics."""
 
 from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.cder import CDER, CDERScore
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.metrics.functions import (
     corpus_bleu,
@@ -13,17 +14,26 @@ from rapidbleu.metrics.functions import (
 )
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.metrics.per import PER, PERScore
 from rapidbleu.metrics.ter import TER, TERScore
+from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
 from rapidbleu.score import BLEUScore
 
 __all__ = [
     "BLEU",
+    "CDER",
+    "CER",
     "CHRF",
+    "PER",
     "TER",
+    "WER",
     "BLEUScore",
+    "CDERScore",
     "CHRFScore",
+    "ErrorRateScore",
     "Interpolation",
     "MeanScore",
+    "PERScore",
     "TERScore",
     "corpus_bleu",
     "corpus_chrf",

@@ -4,6 +4,9 @@ from libc.stdint cimport int32_t, int64_t
 
 from cpython.object cimport PyObject
 
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.text cimport TokensC
+
 
 cdef extern from "edits/beam_distance.h" nogil:
     ctypedef struct BeamC "rb_beam":
@@ -23,6 +26,31 @@ cdef extern from "edits/beam_distance.h" nogil:
     int beam_align "rb_beam_align" (BeamC* b) except -1
     int64_t beam_replaced "rb_beam_replaced" (
         BeamC* b, const int32_t* words, int64_t begin, int64_t end
+    ) except -1
+
+
+cdef extern from "edits/levenshtein.h" nogil:
+    enum:
+        HITS "RB_HITS"
+        SUBSTITUTIONS "RB_SUBSTITUTIONS"
+        DELETIONS "RB_DELETIONS"
+        INSERTIONS "RB_INSERTIONS"
+        EDIT_COUNTS "RB_EDIT_COUNTS"
+    int edit_counts "rb_edit_counts" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch,
+        int64_t* counts,
+    ) except -1
+
+
+cdef extern from "edits/common_subsequence.h" nogil:
+    int64_t subsequence_length "rb_subsequence_length" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+    ) except -1
+
+
+cdef extern from "edits/long_jumps.h" nogil:
+    int64_t jumps "rb_jumps" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
     ) except -1
 
 

@@ -42,6 +42,7 @@ cdef class ChrfScanner(TextScanner):
     cdef rb_classify_fn classify
     cdef bint whitespace
     cdef bint words
+    cdef bint strip
     cdef uint8_t kept[128]   # 1: the ASCII character is among the characters
 
     cdef int scan_characters(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil

@@ -34,4 +34,5 @@ class ChrfScanner(TextScanner):
         *,
         whitespace: bool,
         words: bool,
+        strip: bool = False,
     ) -> Self: ...

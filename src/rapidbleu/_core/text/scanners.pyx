@@ -348,6 +348,8 @@ cdef class ChrfScanner(TextScanner):
         Is white space among the characters?
     words : bool
         Is there a second sequence, of words?
+    strip : bool
+        White space at both ends is stripped first.
 
     Notes
     -----
@@ -355,16 +357,20 @@ cdef class ChrfScanner(TextScanner):
     """
 
     def __cinit__(
-        self, bytes ascii_classes not None, wide_classes, *, bint whitespace, bint words
+        self, bytes ascii_classes not None, wide_classes, *, bint whitespace, bint words,
+        bint strip=False,
     ):
         cdef int character
         self.classes = CharacterClasses(ascii_classes, wide_classes, b"")
         self.classify = rb_classify_select()
-        self.whitespace, self.words = whitespace, words
+        self.whitespace, self.words, self.strip = whitespace, words, strip
         for character in range(128):
             self.kept[character] = whitespace or not ascii_classes[character] & SPACE
 
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
+        if self.strip:
+            end = strip_end(&self.classes.table, t.text, begin, end)
+            begin = strip_begin(&self.classes.table, t.text, begin, end)
         self.scan_characters(t, begin, end)
         if self.words:
             self.scan_words(t, begin, end)

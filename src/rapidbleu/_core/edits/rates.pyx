@@ -1,0 +1,199 @@
+"""Error rates without moves of blocks: rows of segments and scores of rows.
+
+All of them are edits by length of the reference, and of several references each segment takes the
+one with the fewest edits, of equals the longest, of those the first: the least rate.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from rapidbleu._core.edits cimport (
+    DELETIONS, EDIT_COUNTS, HITS, INSERTIONS, SUBSTITUTIONS, edit_counts, jumps,
+)
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.ngrams cimport clipped_counts
+from rapidbleu._core.text cimport TokensC, segment_length
+
+
+cdef enum:
+    MOST_TOKENS = 1 << 27  # of a text, so that numbers of tokens are 32 bits
+
+
+cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil:
+    cdef int64_t text, n
+    for text in range(begin, end):
+        n = segment_length(texts, text)
+        if n > MOST_TOKENS:
+            with gil:
+                raise ValueError(f"a segment has {n} tokens, more than {MOST_TOKENS}")
+    return 0
+
+
+cdef inline double rate(int64_t edits, int64_t length) noexcept nogil:
+    """Edits by reference length in percent; any edits are 100 % of nothing."""
+    if length > 0:
+        return 100.0 * (<double> edits / <double> length)
+    return 100.0 if edits > 0 else 0.0
+
+
+cdef inline bint is_better(
+    int64_t edits, int64_t length, int64_t best_edits, int64_t best_length
+) noexcept nogil:
+    return edits < best_edits or (edits == best_edits and length > best_length)
+
+
+# --------------------------------------------------------------------------------------------------
+# Word and character error rate: Levenshtein's distance.  A row has the four counts of its
+# alignment, which edits and both lengths are sums of.
+
+cdef class EditKernel(Kernel):
+    """Compiled WER and CER.
+
+    Parameters
+    ----------
+    text_only : bool
+        Whether tokens are characters, which lists of tokens have not.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, bint text_only, /):
+        self.n_stats = EDIT_COUNTS
+        self.lower_is_better = True
+        self.text_only = text_only
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t other[EDIT_COUNTS]
+        cdef int64_t ref
+        check_lengths(hyps, hyp, hyp + 1)
+        check_lengths(refs, ref_begin, ref_end)
+        edit_counts(hyps, hyp, refs, ref_begin, scratch, row)
+        for ref in range(ref_begin + 1, ref_end):
+            edit_counts(hyps, hyp, refs, ref, scratch, other)
+            if is_better(edits_of(other), ref_length(other), edits_of(row), ref_length(row)):
+                memcpy(row, other, sizeof(other))
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return rate(edits_of(row), ref_length(row))
+
+    cdef describe_row(self, const int64_t* row):
+        return self.score_row(row), row[HITS], row[SUBSTITUTIONS], row[DELETIONS], row[INSERTIONS]
+
+
+cdef inline int64_t edits_of(const int64_t* row) noexcept nogil:
+    return row[SUBSTITUTIONS] + row[DELETIONS] + row[INSERTIONS]
+
+
+cdef inline int64_t ref_length(const int64_t* row) noexcept nogil:
+    return row[HITS] + row[SUBSTITUTIONS] + row[DELETIONS]
+
+
+# --------------------------------------------------------------------------------------------------
+# Position-independent error rate: tokens without a partner, whatever the order.  What a segment
+# has too many, or too few, counts as edits; Moses counts it over the corpus, where a long segment
+# makes up for a short one.
+
+cdef enum:
+    MATCHES, HYP, REF, LONGER, POSITION_STATS
+
+
+cdef class PositionKernel(Kernel):
+    """Compiled PER.
+
+    Parameters
+    ----------
+    of_corpus : bool
+        Take the greater length of hypotheses and references as a whole, not of each segment.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, bint of_corpus, /):
+        self.n_stats = POSITION_STATS
+        self.lower_is_better = True
+        self.of_corpus = of_corpus
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref, longer, matches, ref
+        for ref in range(ref_begin, ref_end):
+            n_ref = segment_length(refs, ref)
+            longer = n_hyp if n_hyp > n_ref else n_ref
+            clipped_counts(
+                hyps, hyp, refs, ref, ref + 1, 1, &matches, &scratch.clipping, scratch.stop
+            )
+            if ref == ref_begin or is_better(
+                longer - matches, n_ref, row[LONGER] - row[MATCHES], row[REF]
+            ):
+                row[MATCHES], row[HYP], row[REF], row[LONGER] = matches, n_hyp, n_ref, longer
+        return 0
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef const int64_t* row = rows
+        cdef int64_t k
+        for k in range(n):
+            most[0] = min(row[HYP], row[REF])
+            if row[MATCHES] > most[0]:
+                return k * POSITION_STATS + MATCHES
+            row += POSITION_STATS
+        return -1
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef int64_t longer = row[LONGER]
+        if self.of_corpus:
+            longer = max(row[HYP], row[REF])
+        return rate(longer - row[MATCHES], row[REF])
+
+    cdef describe_row(self, const int64_t* row):
+        return self.score_row(row), row[MATCHES], row[HYP], row[REF], row[LONGER]
+
+
+# --------------------------------------------------------------------------------------------------
+# CDER: edits, and jumps within the hypothesis (edits/long_jumps.h).
+
+cdef enum:
+    EDITS, LENGTH, JUMP_STATS
+
+
+cdef class JumpKernel(Kernel):
+    """Compiled CDER.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self):
+        self.n_stats = JUMP_STATS
+        self.lower_is_better = True
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t ref, edits, length
+        check_lengths(hyps, hyp, hyp + 1)
+        check_lengths(refs, ref_begin, ref_end)
+        for ref in range(ref_begin, ref_end):
+            edits, length = jumps(hyps, hyp, refs, ref, scratch), segment_length(refs, ref)
+            if ref == ref_begin or is_better(edits, length, row[EDITS], row[LENGTH]):
+                row[EDITS], row[LENGTH] = edits, length
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return rate(row[EDITS], row[LENGTH])
+
+    cdef describe_row(self, const int64_t* row):
+        return self.score_row(row), row[EDITS], row[LENGTH]
