@@ -1,6 +1,7 @@
 """Word and character error rate: Levenshtein's distance by the length of the reference."""
 
 from rapidbleu._core.edits.rates import EditKernel
+from rapidbleu._core.scoring.pairs import EditPairs, Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score
@@ -11,7 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+# Hypotheses from which on it saves time to lay references out side by side.
+LEAST_FOR_LANES = 4
 
 
 class ErrorRateScore(Score):
@@ -125,6 +130,9 @@ class WER(WordMetric[ErrorRateScore]):
     def _make_kernel(self) -> EditKernel:
         return EditKernel(False)
 
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
+
     def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
         return ErrorRateScore("WER", *parts)
 
@@ -190,6 +198,9 @@ class CER(Metric[ErrorRateScore]):
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(True)
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
         return ErrorRateScore("CER", *parts)

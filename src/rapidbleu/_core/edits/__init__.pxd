@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from cpython.object cimport PyObject
 
@@ -26,6 +26,26 @@ cdef extern from "edits/beam_distance.h" nogil:
     int beam_align "rb_beam_align" (BeamC* b) except -1
     int64_t beam_replaced "rb_beam_replaced" (
         BeamC* b, const int32_t* words, int64_t begin, int64_t end
+    ) except -1
+
+
+cdef extern from "edits/lanes.h" nogil:
+    enum:
+        LANES "RB_LANES"
+        LANE_TOKENS "RB_LANE_TOKENS"
+    ctypedef void (*CompareLanesC "rb_lanes_fn")(
+        const uint64_t*, const uint32_t*, int64_t, int, const int*, int64_t*
+    ) noexcept nogil
+    ctypedef struct LanesC "rb_lanes":
+        int64_t results[LANES]
+        CompareLanesC distances
+        CompareLanesC subsequences
+    void lanes_init "rb_lanes_init" (LanesC* l, bint vectors) noexcept
+    void lanes_free "rb_lanes_free" (LanesC* l) noexcept
+    int lanes_clear "rb_lanes_clear" (LanesC* l, int64_t n_numbers) except -1
+    int lanes_add "rb_lanes_add" (LanesC* l, const int32_t* numbers, int64_t n) except -1
+    int lanes_compare "rb_lanes_compare" (
+        LanesC* l, CompareLanesC compare, const int32_t* numbers, int64_t n
     ) except -1
 
 

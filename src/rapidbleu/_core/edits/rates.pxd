@@ -1,6 +1,15 @@
 """C contract of `edits.rates`."""
 
+from libc.stdint cimport int64_t
+
 from rapidbleu._core.metrics.kernel cimport Kernel
+
+
+cdef inline double rate(int64_t edits, int64_t length) noexcept nogil:
+    """Edits by reference length in percent; any edits are 100 % of nothing."""
+    if length > 0:
+        return 100.0 * (<double> edits / <double> length)
+    return 100.0 if edits > 0 else 0.0
 
 
 cdef class EditKernel(Kernel):

@@ -29,13 +29,6 @@ cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except 
     return 0
 
 
-cdef inline double rate(int64_t edits, int64_t length) noexcept nogil:
-    """Edits by reference length in percent; any edits are 100 % of nothing."""
-    if length > 0:
-        return 100.0 * (<double> edits / <double> length)
-    return 100.0 if edits > 0 else 0.0
-
-
 cdef inline bint is_better(
     int64_t edits, int64_t length, int64_t best_edits, int64_t best_length
 ) noexcept nogil:

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from rapidbleu._core.edits cimport LanesC
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.metrics.kernel cimport Kernel
@@ -32,6 +33,7 @@ cdef class PairWork:
     cdef int table_of[BLOCK_HYP_TOKENS + 1]  # of a length, plus 1; 0: there is none yet
     cdef int64_t* lengths
     cdef int64_t length_capacity
+    cdef LanesC lanes
     cdef int64_t work        # since signals were looked at, in pairs and tokens
     cdef list stop           # work ends when this is no longer empty; see signals.h
     cdef bint indexed        # does the index have the block?

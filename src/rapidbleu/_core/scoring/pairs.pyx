@@ -1,7 +1,7 @@
 """All pairs: every hypothesis of a group against every reference of it."""
 
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
@@ -9,15 +9,19 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, use_v3
 from rapidbleu._core.common.python_sum cimport add
+from rapidbleu._core.edits cimport (
+    CompareLanesC, LANES, LANE_TOKENS, lanes_add, lanes_clear, lanes_compare, lanes_free, lanes_init,
+)
+from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
 from rapidbleu._core.metrics cimport scratch_free, scratch_init
 from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
 from rapidbleu._core.ngrams cimport (
     BLOCK_HYP_TOKENS, BLOCK_ORDERS, BLOCK_REFS, BLOCK_TOKENS, InvertedIndexC, NO_NODE, NgramSetC,
-    count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find,
+    TokenTableC, count_ngrams, inverted_index_build, inverted_index_count, inverted_index_find,
     inverted_index_free, inverted_index_init, inverted_index_sum, length_of_others, ngram_set_build,
-    sort_lengths,
+    sort_lengths, token_numbers, token_table_clear, token_table_free, token_table_init,
 )
 from rapidbleu._core.text cimport (
     TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
@@ -57,6 +61,7 @@ cdef class PairWork:
         scratch_init(&self.scratch, KEY, VECTORS)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
+        lanes_init(&self.lanes, VECTORS)
         tokens_open(&self.others)
         self.stop = stop
         self.scratch.stop = <PyObject*> stop
@@ -69,6 +74,7 @@ cdef class PairWork:
         scratch_free(&self.scratch)
         inverted_index_free(&self.index)
         inverted_index_free(&self.second)
+        lanes_free(&self.lanes)
         tokens_free(&self.others)
         PyMem_RawFree(self.row)
         PyMem_RawFree(self.scores)
@@ -614,3 +620,110 @@ cdef void add_precisions(
             sums.first[j] += <double> sums.matches[j] / n
             sums.recalls[j] += <double> sums.matches[j] / <double> n_ref
             sums.n_orders[j] += 1.0
+
+
+# --------------------------------------------------------------------------------------------------
+# Distances of all pairs: up to 32 references side by side (edits/lanes.h).
+#
+# The tokens of all references are numbered when the pairs are made, and those of the hypotheses
+# with them, so that no thread hashes again.  References of more tokens than a lane has are scored
+# one by one, as are few hypotheses.
+
+cdef class LanePairs(Pairs):
+    """Pairs of a metric that is made of a distance of two texts and their lengths; see `Pairs`.
+
+    Notes
+    -----
+    Time and memory to make it are linear in the tokens of both sides.
+    """
+
+    cdef int32_t* hyp_numbers
+    cdef int32_t* ref_numbers
+    cdef int64_t n_numbers
+
+    def __cinit__(self, *_):
+        cdef TokenTableC table
+        token_table_init(&table, KEY)
+        try:
+            token_table_clear(&table, &self.refs.tokens, self.refs.tokens.n_tokens)
+            self.ref_numbers = number_all(&table, &self.refs.tokens, True)
+            self.hyp_numbers = number_all(&table, &self.hyps.tokens, False)
+            self.n_numbers = table.table.n_items + 1
+        finally:
+            token_table_free(&table)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.hyp_numbers)
+        PyMem_RawFree(self.ref_numbers)
+
+    cdef CompareLanesC comparison(self, PairWork w) noexcept nogil:
+        """What compares a hypothesis with all lanes."""
+        return w.lanes.distances
+
+    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
+        """The score of a pair of which this is the result."""
+        return 0.0
+
+    cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
+        return end if end - ref < LANES else ref + LANES
+
+    cdef int open_block(
+        self, PairWork w, int64_t n_hyps, int64_t ref_begin, int64_t ref_end
+    ) except -1 nogil:
+        cdef const TokensC* refs = &self.refs.tokens
+        cdef int64_t ref, n
+        w.indexed = n_hyps >= self.least
+        if w.indexed:
+            lanes_clear(&w.lanes, self.n_numbers)
+            for ref in range(ref_begin, ref_end):
+                n = segment_length(refs, ref)
+                lanes_add(
+                    &w.lanes, self.ref_numbers + refs.first_token[ref],
+                    n if n <= LANE_TOKENS else 0,
+                )
+        return 0
+
+    cdef int score_hyp(
+        self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
+    ) except -1 nogil:
+        cdef int64_t n_hyp = segment_length(&self.hyps.tokens, hyp), n_ref, j
+        if not w.indexed:
+            return Pairs.score_hyp(self, w, hyp, ref_begin, ref_end, scores)
+        lanes_compare(
+            &w.lanes, self.comparison(w), self.hyp_numbers + self.hyps.tokens.first_token[hyp], n_hyp
+        )
+        for j in range(ref_end - ref_begin):
+            n_ref = segment_length(&self.refs.tokens, ref_begin + j)
+            if n_ref <= LANE_TOKENS:
+                scores[j] = self.score_pair(w.lanes.results[j], n_hyp, n_ref)
+            else:
+                Pairs.score_hyp(self, w, hyp, ref_begin + j, ref_begin + j + 1, scores + j)
+        w.work += 2 * (ref_end - ref_begin) * n_hyp // 8
+        return 0
+
+
+cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint add) except NULL:
+    """The numbers of the tokens of all texts."""
+    cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc(texts.n_tokens * sizeof(int32_t) + 1)
+    cdef int64_t text = 0, end
+    if numbers == NULL:
+        raise MemoryError
+    try:
+        while text < texts.n_segments:
+            end = min(text + POLL_OBJECTS, texts.n_segments)
+            with nogil:
+                while text < end:
+                    token_numbers(table, texts, text, add, numbers + texts.first_token[text])
+                    text += 1
+            poll(None)
+    except BaseException:
+        PyMem_RawFree(numbers)
+        raise
+    return numbers
+
+
+cdef class EditPairs(LanePairs):
+    """Word and character error rates of hypotheses against single references; see `Pairs`."""
+
+    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
+        return rate(result, n_ref)
