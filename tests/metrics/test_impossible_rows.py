@@ -75,11 +75,11 @@ METRICS: dict[str, tuple[RowScoring, list[int], dict[int, int]]] = {
     "BLEU of six orders": (BLEU(max_ngram_order=6), LONG_ROW, {k + 2: 9 - k for k in range(6)}),
     "chrF": (CHRF(char_order=3), CHRF_ROW, {2: 18, 5: 17, 8: 16}),
     "TER": (TER(), [11, 8, 0, 0], {}),
-    "mean": (MeanScore(), [0, 3 << 32, 1], {}),
+    "mean": (MeanScore(), [0, 0, 3 << 20, 0, 1], {}),
     "interpolation": (
         Interpolation([MeanScore(), BLEU(max_ngram_order=2), TER()]),
-        [5, 0, 1, *BIGRAM_ROW, 11, 8, 0, 0],
-        {5: 9, 6: 8},
+        [5, 3, 0, 0, 1, *BIGRAM_ROW, 11, 8, 0, 0],
+        {7: 9, 8: 8},
     ),
 }
 

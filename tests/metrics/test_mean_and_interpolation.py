@@ -43,8 +43,8 @@ def expected_score(metric: Any, row: Any) -> float:
             begin = end
         return score
     if isinstance(metric, MeanScore):
-        positive, negative, n = (int(x) for x in row)
-        return (positive - negative) / 2**32 / n
+        positive, negative = (Fraction((int(a) << 30) + int(b)) for a, b in (row[:2], row[2:4]))
+        return float((positive - negative) / 2**50) / int(row[4])
     return float(metric.score(row).score)
 
 
@@ -52,9 +52,11 @@ def expected_score(metric: Any, row: Any) -> float:
 def test_rows_of_very_many_scores() -> None:
     scores = np.random.default_rng(0).normal(size=200_001).astype(np.float32)
     rows = COMET.rows(scores)
-    assert rows.tolist() == [
-        [max(x, 0), max(-x, 0), 1] for x in (round(score * 2**32) for score in scores.tolist())
+    expected = [Fraction(score) * 2**50 for score in scores.tolist()]
+    assert [((a - c) << 30) + b - d for a, b, c, d, _ in rows.tolist()] == [
+        round(x) for x in expected
     ]
+    assert set(rows[:, 4].tolist()) == {1}
     scores[150_000] = np.inf
     with pytest.raises(ValueError, match=r"scores\[150000\]: expected a number from .*, got inf"):
         COMET.rows(scores)
@@ -113,14 +115,16 @@ def test_oracle_selection_finds_the_best(metric: Any) -> None:
 
 
 def test_rows_of_scores() -> None:
-    rows = COMET.rows([0.5, -0.25, 0, 2.0**20])
-    unit = 2**32
+    rows = COMET.rows([0.5, -0.25, 0, 2.0**20, 2.0**-21])
+    unit = 2**20
     assert rows.tolist() == [
-        [unit // 2, 0, 1], [0, unit // 4, 1], [0, 0, 1], [2**52, 0, 1],
+        [unit // 2, 0, 0, 0, 1], [0, 0, unit // 4, 0, 1], [0, 0, 0, 0, 1], [2**40, 0, 0, 0, 1],
+        [0, 2**29, 0, 0, 1],
     ]  # fmt: skip
     assert rows.dtype == np.int64
-    assert COMET.rows([]).shape == (0, 3)
-    assert COMET.rows(np.array([1, -3], np.int8)).tolist() == [[unit, 0, 1], [0, 3 * unit, 1]]
+    assert COMET.rows([]).shape == (0, 5)
+    bytes_ = COMET.rows(np.array([1, -3], np.int8))
+    assert bytes_.tolist() == [[unit, 0, 0, 0, 1], [0, 0, 3 * unit, 0, 1]]
 
 
 def test_the_mean_is_near_the_exact_one() -> None:
@@ -135,13 +139,13 @@ def test_the_mean_is_near_the_exact_one() -> None:
 
 
 def test_the_mean_of_nothing_is_zero() -> None:
-    assert COMET.score([0, 0, 0]).score == 0.0
+    assert COMET.score([0] * 5).score == 0.0
 
 
 def test_the_mean_prints_its_name() -> None:
     assert repr(COMET) == "MeanScore('COMET')"
     assert str(COMET.score(COMET.rows([0.25, 0.5]))) == "COMET = 0.38"
-    assert str(MeanScore().score([0, 0, 1])) == "mean = 0.00"
+    assert str(MeanScore().score([0, 0, 0, 0, 1])) == "mean = 0.00"
 
 
 @pytest.mark.parametrize(

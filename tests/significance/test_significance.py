@@ -503,7 +503,7 @@ ROWS = mean_rows(1)
         ({"A": ROWS, "B": ROWS[1:]}, None, MeanScore(), {}, ValueError,
          r"systems\['B'\]: expected 40 segments, as many as 'A' has, got 39 for metric 'mean'"),
         ({"A": ROWS, "B": ROWS[:, :2]}, None, MeanScore(), {}, ValueError,
-         r"systems\['B'\]: stats: expected shape \(3,\) or \(n, 3\), got \(40, 2\)"),
+         r"systems\['B'\]: stats: expected shape \(5,\) or \(n, 5\), got \(40, 2\)"),
         ({"A": ROWS, "B": -ROWS}, None, MeanScore(), {}, ValueError,
          r"systems\['B'\]: stats\[0\]\[\d\]: expected a count, got -"),
         ({"A": ROWS, "B": ROWS / 2}, None, MeanScore(), {}, TypeError,
@@ -568,7 +568,7 @@ def test_other_wrong_arguments_are_refused() -> None:
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap="1000")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed: expected at least 0, got -5"):
         BLEU().corpus_score(["x"], [["x"]], n_bootstrap=9, seed=-5)
-    huge = np.full((9, 3), 2**60)
+    huge = np.full((9, 5), 2**60)
     with pytest.raises(ValueError, match=r"rows: expected counts whose sums are below 2\*\*63"):
         bootstrap(MeanScore(), huge)
 

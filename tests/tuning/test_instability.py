@@ -97,7 +97,7 @@ def test_equal_systems_do_not_differ() -> None:
 def test_runs_in_another_order_are_no_difference() -> None:
     """With one segment most shuffles are such; their means must be equal to the last bit."""
     metric, trials = Interpolation([MeanScore()], [0.1]), 500
-    rows = MeanScore().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 3)
+    rows = MeanScore().rows([0.1, 0.2, 0.3, 0.7, 0.6]).reshape(5, 1, 5)
     scores = [Fraction(score) for score in metric.score_rows(rows[:, 0])]
     orders = np.random.default_rng(1).random((trials, 1, 5)).argsort(axis=2)[:, 0].tolist()
 
@@ -262,7 +262,7 @@ def test_repr_fits_a_screen() -> None:
         ({"samples": True}, TypeError, "samples: expected int, got bool"),
         ({"method": "merd"}, ValueError, r"method: expected one of \('mert', .*, got 'merd'"),
         ({"test": [1]}, TypeError, "test: expected NBestList, got list"),
-        ({"test": made(MeanScore(), 1)}, ValueError, "test: expected rows of 6 counts, got 3"),
+        ({"test": made(MeanScore(), 1)}, ValueError, "test: expected rows of 6 counts, got 5"),
         ({"baseline": [1, 2]}, ValueError, "baseline: expected 3, one for each feature"),
         ({"baseline": np.ones((0, 3))}, ValueError, "baseline: expected at least one vector"),
         ({"samples": 10**30}, ValueError, f"samples: expected at most {MOST}, got {10**30}"),
@@ -300,7 +300,7 @@ def test_baselines_of_other_segments_are_refused() -> None:
         with pytest.raises(ValueError, match="baseline: expected the segments of the test list"):
             tune_many(nbest, random_search, baseline=baseline)
     baseline = tune_many(made(MeanScore(), 25), random_search, samples=0)
-    with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 3"):
+    with pytest.raises(ValueError, match="baseline: expected rows of 6 counts, got 5"):
         tune_many(nbest, random_search, baseline=baseline)
 
 

@@ -310,7 +310,7 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 def test_counts_too_large_for_the_pseudo_corpus() -> None:
     metric = MeanScore()
-    rows = np.full((2, 3), 2**58)
+    rows = np.full((2, 5), 2**58)
     nbest = NBestList(np.ones((2, 1)), rows, [0, 1, 2], metric=metric)
     with pytest.raises(ValueError, match="stats: expected counts whose pseudo-corpus stays below"):
         mira(nbest, decay=1.0)

@@ -172,7 +172,7 @@ def test_wrong_features_far_behind_are_found() -> None:
     features = np.zeros((n, 1))
     features[n - 2] = np.nan
     with pytest.raises(ValueError, match=rf"features\[{n - 2}\]\[0\]"):
-        NBestList(features, np.zeros((n, 3), np.int64), [0, n], metric=MeanScore())
+        NBestList(features, np.zeros((n, 5), np.int64), [0, n], metric=MeanScore())
 
 
 # Weights
@@ -339,8 +339,8 @@ def test_different_lists_are_not_merged() -> None:
             r"others\[1\]: expected 2 features, got 3",
         ),
         (
-            small(stats=np.ones((5, 3), np.int64), metric=MeanScore(), names=["a", "b"]),
-            r"others\[1\]: expected rows of 10 counts, got 3",
+            small(stats=np.ones((5, 5), np.int64), metric=MeanScore(), names=["a", "b"]),
+            r"others\[1\]: expected rows of 10 counts, got 5",
         ),
     ):
         with pytest.raises(ValueError, match=message):

@@ -56,10 +56,20 @@ cdef inline int64_t find_excess_in(
     return -1
 
 
-# mean
+# means
 
 cdef class MeanKernel(Kernel):
     pass
+
+
+cdef class SegmentMeanKernel(Kernel):
+    cdef int n_values
+
+    # Writes the numbers of a segment, its score first: at least 0.
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil
 
 
 # mixture

@@ -17,10 +17,14 @@ class Kernel:
     def sum_rows(self, rows: object, where: str, /) -> list[int]: ...
     def score_rows(self, rows: object, scores: object, /) -> None: ...
 
-FRACTION_BITS: int
+UNITS: float
+RESTS: float
 
 class MeanKernel(Kernel):
     def __new__(cls) -> Self: ...
+
+@disjoint_base
+class SegmentMeanKernel(Kernel): ...
 
 @disjoint_base
 class MixtureKernel(Kernel):

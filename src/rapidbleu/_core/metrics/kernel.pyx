@@ -1,6 +1,5 @@
 """The contract of a metric, and the metrics that are made of numbers or of other metrics."""
 
-from libc.math cimport ldexp
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
@@ -10,7 +9,10 @@ from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
 from rapidbleu._core.input.columns cimport (
     Buffer, CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
 )
-from rapidbleu._core.metrics cimport CACHE_SLOTS, CacheEntryC
+from rapidbleu._core.metrics cimport (
+    CACHE_SLOTS, CacheEntryC, REAL, REST_BITS, ScratchC, UNIT_BITS, real_of, real_store, real_value,
+)
+from rapidbleu._core.text cimport TokensC
 
 
 # --------------------------------------------------------------------------------------------------
@@ -30,6 +32,7 @@ from rapidbleu._core.metrics cimport CACHE_SLOTS, CacheEntryC
 
 cdef enum:
     WORTH_A_CACHE = 256     # rows
+    MOST_VALUES = 8         # of a segment, in a mean
 
 
 cdef class ScoreCache:
@@ -298,29 +301,75 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 
 
 # --------------------------------------------------------------------------------------------------
-# The mean of scores that something else gave to the segments, as a metric of integer rows.
+# Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
+# (metrics/fixed_point.h), and how many segments they are of.
 #
-# A score v becomes the row (v, 0, 1) or, below zero, (0, -v, 1), in units of 2**-32: a fixed-point
-# number, so that sums are exact in any order and the columns count upwards like those of every
-# other metric.  float64 columns would need no unit, but would make every running score drift.
+# Numbers that something else gave may be negative; they take columns of their own.
 
+UNITS, RESTS = 2.0 ** UNIT_BITS, 2.0 ** REST_BITS
 
-FRACTION_BITS = 32
+cdef enum:
+    POSITIVE = 0
+    NEGATIVE = POSITIVE + REAL
+    GIVEN = NEGATIVE + REAL     # how many
 
 
 cdef class MeanKernel(Kernel):
     """Compiled mean of given scores."""
 
     def __cinit__(self):
-        self.n_stats = 3
+        self.n_stats = GIVEN + 1
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
-        if row[2] == 0:
+        if row[GIVEN] == 0:
             return 0.0
-        return ldexp(<double> (row[0] - row[1]), -32) / <double> row[2]
+        return real_of(
+            row[POSITIVE] - row[NEGATIVE], row[POSITIVE + 1] - row[NEGATIVE + 1]
+        ) / <double> row[GIVEN]
 
     cdef describe_row(self, const int64_t* row):
-        return (self.score_row(row), row[2])
+        return (self.score_row(row), row[GIVEN])
+
+
+cdef class SegmentMeanKernel(Kernel):
+    """Base of metrics of which the score of a corpus is the mean of those of its segments.
+
+    A row has each number in fixed point, and a 1.
+    """
+
+    def __cinit__(self, *_):
+        self.n_values = 1
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define scores of segments")
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef double values[MOST_VALUES]
+        cdef int k
+        self.measure(hyps, hyp, refs, ref_begin, ref_end, values, scratch)
+        for k in range(self.n_values):
+            real_store(row + REAL * k, values[k])
+        row[REAL * self.n_values] = 1
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef int64_t n = row[REAL * self.n_values]
+        return real_value(row) / <double> n if n > 0 else 0.0
+
+    cdef describe_row(self, const int64_t* row):
+        cdef int64_t n = row[REAL * self.n_values]
+        cdef int k
+        values = []
+        for k in range(self.n_values):
+            values.append(real_value(row + REAL * k) / <double> n if n > 0 else 0.0)
+        return (values[0], values, n)
 
 
 # --------------------------------------------------------------------------------------------------

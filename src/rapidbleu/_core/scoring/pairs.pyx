@@ -10,7 +10,8 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, use_v3
 from rapidbleu._core.common.python_sum cimport add
 from rapidbleu._core.edits cimport (
-    CompareLanesC, LANES, LANE_TOKENS, lanes_add, lanes_clear, lanes_compare, lanes_free, lanes_init,
+    CompareLanesC, LANES, LANE_TOKENS, lanes_add, lanes_clear, lanes_compare, lanes_free,
+    lanes_init,
 )
 from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
@@ -686,12 +687,11 @@ cdef class LanePairs(Pairs):
     cdef int score_hyp(
         self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
     ) except -1 nogil:
+        cdef const int32_t* numbers = self.hyp_numbers + self.hyps.tokens.first_token[hyp]
         cdef int64_t n_hyp = segment_length(&self.hyps.tokens, hyp), n_ref, j
         if not w.indexed:
             return Pairs.score_hyp(self, w, hyp, ref_begin, ref_end, scores)
-        lanes_compare(
-            &w.lanes, self.comparison(w), self.hyp_numbers + self.hyps.tokens.first_token[hyp], n_hyp
-        )
+        lanes_compare(&w.lanes, self.comparison(w), numbers, n_hyp)
         for j in range(ref_end - ref_begin):
             n_ref = segment_length(&self.refs.tokens, ref_begin + j)
             if n_ref <= LANE_TOKENS:
@@ -702,8 +702,8 @@ cdef class LanePairs(Pairs):
         return 0
 
 
-cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint add) except NULL:
-    """The numbers of the tokens of all texts."""
+cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) except NULL:
+    """The numbers of the tokens of all texts; `new` ones are added to the table."""
     cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc(texts.n_tokens * sizeof(int32_t) + 1)
     cdef int64_t text = 0, end
     if numbers == NULL:
@@ -713,7 +713,7 @@ cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint add) exc
             end = min(text + POLL_OBJECTS, texts.n_segments)
             with nogil:
                 while text < end:
-                    token_numbers(table, texts, text, add, numbers + texts.first_token[text])
+                    token_numbers(table, texts, text, new, numbers + texts.first_token[text])
                     text += 1
             poll(None)
     except BaseException:
