@@ -1,6 +1,7 @@
 """Position-independent error rate (Tillmann et al. 1997): words without a partner."""
 
 from rapidbleu._core.edits.rates import PositionKernel
+from rapidbleu.metrics.checks import check_choice
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score
 
@@ -108,9 +109,7 @@ class PER(WordMetric[PERScore]):
         layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
-        if form not in FORMS:
-            raise ValueError(f"form: expected one of {', '.join(FORMS)}; got {form!r}")
-        self.form = form
+        self.form: str = check_choice("form", form, FORMS)
         super().__init__(lowercase, tokenize, references, layout, threads)
 
     def _make_kernel(self) -> PositionKernel:

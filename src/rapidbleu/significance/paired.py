@@ -93,7 +93,7 @@ def paired_bootstrap(
     paired bootstrap, 1000 resamples, seed 12345
     COMET  score  mean     ±       p
     A       0.75  0.75  0.10       -
-    B       0.77  0.77  0.15  0.2887
+    B       0.78  0.77  0.15  0.2887
     C       0.20  0.20  0.11  0.0010
     """
     import numpy as np
@@ -180,7 +180,7 @@ def paired_randomization(
     paired randomization, 10000 trials, seed 12345
     COMET  score     p A     p B     p C
     A       0.75       -  1.0000  0.1254
-    B       0.77  1.0000       -  0.1254
+    B       0.78  1.0000       -  0.1254
     C       0.20  0.1254  0.1254       -
     """
     import numpy as np
