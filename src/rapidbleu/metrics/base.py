@@ -84,6 +84,15 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
+    def _fitted(
+        self, refs: "ReferenceColumns | PreparedReferences"
+    ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
+        """Return what scores hypotheses against these references.
+
+        A metric that weighs by what is frequent among them prepares them first.
+        """
+        return self._extractor, refs
+
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
         """Hook: warn about suspicious input; with `once`, only the first time."""
 
@@ -134,8 +143,9 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         threads: "int | None",
     ) -> list[int]:  # fmt: skip
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, refs = self._check(hypotheses, references, layout)
-        return extract(self._extractor, hyps, refs, n_threads)
+        hyps, checked = self._check(hypotheses, references, layout)
+        extractor, refs = self._fitted(checked)
+        return extract(extractor, hyps, refs, n_threads)
 
     def corpus_score(
         self,
@@ -210,8 +220,8 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
             if isinstance(references, str):
                 raise TypeError("references: expected a sequence of references, got a single str")
             hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
-            refs = self._check_references([references], "segment")
-            stats = self._extractor.extract(hyps, refs, 0, 1)
+            extractor, refs = self._fitted(self._check_references([references], "segment"))
+            stats = extractor.extract(hyps, refs, 0, 1)
             return self._make_score(self._kernel.describe(stats))
         return self._make_score(parts)
 
@@ -235,9 +245,10 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         import numpy as np
 
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, refs = self._check(hypotheses, references, layout)
+        hyps, checked = self._check(hypotheses, references, layout)
+        extractor, refs = self._fitted(checked)
         rows = np.empty((len(hyps), self._kernel.n_stats), np.int64)
-        extract(self._extractor, hyps, refs, n_threads, rows=rows)
+        extract(extractor, hyps, refs, n_threads, rows=rows)
         return rows
 
     def corpus_stats(
@@ -276,9 +287,10 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         import numpy as np
 
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, refs = self._check(hypotheses, references, layout)
+        hyps, checked = self._check(hypotheses, references, layout)
+        extractor, refs = self._fitted(checked)
         scores = np.empty(len(hyps), np.float64)
-        extract(self._extractor, hyps, refs, n_threads, scores=scores)
+        extract(extractor, hyps, refs, n_threads, scores=scores)
         return scores
 
     def prepare(self, references: "ReferenceStreams", *, layout: "Layout" = "stream") -> References:

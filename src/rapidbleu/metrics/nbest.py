@@ -38,6 +38,10 @@ class NBestScoring:
     if TYPE_CHECKING:  # supplied by the metric
         _extractor: Extractor
         _threads: int
+        _fitted: Callable[
+            [ReferenceColumns | PreparedReferences],
+            tuple[Extractor, ReferenceColumns | PreparedReferences],
+        ]
         _check_references: Callable[
             [ReferenceStreams | None, Layout], ReferenceColumns | PreparedReferences
         ]
@@ -112,11 +116,11 @@ class NBestScoring:
         from rapidbleu.metrics.nbest_input import check_dtype
 
         wanted = check_dtype(dtype)
-        hyps, refs, numbers, n_threads = self._check_nbest(
+        hyps, extractor, refs, numbers, n_threads = self._check_nbest(
             hypotheses, references, offsets, segments, layout, threads, progress
         )
-        rows = np.empty((len(hyps), self._extractor.kernel.n_stats), wanted)
-        extract_nbest(self._extractor, hyps, refs, numbers, n_threads, progress, rows=rows)
+        rows = np.empty((len(hyps), extractor.kernel.n_stats), wanted)
+        extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, rows=rows)
         return rows
 
     def nbest_scores(
@@ -149,11 +153,11 @@ class NBestScoring:
         """
         import numpy as np
 
-        hyps, refs, numbers, n_threads = self._check_nbest(
+        hyps, extractor, refs, numbers, n_threads = self._check_nbest(
             hypotheses, references, offsets, segments, layout, threads, progress
         )
         scores = np.empty(len(hyps), np.float64)
-        extract_nbest(self._extractor, hyps, refs, numbers, n_threads, progress, scores=scores)
+        extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, scores=scores)
         return scores
 
     def iter_nbest_stats(
@@ -213,12 +217,13 @@ class NBestScoring:
             )
         wanted = check_dtype(dtype)
         n_threads = self._threads if threads is None else check_threads(threads)
-        checked = self._check_references(references, layout)
-        return self._stream(pairs, self._prepared(checked), chunk, wanted, n_threads, progress)
+        extractor, refs = self._prepared(self._check_references(references, layout))
+        return self._stream(pairs, extractor, refs, chunk, wanted, n_threads, progress)
 
     def _stream(
         self,
         pairs: "Iterable[tuple[SupportsIndex, Segment]]",
+        extractor: "Extractor",
         refs: "PreparedReferences",
         chunk: int,
         dtype: "np.dtype[Any]",
@@ -235,11 +240,11 @@ class NBestScoring:
             hyps, numbers = read_pairs(stream, done, chunk, len(refs))
             if not len(hyps):
                 return
-            check_nbest(self._extractor, hyps, refs)
+            check_nbest(extractor, hyps, refs)
             if not done:
                 self._look_at_hypotheses(hyps, True)
-            rows = np.empty((len(hyps), self._extractor.kernel.n_stats), dtype)
-            extract_nbest(self._extractor, hyps, refs, numbers, threads, rows=rows, first=done)
+            rows = np.empty((len(hyps), extractor.kernel.n_stats), dtype)
+            extract_nbest(extractor, hyps, refs, numbers, threads, rows=rows, first=done)
             done += len(hyps)
             del hyps
             if progress is not None:
@@ -255,7 +260,7 @@ class NBestScoring:
         layout: "Layout",
         threads: "int | None",
         progress: "Progress | None",
-    ) -> "tuple[Column, PreparedReferences, Array, int]":
+    ) -> "tuple[Column, Extractor, PreparedReferences, Array, int]":
         """Return the input of an n-best call, all of it checked before references are prepared."""
         import numpy as np
 
@@ -286,7 +291,13 @@ class NBestScoring:
             numbers = np.arange(n_segments, dtype=np.int64).repeat(np.diff(bounds).astype(np.intp))
         check_nbest(self._extractor, hyps, refs)
         self._look_at_hypotheses(hyps, True)
-        return hyps, self._prepared(refs), numbers, n_threads
+        return hyps, *self._prepared(refs), numbers, n_threads
 
-    def _prepared(self, refs: "ReferenceColumns | PreparedReferences") -> "PreparedReferences":
-        return self._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
+    def _prepared(
+        self, refs: "ReferenceColumns | PreparedReferences"
+    ) -> "tuple[Extractor, PreparedReferences]":
+        """Return what scores hypotheses, and references for any number of them."""
+        extractor, fitted = self._fitted(refs)
+        if isinstance(fitted, ReferenceColumns):
+            return extractor, extractor.prepare(fitted)
+        return extractor, fitted

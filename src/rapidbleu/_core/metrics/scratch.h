@@ -12,6 +12,7 @@
 typedef struct {
     rb_clipping clipping;
     rb_token_table tokens; /* numbers of one segment's tokens */
+    rb_gram_table grams;   /* and of its n-grams */
     PyObject *stop; /* a list: work ends when it is no longer empty; or NULL */
     int64_t work;   /* since the last poll, in what a metric counts */
 } rb_scratch;
@@ -20,6 +21,7 @@ typedef struct {
 static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
     rb_clipping_init(&s->clipping, key, vectors);
     rb_token_table_init(&s->tokens, key);
+    rb_gram_table_init(&s->grams, key);
     s->stop = NULL;
     s->work = 0;
 }
@@ -27,6 +29,7 @@ static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
 static inline void rb_scratch_free(rb_scratch *s) {
     rb_clipping_free(&s->clipping);
     rb_token_table_free(&s->tokens);
+    rb_gram_table_free(&s->grams);
     s->stop = NULL;
     s->work = 0;
 }
@@ -34,7 +37,8 @@ static inline void rb_scratch_free(rb_scratch *s) {
 /* Bytes held. */
 static inline int64_t rb_scratch_memory(const rb_scratch *s) {
     return rb_clipping_memory(&s->clipping)
-         + s->tokens.table.capacity * (int64_t)sizeof(rb_token_slot);
+         + s->tokens.table.capacity * (int64_t)sizeof(rb_token_slot)
+         + s->grams.table.capacity * (int64_t)sizeof(rb_gram_slot);
 }
 
 /* n words for a metric's own use, until the next call or the next count of n-grams; NULL and

@@ -103,12 +103,13 @@ static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const
     return 0;
 }
 
-/* Orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words. */
+/* Orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words.  Without `correct` what is
+ * matched is left in the words: bit k - 1 of word i for the k tokens that end with token i. */
 static inline int rb_match_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                   int64_t ref_begin, int64_t ref_end, int64_t longest, int max_order,
                                   int64_t *correct, rb_clipping *c, PyObject *stop) {
     const int64_t n = rb_segment_length(hyps, hyp);
-    const int single = ref_end - ref_begin == 1;
+    const int single = correct != NULL && ref_end - ref_begin == 1;
     rb_positions table;
     uint64_t *hits;
     uint32_t *rows;
@@ -126,7 +127,7 @@ static inline int rb_match_orders(const rb_tokens *hyps, int64_t hyp, const rb_t
                                single ? correct : NULL, single ? NULL : hits);
         if (rb_clipping_worked(c, n, stop) < 0) return -1;
     }
-    if (!single) rb_count_hits(hits, n, max_order, correct);
+    if (correct != NULL && !single) rb_count_hits(hits, n, max_order, correct);
     return 0;
 }
 
@@ -144,18 +145,23 @@ static inline int rb_sort_orders(const rb_tokens *hyps, int64_t hyp, const rb_to
                             correct, c->words, c->key);
 }
 
+/* Tokens of the longest of several references. */
+static inline int64_t rb_longest(const rb_tokens *refs, int64_t ref_begin, int64_t ref_end) {
+    int64_t longest = 0, ref;
+    for (ref = ref_begin; ref < ref_end; ref++) {
+        const int64_t m = rb_segment_length(refs, ref);
+        longest = m > longest ? m : longest;
+    }
+    return longest;
+}
+
 /* Fill correct[0 .. max_order) for hypothesis `hyp` against references [ref_begin, ref_end); work
  * ends when `stop` is no longer empty. */
 static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
                                     int64_t ref_begin, int64_t ref_end, int max_order,
                                     int64_t *correct, rb_clipping *c, PyObject *stop) {
-    const int64_t n = rb_segment_length(hyps, hyp);
-    int64_t longest = 0, ref;
+    const int64_t n = rb_segment_length(hyps, hyp), longest = rb_longest(refs, ref_begin, ref_end);
     memset(correct, 0, (size_t)max_order * sizeof *correct);
-    for (ref = ref_begin; ref < ref_end; ref++) {
-        const int64_t m = rb_segment_length(refs, ref);
-        longest = m > longest ? m : longest;
-    }
     if (n == 0 || longest == 0 || max_order == 0) return 0;
     if (longest > 64 * RB_MOST_WORDS || max_order > RB_MOST_ORDERS || n > RB_MOST_MATCHED) {
         const int sorted = ref_end - ref_begin == 1

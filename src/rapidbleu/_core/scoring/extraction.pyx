@@ -407,6 +407,10 @@ cdef class Extractor:
         """The extractor that reads references as this one reads hypotheses: often itself."""
         return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
 
+    def with_kernel(self, Kernel kernel not None, /):
+        """An extractor that reads like this one, for another kernel."""
+        return Extractor(kernel, self.reader, self.ref_reader)
+
     cdef Workspace take_workspace(self):
         idle = take_last(self.idle)
         return Workspace(self.kernel) if idle is None else idle

@@ -1,0 +1,112 @@
+/* Which n-grams of a hypothesis are matched: clipped counting (ngrams/clipping.h) that tells which.
+ *
+ * A weighted count needs it: of equal n-grams it does not matter which ones are said to be matched.
+ * References beyond what the bits of clipping.h reach are counted by hashing, order by order. */
+#ifndef RAPIDBLEU_METRICS_NGRAM_HITS_H
+#define RAPIDBLEU_METRICS_NGRAM_HITS_H
+
+#include "metrics/scratch.h"
+#include "ngrams/token_numbers.h"
+
+/* Words of memory for counting by hashing, for n tokens and n_refs of all references. */
+static inline int64_t rb_hashed_hits_words(int64_t n, int64_t n_refs) {
+    return (2 * n + 3 * (n_refs + 1) + 1) / 2;
+}
+
+/* Nodes of the n-grams that end at each of n tokens, from those of one token less; 0: none, or
+ * not in the table if they are not to be added. */
+static inline int rb_hashed_nodes(rb_gram_table *grams, const int32_t *numbers, int64_t n, int order,
+                                  int add, int32_t *nodes) {
+    int64_t i;
+    for (i = n - 1; i >= 0; i--) {
+        const uint64_t gram = i + 1 < order ? 0
+                            : rb_gram_of((uint32_t)nodes[i - 1], (uint32_t)numbers[i]);
+        rb_gram_slot *slot;
+        if (i + 1 < order || nodes[i - 1] == 0 || numbers[i] == 0) {
+            nodes[i] = 0;
+            continue;
+        }
+        slot = rb_gram_table_find(grams, gram);
+        if (slot->node != RB_NO_NODE)
+            nodes[i] = (int32_t)slot->node;
+        else if (!add)
+            nodes[i] = 0;
+        else {
+            nodes[i] = (int32_t)grams->table.n_items + 1;
+            if (rb_gram_table_add(grams, slot, gram, (uint32_t)nodes[i]) < 0) return -1;
+        }
+    }
+    return 0;
+}
+
+/* The same as rb_ngram_hits by hashing; `hits` are 0, and `memory` has rb_hashed_hits_words. */
+static inline int rb_hashed_hits(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                 int64_t ref_begin, int64_t ref_end, int max_order, uint64_t *hits,
+                                 uint64_t *memory, rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), first = refs->first_token[ref_begin];
+    const int64_t n_refs = refs->first_token[ref_end] - first;
+    int32_t *numbers = (int32_t *)memory, *nodes = numbers + n, *ref_numbers = nodes + n;
+    int32_t *ref_nodes = ref_numbers + n_refs, *counts = ref_nodes + n_refs;
+    int64_t ref, i, done = 0;
+    int order;
+    if (rb_token_table_clear(&s->tokens, refs, n_refs) < 0) return -1;
+    for (ref = ref_begin; ref < ref_end; ref++)
+        if (rb_token_numbers(&s->tokens, refs, ref, 1,
+                             ref_numbers + refs->first_token[ref] - first) < 0)
+            return -1;
+    if (rb_token_numbers(&s->tokens, hyps, hyp, 0, numbers) < 0) return -1;
+    memcpy(nodes, numbers, (size_t)n * sizeof *nodes);
+    memcpy(ref_nodes, ref_numbers, (size_t)n_refs * sizeof *ref_nodes);
+    memset(counts, 0, (size_t)(n_refs + 1) * sizeof *counts);
+    for (order = 1; order <= max_order; order++) {
+        if (order > 1 && rb_gram_table_clear(&s->grams, n_refs) < 0) return -1;
+        for (ref = ref_begin; ref < ref_end; ref++) {
+            const int64_t begin = refs->first_token[ref] - first, m = rb_segment_length(refs, ref);
+            if (order > 1
+                && rb_hashed_nodes(&s->grams, ref_numbers + begin, m, order, 1, ref_nodes + begin) < 0)
+                return -1;
+        }
+        if (order > 1 && rb_hashed_nodes(&s->grams, numbers, n, order, 0, nodes) < 0) return -1;
+        for (ref = ref_begin; ref < ref_end; ref++) {
+            const int32_t *own = ref_nodes + (refs->first_token[ref] - first);
+            const int64_t m = rb_segment_length(refs, ref);
+            for (i = 0; i < m; i++) counts[own[i]]++;
+            counts[0] = 0;
+            for (i = 0; i < n; i++) {
+                const int found = counts[nodes[i]] > 0;
+                counts[nodes[i]] -= found;
+                hits[i] |= (uint64_t)found << (order - 1);
+            }
+            for (i = 0; i < m; i++) counts[own[i]] = 0;
+            done += n + m;
+            if (done >= RB_POLL_TOKENS) {
+                done = 0;
+                if (rb_poll_without_gil(s->stop) < 0) return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* For each token of hypothesis `hyp` a word: bit k - 1 is set if the n-gram of k tokens that ends
+ * there is matched.  As many n-grams are as clipped counting says, by the references together.  The
+ * words are those of the scratch, and as many behind them are free; NULL after an error.  At most
+ * RB_MOST_ORDERS orders. */
+static inline uint64_t *rb_ngram_hits(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                      int64_t ref_begin, int64_t ref_end, int max_order,
+                                      rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), longest = rb_longest(refs, ref_begin, ref_end);
+    int64_t n_words;
+    if (longest <= 64 * RB_MOST_WORDS && n <= RB_MOST_MATCHED)
+        return rb_match_orders(hyps, hyp, refs, ref_begin, ref_end, longest, max_order, NULL,
+                               &s->clipping, s->stop) < 0
+             ? NULL : s->clipping.words;
+    n_words = n + rb_hashed_hits_words(n, refs->first_token[ref_end] - refs->first_token[ref_begin]);
+    if (rb_clipping_reserve(&s->clipping, n + n_words) < 0) return NULL;
+    memset(s->clipping.words, 0, (size_t)n * sizeof(uint64_t));
+    return rb_hashed_hits(hyps, hyp, refs, ref_begin, ref_end, max_order, s->clipping.words,
+                          s->clipping.words + n, s) < 0
+         ? NULL : s->clipping.words;
+}
+
+#endif

@@ -1,0 +1,204 @@
+/* Weights of the n-grams of a set of texts, by how often they occur in it.
+ *
+ * Tokens are numbered, and an n-gram is a node: that of its first tokens and the number of its last
+ * one, found by hashing those two (hash_tables.h), so no n-gram is ever taken for another.  A node
+ * has two counts: how often its n-gram occurs, and in how many segments.  Weights are made of them
+ * once, and read-only then, for any number of threads.
+ *
+ * An n-gram whose first tokens occur only once, as a whole, occurs once itself, and they tell all
+ * about it.  So it gets no node, and whoever uses the weights has one for all n-grams without a
+ * node.  That leaves a third of the n-grams of five orders, and most of those of the higher ones
+ * out: counting goes order by order, and touches what occurs twice. */
+#ifndef RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
+#define RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
+
+#include <math.h>
+#include "ngrams/token_numbers.h"
+
+typedef struct {
+    int64_t count;      /* occurrences */
+    int64_t n_segments; /* segments in any reference of which it occurs */
+    double weight;
+    int32_t segment; /* seen last, from 1 on */
+    uint32_t prefix; /* node of the n-gram without its last token; 0: of a single token */
+} rb_weighted_ngram;
+
+/* Where an n-gram begins. */
+typedef struct {
+    int64_t token;
+    int32_t segment; /* from 1 on */
+    uint32_t node;
+} rb_ngram_place;
+
+typedef struct {
+    rb_token_table tokens;
+    rb_gram_table grams;
+    rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number */
+    int64_t n_nodes, capacity;
+    int64_t n_tokens; /* of all texts */
+    int64_t n_kinds;  /* different ones */
+    int64_t n_segments;
+    uint32_t zero; /* a token after which all n-grams have nodes; 0: there is none */
+    int max_order;
+} rb_ngram_weights;
+
+static inline void rb_ngram_weights_init(rb_ngram_weights *w, uint64_t key) {
+    memset(w, 0, sizeof *w);
+    rb_token_table_init(&w->tokens, key);
+    rb_gram_table_init(&w->grams, key);
+}
+
+static inline void rb_ngram_weights_free(rb_ngram_weights *w) {
+    rb_token_table_free(&w->tokens);
+    rb_gram_table_free(&w->grams);
+    PyMem_RawFree(w->nodes);
+    memset(w, 0, sizeof *w);
+}
+
+/* Room for nodes up to this one. */
+static inline int rb_ngram_weights_reserve(rb_ngram_weights *w, int64_t node) {
+    const int64_t old = w->capacity;
+    if (node < old) return 0;
+    if (rb_grow((void **)&w->nodes, &w->capacity, node + 1, sizeof *w->nodes) < 0) return -1;
+    memset(w->nodes + old, 0, (size_t)(w->capacity - old) * sizeof *w->nodes);
+    return 0;
+}
+
+/* Count an occurrence in a segment. */
+static inline void rb_ngram_weights_seen(rb_ngram_weights *w, uint32_t node, int32_t segment) {
+    rb_weighted_ngram *own = &w->nodes[node];
+    own->count++;
+    own->n_segments += own->segment != segment;
+    own->segment = segment;
+}
+
+/* The node of an n-gram and one more token, a new one if need be; 0 after an error. */
+static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t node, int32_t number) {
+    const uint64_t gram = rb_gram_of(node, (uint32_t)number);
+    rb_gram_slot *slot = rb_gram_table_find(&w->grams, gram);
+    const uint32_t added = (uint32_t)(w->n_nodes + 1);
+    if (slot->node != RB_NO_NODE) return slot->node;
+    if (w->n_nodes + 2 >= (int64_t)RB_NO_NODE) {
+        rb_no_memory();
+        return 0;
+    }
+    if (rb_ngram_weights_reserve(w, added) < 0 || rb_gram_table_add(&w->grams, slot, gram, added) < 0)
+        return 0;
+    w->nodes[added].prefix = node;
+    w->n_nodes++;
+    return added;
+}
+
+/* Number and count the tokens of all texts; `places` are those of all of them. */
+static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const rb_tokens *texts,
+                                          const int64_t *first, int32_t *numbers,
+                                          rb_ngram_place *places, PyObject *stop) {
+    int64_t text, segment = 0, i;
+    if (rb_token_table_clear(&w->tokens, texts, 256) < 0) return -1;
+    for (text = 0; text < texts->n_segments; text++) {
+        if (rb_token_numbers(&w->tokens, texts, text, 1, numbers + texts->first_token[text]) < 0)
+            return -1;
+        if (rb_poll_due(text, RB_POLL_OBJECTS) && rb_poll_without_gil(stop) < 0) return -1;
+    }
+    w->n_kinds = w->n_nodes = w->tokens.table.n_items;
+    if (rb_ngram_weights_reserve(w, w->n_nodes) < 0) return -1;
+    for (text = 0; text < texts->n_segments; text++) {
+        while (first[segment + 1] <= text) segment++;
+        for (i = texts->first_token[text]; i < texts->first_token[text + 1]; i++) {
+            places[i].token = i;
+            places[i].segment = (int32_t)(segment + 1);
+            places[i].node = (uint32_t)numbers[i];
+            rb_ngram_weights_seen(w, places[i].node, places[i].segment);
+        }
+    }
+    return 0;
+}
+
+/* Count the n-grams of one more token than those at n places, of which the ones that can be
+ * continued are kept; how many, or -1. */
+static inline int64_t rb_ngram_weights_order(rb_ngram_weights *w, const rb_tokens *texts, int order,
+                                             const int32_t *numbers, rb_ngram_place *places,
+                                             int64_t n, uint32_t zero, PyObject *stop) {
+    int64_t i, kept = 0, text = 0;
+    for (i = 0; i < n; i++) {
+        rb_ngram_place place = places[i];
+        const int64_t last = place.token + order - 1;
+        while (texts->first_token[text + 1] <= place.token) text++;
+        if (last >= texts->first_token[text + 1]
+            || (w->nodes[place.node].count < 2 && place.node != zero))
+            continue;
+        place.node = rb_ngram_weights_longer(w, place.node, numbers[last]);
+        if (place.node == 0) return -1;
+        rb_ngram_weights_seen(w, place.node, place.segment);
+        places[kept++] = place;
+        if (rb_poll_due(kept, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
+    }
+    return kept;
+}
+
+/* Count the n-grams of texts, of which segment i has [first[i], first[i + 1]).  The n-grams that
+ * begin with a token of the identity `zero` always get a node, unless it is 0. */
+static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *texts,
+                                         const int64_t *first, int64_t n_segments, int max_order,
+                                         uint64_t zero, PyObject *stop) {
+    int64_t n = texts->n_tokens;
+    int32_t *numbers = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *numbers));
+    rb_ngram_place *places = (rb_ngram_place *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *places));
+    int order, status = numbers == NULL || places == NULL ? rb_no_memory() : 0;
+    w->max_order = max_order;
+    w->n_segments = n_segments;
+    w->n_tokens = n;
+    if (status == 0) status = rb_ngram_weights_tokens(w, texts, first, numbers, places, stop);
+    if (status == 0 && zero != 0) {
+        const rb_token_slot *slot = rb_token_table_find(&w->tokens, texts, zero, NULL);
+        w->zero = slot->node == RB_NO_NODE ? 0 : slot->node;
+    }
+    if (status == 0 && max_order > 1) status = rb_gram_table_clear(&w->grams, n / 2);
+    for (order = 2; order <= max_order && status == 0; order++) {
+        n = rb_ngram_weights_order(w, texts, order, numbers, places, n, w->zero, stop);
+        if (n < 0) status = -1;
+    }
+    PyMem_RawFree(numbers);
+    PyMem_RawFree(places);
+    return status;
+}
+
+/* The node of an n-gram with one more token behind it; 0: there is none. */
+static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t node,
+                                             int32_t number) {
+    const rb_gram_slot *slot;
+    if (number == 0) return 0;
+    slot = rb_gram_table_find(&w->grams, rb_gram_of(node, (uint32_t)number));
+    return slot->node == RB_NO_NODE ? 0 : slot->node;
+}
+
+/* Add the weights of the n-grams of a text that `hits` says, to one sum for each order; numbers are
+ * those of its tokens, and n-grams without a node weigh nothing. */
+static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t *numbers,
+                                        const uint64_t *hits, int64_t n, int max_order,
+                                        double *sums) {
+    int64_t i, k;
+    for (i = 0; i < n; i++) {
+        uint32_t node = (uint32_t)numbers[i];
+        for (k = i; node != 0; node = rb_ngram_weights_next(w, node, numbers[k])) {
+            if (hits[k] >> (k - i) & 1) sums[k - i] += w->nodes[node].weight;
+            k++;
+            if (k == n || k - i == max_order) break;
+        }
+    }
+}
+
+/* Information of each n-gram (Doddington 2002): how surprising its last token is after the others,
+ * in bits; none if the others occur once.  mteval takes the token `zero` for no token at all when it
+ * is all that comes before. */
+static inline void rb_ngram_weights_information(rb_ngram_weights *w) {
+    int64_t node;
+    for (node = 1; node <= w->n_nodes; node++) {
+        rb_weighted_ngram *own = &w->nodes[node];
+        const int64_t before = own->prefix == 0 || own->prefix == w->zero
+                             ? w->n_tokens : w->nodes[own->prefix].count;
+        own->weight = log2((double)before / (double)own->count);
+    }
+}
+
+#endif
