@@ -43,6 +43,8 @@ __all__ = [
     "Progress",
     "RefLen",
     "ReferenceStreams",
+    "RougeMeasure",
+    "RougeReferences",
     "RowType",
     "Segment",
     "SegmentReferences",
@@ -144,6 +146,8 @@ Features: TypeAlias = Items[Items[float]] | SparseMatrix
 
 Layout: TypeAlias = Literal["stream", "segment"]
 PERForm: TypeAlias = Literal["segments", "corpus"]
+RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
+RougeReferences: TypeAlias = Literal["best", "pooled"]
 SmoothMethod: TypeAlias = Literal["exp", "floor", "add-k", "none"]
 RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
 RowType: TypeAlias = (

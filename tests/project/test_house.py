@@ -58,7 +58,7 @@ LAYERS = {
 
 # The rooms of the core, from the ground up: a room uses itself and those before it.
 ROOMS = (
-    "common", "input", "text", "ngrams", "metrics", "edits",
+    "common", "input", "text", "ngrams", "metrics", "edits", "matching",
     "scoring", "resampling", "tuning", "moses", "nltk",
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself, those before it, and files outside of wings.

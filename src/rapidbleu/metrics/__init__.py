@@ -12,11 +12,14 @@ from rapidbleu.metrics.functions import (
     sentence_chrf,
     sentence_ter,
 )
+from rapidbleu.metrics.gleu import GLEU, GLEUScore
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.metrics.nist import NIST, NISTScore
 from rapidbleu.metrics.per import PER, PERScore
 from rapidbleu.metrics.ter import TER, TERScore
 from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
+from rapidbleu.metrics.word_f import WordF, WordFScore
 from rapidbleu.score import BLEUScore
 
 __all__ = [
@@ -24,6 +27,8 @@ __all__ = [
     "CDER",
     "CER",
     "CHRF",
+    "GLEU",
+    "NIST",
     "PER",
     "TER",
     "WER",
@@ -31,10 +36,14 @@ __all__ = [
     "CDERScore",
     "CHRFScore",
     "ErrorRateScore",
+    "GLEUScore",
     "Interpolation",
     "MeanScore",
+    "NISTScore",
     "PERScore",
     "TERScore",
+    "WordF",
+    "WordFScore",
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",

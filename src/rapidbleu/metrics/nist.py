@@ -117,8 +117,8 @@ class NIST(WordMetric[NISTScore]):
     >>> references = [["the cat sat on the mat", "it was raining"]]
     >>> NIST().corpus_score(hypotheses, references)
     NIST = 2.28
-    >>> NIST(information=references).sentence_score("the cat sat", ["the cat slept"]).score
-    2.0
+    >>> NIST(information=references).sentence_score("the cat sat", ["the cat slept"])
+    NIST = 2.28
     """
 
     def __init__(

@@ -64,8 +64,12 @@ cdef class MeanKernel(Kernel):
 
 cdef class SegmentMeanKernel(Kernel):
     cdef int n_values
+    cdef int which          # of them is the score
+    cdef double scale       # of scores: 100 for percent
 
-    # Writes the numbers of a segment, its score first: at least 0.
+    cdef void set_values(self, int n_values, int which, double scale) noexcept
+    cdef double mean(self, const int64_t* row, int value) noexcept nogil
+    # Writes the numbers of a segment: at least 0.
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,

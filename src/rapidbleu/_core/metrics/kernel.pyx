@@ -338,7 +338,12 @@ cdef class SegmentMeanKernel(Kernel):
     """
 
     def __cinit__(self, *_):
-        self.n_values = 1
+        self.set_values(1, 0, 1.0)
+
+    cdef void set_values(self, int n_values, int which, double scale) noexcept:
+        """So many numbers a segment, of which one is the score, by a factor."""
+        self.n_values, self.which, self.scale = n_values, which, scale
+        self.n_stats = REAL * n_values + 1
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -360,16 +365,18 @@ cdef class SegmentMeanKernel(Kernel):
         return 0
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return self.mean(row, self.which)
+
+    cdef double mean(self, const int64_t* row, int value) noexcept nogil:
         cdef int64_t n = row[REAL * self.n_values]
-        return real_value(row) / <double> n if n > 0 else 0.0
+        return self.scale * (real_value(row + REAL * value) / <double> n) if n > 0 else 0.0
 
     cdef describe_row(self, const int64_t* row):
-        cdef int64_t n = row[REAL * self.n_values]
         cdef int k
         values = []
         for k in range(self.n_values):
-            values.append(real_value(row + REAL * k) / <double> n if n > 0 else 0.0)
-        return (values[0], values, n)
+            values.append(self.mean(row, k))
+        return self.score_row(row), values, row[REAL * self.n_values]
 
 
 # --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from rapidbleu._core.edits cimport (
 )
 from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
+from rapidbleu._core.matching.rouge cimport RougeKernel
 from rapidbleu._core.metrics cimport scratch_free, scratch_init
 from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
@@ -720,6 +721,21 @@ cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) exc
         PyMem_RawFree(numbers)
         raise
     return numbers
+
+
+cdef class RougeLPairs(LanePairs):
+    """ROUGE-L of hypotheses against single references; see `Pairs`."""
+
+    cdef RougeKernel rouge
+
+    def __cinit__(self, kernel, *_):
+        self.rouge = kernel
+
+    cdef CompareLanesC comparison(self, PairWork w) noexcept nogil:
+        return w.lanes.subsequences
+
+    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
+        return self.rouge.score_overlap(<double> result, <double> n_hyp, <double> n_ref)
 
 
 cdef class EditPairs(LanePairs):

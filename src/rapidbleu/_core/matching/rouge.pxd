@@ -1,0 +1,47 @@
+"""C contract of `matching.rouge`."""
+
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
+from rapidbleu._core.text cimport TokensC
+
+
+# What a hypothesis and a reference have in common, and what each of them has.
+ctypedef struct OverlapC:
+    double hits
+    double hyp
+    double ref
+
+
+cdef class RougeKernel(SegmentMeanKernel):
+    cdef readonly double beta
+    cdef readonly bint pooled
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil
+    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil
+    cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil
+
+
+cdef class RougeNKernel(RougeKernel):
+    cdef readonly int order
+
+
+cdef class RougeLKernel(RougeKernel):
+    cdef readonly bint by_sentence
+
+
+cdef class RougeWKernel(RougeKernel):
+    cdef readonly double weight
+    cdef readonly bint by_perl
+
+
+cdef class RougeSKernel(RougeKernel):
+    cdef readonly int64_t gap
+    cdef readonly bint unigrams
+    cdef readonly bint by_perl
+
+    cdef int64_t total(self, int64_t n) noexcept nogil

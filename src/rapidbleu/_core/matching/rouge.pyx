@@ -1,0 +1,259 @@
+"""ROUGE (Lin 2004): rows of segments and scores of rows.
+
+A segment has the F, the precision and the recall of what its hypothesis has in common with a
+reference; a corpus has their means.  Of several references the first with the greatest F counts, as
+in rouge-score, or all of them are pooled: what is in common with each is added up, and so is what
+each has.
+"""
+
+from libc.math cimport pow
+from libc.stdint cimport int64_t
+
+from rapidbleu._core.edits cimport subsequence_length
+from rapidbleu._core.matching cimport (
+    UnionC, sentence_end, skip_bigrams, skip_matches, union_free, union_hits, union_init,
+    union_open, union_take, union_take_weighted, union_tokens, weighted_subsequence,
+)
+from rapidbleu._core.metrics cimport REAL, real_store, real_value
+from rapidbleu._core.metrics.overlap cimport f_measure
+from rapidbleu._core.ngrams cimport clipped_counts
+from rapidbleu._core.text cimport segment_length
+
+
+cdef enum:
+    F, PRECISION, RECALL, N_VALUES
+    MOST_ROUGE_ORDERS = 64
+
+cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
+
+MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
+
+
+cdef class RougeKernel(SegmentMeanKernel):
+    """Base of the variants: each says what two texts have in common.
+
+    Parameters
+    ----------
+    measure : {"f", "precision", "recall"}
+        Which is the score.
+    beta : float
+        How many times more recall counts in F than precision.
+    pooled : bool
+        Add up several references instead of taking the best.
+    """
+
+    def __cinit__(self, str measure not None, double beta, bint pooled, *_):
+        self.set_values(N_VALUES, MEASURES[measure], 100.0)
+        self.beta, self.pooled = beta, pooled
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        """Fill in what a hypothesis and one reference have."""
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define an overlap")
+
+    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
+        """Precision, recall and F of an overlap."""
+        values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
+        values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
+        values[F] = f_measure(values[PRECISION], values[RECALL], self.beta)
+
+    cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
+        """The score of an overlap of a segment."""
+        cdef OverlapC found
+        cdef double values[N_VALUES]
+        cdef int64_t columns[REAL]
+        found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
+        self.rate(&found, values)
+        real_store(columns, values[self.which])
+        return self.scale * real_value(columns)
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef OverlapC found, all_found
+        cdef double own[N_VALUES]
+        cdef int64_t ref
+        cdef int k
+        all_found.hits = all_found.hyp = all_found.ref = 0.0
+        for ref in range(ref_begin, ref_end):
+            self.match(hyps, hyp, refs, ref, &found, scratch)
+            if self.pooled:
+                all_found.hits += found.hits
+                all_found.hyp += found.hyp
+                all_found.ref += found.ref
+                continue
+            self.rate(&found, own)
+            if ref == ref_begin or own[F] > values[F]:
+                for k in range(N_VALUES):
+                    values[k] = own[k]
+        if self.pooled:
+            self.rate(&all_found, values)
+        return 0
+
+
+cdef class RougeNKernel(RougeKernel):
+    """Compiled ROUGE-N: n-grams.
+
+    Parameters
+    ----------
+    measure, beta, pooled
+        As of `RougeKernel`.
+    order : int
+        From 1 to 64.
+    """
+
+    def __cinit__(self, measure, beta, pooled, int order, /):
+        if not 1 <= order <= MOST_ROUGE_ORDERS:
+            raise ValueError(f"order: expected 1 to {MOST_ROUGE_ORDERS}, got {order}")
+        self.order = order
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t counts[MOST_ROUGE_ORDERS]
+        clipped_counts(
+            hyps, hyp, refs, ref, ref + 1, self.order, counts, &scratch.clipping, scratch.stop
+        )
+        found.hits = <double> counts[self.order - 1]
+        found.hyp = <double> max(0, segment_length(hyps, hyp) - self.order + 1)
+        found.ref = <double> max(0, segment_length(refs, ref) - self.order + 1)
+        return 0
+
+
+cdef class RougeLKernel(RougeKernel):
+    """Compiled ROUGE-L: the longest common subsequence.
+
+    Parameters
+    ----------
+    measure, beta, pooled
+        As of `RougeKernel`.
+    by_sentence : bool
+        Unite those of each sentence of the reference with all sentences of the hypothesis; a
+        sentence ends at a token that is a line feed.
+    """
+
+    def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
+        self.by_sentence = by_sentence
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        if self.by_sentence:
+            return match_union(hyps, hyp, refs, ref, 0.0, found, scratch)
+        found.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
+        found.hyp = <double> segment_length(hyps, hyp)
+        found.ref = <double> segment_length(refs, ref)
+        return 0
+
+
+cdef int match_union(
+    const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double weight,
+    OverlapC* found, ScratchC* scratch,
+) except -1 nogil:
+    """The union of common subsequences; with a weight other than 0 as ROUGE-1.5.5.pl weighs them.
+
+    That program weighs the rows of tokens of the reference, and weighs what the reference has
+    once more.
+    """
+    cdef UnionC u
+    cdef int64_t begin = 0, end, n_numbers
+    cdef double base = 0.0
+    union_init(&u)
+    try:
+        union_open(&u, hyps, hyp, refs, ref, scratch)
+        n_numbers = scratch.tokens.table.n_items + 1
+        found.hyp = <double> union_tokens(u.hyp, u.n_hyp)
+        found.ref = <double> union_tokens(u.ref, u.n_ref)
+        if weight == 0.0:
+            union_take(&u, n_numbers, scratch)
+            found.hits = union_hits(&u, n_numbers, 1.0)
+            return 0
+        union_take_weighted(&u, weight, scratch)
+        found.hits = union_hits(&u, n_numbers, weight)
+        while begin <= u.n_ref:
+            end = sentence_end(u.ref, begin, u.n_ref)
+            base += pow(<double> (end - begin), weight)
+            begin = end + 1
+        found.hyp, found.ref = pow(found.hyp, weight), pow(base, weight)
+    finally:
+        union_free(&u)
+    return 0
+
+
+cdef class RougeWKernel(RougeKernel):
+    """Compiled ROUGE-W: the weighted longest common subsequence.
+
+    Parameters
+    ----------
+    measure, beta, pooled
+        As of `RougeKernel`.
+    weight : float
+        Exponent of the length of a run, at least 1.
+    by_perl : bool
+        As ROUGE-1.5.5.pl computes it.
+    """
+
+    def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
+        self.weight, self.by_perl = weight, by_perl
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        if self.by_perl:
+            return match_union(hyps, hyp, refs, ref, self.weight, found, scratch)
+        found.hits = weighted_subsequence(hyps, hyp, refs, ref, self.weight, scratch)
+        found.hyp = pow(<double> segment_length(hyps, hyp), self.weight)
+        found.ref = pow(<double> segment_length(refs, ref), self.weight)
+        return 0
+
+    cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
+        cdef double root = 1.0 / self.weight
+        values[PRECISION] = pow(found.hits / found.hyp, root) if found.hyp > 0.0 else 0.0
+        values[RECALL] = pow(found.hits / found.ref, root) if found.ref > 0.0 else 0.0
+        values[F] = f_measure(values[PRECISION], values[RECALL], self.beta)
+
+
+cdef class RougeSKernel(RougeKernel):
+    """Compiled ROUGE-S and ROUGE-SU: pairs of tokens in order.
+
+    Parameters
+    ----------
+    measure, beta, pooled
+        As of `RougeKernel`.
+    gap : int
+        The most tokens between those of a pair; -1 for any number.
+    unigrams : bool
+        Single tokens count too.
+    by_perl : bool
+        As in ROUGE-1.5.5.pl: but the last one.
+    """
+
+    def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
+        if not -1 <= gap < NO_LIMIT:
+            raise ValueError(f"gap: expected -1 to {NO_LIMIT - 1}, got {gap}")
+        self.gap = NO_LIMIT if gap < 0 else gap
+        self.unigrams, self.by_perl = unigrams, by_perl
+
+    cdef int match(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t hits = skip_matches(
+            hyps, hyp, refs, ref, self.gap, self.unigrams, self.by_perl, scratch
+        )
+        found.hits = <double> hits
+        found.hyp = <double> self.total(segment_length(hyps, hyp))
+        found.ref = <double> self.total(segment_length(refs, ref))
+        return 0
+
+    cdef int64_t total(self, int64_t n) noexcept nogil:
+        """Pairs, and single tokens, of a text of n tokens."""
+        cdef int64_t pairs = skip_bigrams(n, self.gap)
+        return pairs + n - (self.by_perl and n > 0) if self.unigrams else pairs

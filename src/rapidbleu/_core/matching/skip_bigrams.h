@@ -1,0 +1,94 @@
+/* Pairs of tokens in order with others between them, clipped (ROUGE-S, Lin 2004, section 5).
+ *
+ * For each different token that both texts have, one walk through each text counts the pairs that
+ * begin with it: at a token b, so many begin as there were of it within reach before.  Time is the
+ * number of different common tokens times both lengths, whatever the reach; memory is linear. */
+#ifndef RAPIDBLEU_MATCHING_SKIP_BIGRAMS_H
+#define RAPIDBLEU_MATCHING_SKIP_BIGRAMS_H
+
+#include "metrics/scratch.h"
+#include "ngrams/token_numbers.h"
+
+/* Pairs of a text of n tokens with at most `gap` tokens between them. */
+static inline int64_t rb_skip_bigrams(int64_t n, int64_t gap) {
+    const int64_t reach = gap < n - 1 ? gap + 1 : n - 1; /* from a token to its furthest partner */
+    return n < 2 ? 0 : reach * (n - reach) + reach * (reach - 1) / 2;
+}
+
+/* Words of memory for texts of n and m tokens. */
+static inline int64_t rb_skip_words(int64_t n, int64_t m) {
+    return (n + m + 1) / 2 + 2 * (m + 1) + (m + 1);
+}
+
+/* Count the pairs of a text that begin with a token, by the number of the other one. */
+static inline void rb_skip_count(const int32_t *numbers, int64_t begin, int64_t n, int32_t first,
+                                 int64_t gap, int64_t *counts) {
+    int64_t within = 0, i;
+    for (i = begin; i < n; i++) {
+        if (i - begin > gap + 1 && numbers[i - gap - 2] == first) within--;
+        counts[numbers[i]] += within;
+        within += numbers[i] == first;
+    }
+}
+
+/* How many of n and m single tokens both texts have, clipped; `counts` are 0 before and after. */
+static inline int64_t rb_single_matches(const int32_t *hyp, int64_t n, const int32_t *ref, int64_t m,
+                                        int64_t *counts) {
+    int64_t hits = 0, i;
+    for (i = 0; i < m; i++) counts[ref[i]]++;
+    for (i = 0; i < n; i++) {
+        const int found = hyp[i] != 0 && counts[hyp[i]] > 0;
+        counts[hyp[i]] -= found;
+        hits += found;
+    }
+    for (i = 0; i < m; i++) counts[ref[i]] = 0;
+    return hits;
+}
+
+/* How many pairs both texts have, clipped, and single tokens too if `singles` says so; with
+ * `but_last` the last token of each text is none of these.  -1 after an error. */
+static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                      int64_t ref, int64_t gap, int singles, int but_last,
+                                      rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    uint64_t *memory = rb_scratch_words(s, rb_skip_words(n, m));
+    int64_t *in_hyp = (int64_t *)memory, *in_ref, *begins, hits = 0, i, k;
+    int32_t *hyp_numbers, *ref_numbers;
+    if (memory == NULL) return -1;
+    in_ref = in_hyp + m + 1;
+    begins = in_ref + m + 1; /* where the hypothesis first has a token; -1: nowhere */
+    hyp_numbers = (int32_t *)(begins + m + 1);
+    ref_numbers = hyp_numbers + n;
+    if (rb_token_table_clear(&s->tokens, refs, m) < 0
+        || rb_token_numbers(&s->tokens, refs, ref, 1, ref_numbers) < 0
+        || rb_token_numbers(&s->tokens, hyps, hyp, 0, hyp_numbers) < 0)
+        return -1;
+    memset(in_hyp, 0, (size_t)(2 * (m + 1)) * sizeof *in_hyp);
+    memset(begins, 0xff, (size_t)(m + 1) * sizeof *begins);
+    if (singles && n > 0 && m > 0)
+        hits = rb_single_matches(hyp_numbers, n - but_last, ref_numbers, m - but_last, in_hyp);
+    for (i = n - 1; i >= 0; i--) begins[hyp_numbers[i]] = i;
+    for (i = 0; i < m; i++) {
+        const int32_t first = ref_numbers[i];
+        const int64_t begin = begins[first];
+        if (begin < 0) continue; /* not in the hypothesis, or counted before */
+        begins[first] = -1;
+        rb_skip_count(hyp_numbers, begin, n, first, gap, in_hyp);
+        rb_skip_count(ref_numbers, i, m, first, gap, in_ref);
+        in_hyp[0] = 0;
+        for (k = i; k < m; k++) {
+            const int32_t second = ref_numbers[k];
+            hits += in_hyp[second] < in_ref[second] ? in_hyp[second] : in_ref[second];
+            in_ref[second] = 0;
+        }
+        for (k = begin; k < n; k++) in_hyp[hyp_numbers[k]] = 0;
+        s->work += n + m;
+        if (s->work >= RB_POLL_CELLS) {
+            s->work = 0;
+            if (rb_poll_without_gil(s->stop) < 0) return -1;
+        }
+    }
+    return hits;
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* Tokens of a reference that a common subsequence of one of its sentences and some sentence of the
+ * hypothesis holds: ROUGE-Lsum, and ROUGE-W as ROUGE-1.5.5.pl computes it.
+ *
+ * A sentence ends at a token that is a line feed.  For each sentence of the reference, the places of
+ * one longest common subsequence with each sentence of the hypothesis are united.  Which of several
+ * subsequences is decided on the way back from the last cell of the table: equal tokens are taken,
+ * else a token of the reference is left out where that costs nothing.  Then a place counts if
+ * its token is not used up, of which either text has so many.
+ *
+ * Lengths of subsequences are kept as bits: a row of the table has a bit for each token of the
+ * sentence of the hypothesis that does not lengthen it, so memory is an eighth of a byte a cell.
+ * Weighted lengths (weighted_subsequence.h) are doubles. */
+#ifndef RAPIDBLEU_MATCHING_UNION_SUBSEQUENCE_H
+#define RAPIDBLEU_MATCHING_UNION_SUBSEQUENCE_H
+
+#include "common/memory.h"
+#include "matching/weighted_subsequence.h"
+
+#define RB_LINE_FEED UINT64_C(10) /* the identity of a token: a short one is its bytes */
+
+typedef struct {
+    int32_t *hyp, *ref; /* numbers of tokens; -1: the end of a sentence; 0: not in the other text */
+    int64_t n_hyp, n_ref;
+    uint8_t *taken;     /* [n_ref] is the place in the union? */
+    uint64_t *words;    /* the sets of a sentence's tokens, by number, and the rows of the table */
+    int64_t capacity;
+    double *cells;      /* the table, of weighted lengths */
+    int32_t *runs;
+    int64_t n_cells, n_runs;
+} rb_union;
+
+static inline void rb_union_init(rb_union *u) { memset(u, 0, sizeof *u); }
+
+static inline void rb_union_free(rb_union *u) {
+    PyMem_RawFree(u->hyp);
+    PyMem_RawFree(u->words);
+    PyMem_RawFree(u->cells);
+    PyMem_RawFree(u->runs);
+    memset(u, 0, sizeof *u);
+}
+
+/* Number the tokens of a text, and mark the ends of its sentences. */
+static inline int rb_union_read(const rb_tokens *texts, int64_t text, int add, int32_t *numbers,
+                                rb_scratch *s) {
+    const int64_t n = rb_segment_length(texts, text), first = texts->first_token[text];
+    int64_t k = texts->first_long[text], i;
+    if (rb_token_numbers(&s->tokens, texts, text, add, numbers) < 0) return -1;
+    for (i = 0; i < n; i++) {
+        const int is_long = k < texts->first_long[text + 1] && texts->longs[k].index == i;
+        if (!is_long && rb_token_identity(texts, first + i) == RB_LINE_FEED) numbers[i] = -1;
+        k += is_long;
+    }
+    return 0;
+}
+
+/* Compare texts; the struct keeps its memory from one pair to the next. */
+static inline int rb_union_open(rb_union *u, const rb_tokens *hyps, int64_t hyp,
+                                const rb_tokens *refs, int64_t ref, rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    PyMem_RawFree(u->hyp);
+    u->hyp = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n + m, sizeof *u->hyp) + (size_t)m + 1);
+    if (u->hyp == NULL) return rb_no_memory();
+    u->ref = u->hyp + n;
+    u->taken = (uint8_t *)(u->ref + m);
+    u->n_hyp = n;
+    u->n_ref = m;
+    memset(u->taken, 0, (size_t)m);
+    if (rb_token_table_clear(&s->tokens, refs, m) < 0) return -1;
+    if (rb_union_read(refs, ref, 1, u->ref, s) < 0) return -1;
+    return rb_union_read(hyps, hyp, 0, u->hyp, s);
+}
+
+/* Where the sentence that begins at a place ends. */
+static inline int64_t rb_sentence_end(const int32_t *numbers, int64_t begin, int64_t n) {
+    while (begin < n && numbers[begin] >= 0) begin++;
+    return begin;
+}
+
+/* How many tokens are no ends of sentences. */
+static inline int64_t rb_union_tokens(const int32_t *numbers, int64_t n) {
+    int64_t i, count = 0;
+    for (i = 0; i < n; i++) count += numbers[i] >= 0;
+    return count;
+}
+
+/* Length of the subsequence at column j of a row of bits. */
+static inline int64_t rb_union_length(const uint64_t *row, int64_t j) {
+    int64_t length = 0, w;
+    for (w = 0; w < j / 64; w++) length += 64 - rb_popcount(row[w]);
+    if (j % 64 != 0) length += rb_popcount(~row[w] << (64 - j % 64));
+    return length;
+}
+
+/* Unite the places of a common subsequence of the sentences ref[begin:end] and hyp[first:last], with
+ * `sets` the places of each number in the latter. */
+static inline int rb_union_sentences(rb_union *u, int64_t begin, int64_t end, int64_t first,
+                                     int64_t last, const uint64_t *sets, uint64_t *rows,
+                                     rb_scratch *s) {
+    const int64_t n = last - first, n_words = (n + 63) / 64;
+    int64_t i, j = n, w;
+    memset(rows, 0xff, (size_t)n_words * sizeof *rows);
+    for (i = begin; i < end; i++) {
+        const uint64_t *above = rows + (i - begin) * n_words, *set = sets + u->ref[i] * n_words;
+        uint64_t *row = rows + (i - begin + 1) * n_words, carry = 0;
+        for (w = 0; w < n_words; w++) {
+            const uint64_t taken = above[w] & set[w], sum = above[w] + taken, with = sum + carry;
+            carry = (uint64_t)((sum < taken) | (with < sum));
+            row[w] = with | (above[w] - taken);
+        }
+        s->work += n_words;
+        if (s->work >= RB_POLL_CELLS) {
+            s->work = 0;
+            if (rb_poll_without_gil(s->stop) < 0) return -1;
+        }
+    }
+    for (i = end; i > begin && j > 0;) {
+        const uint64_t *above = rows + (i - begin - 1) * n_words;
+        if (u->ref[i - 1] == u->hyp[first + j - 1]) {
+            u->taken[--i] = 1;
+            j--;
+        } else if (rb_union_length(above, j) >= rb_union_length(above + n_words, j - 1))
+            i--;
+        else
+            j--;
+    }
+    return 0;
+}
+
+/* Unite the places of a longest common subsequence of each two sentences. */
+static inline int rb_union_take(rb_union *u, int64_t n_numbers, rb_scratch *s) {
+    int64_t first, last, begin, end, longest = 0, i;
+    for (begin = 0; begin <= u->n_ref; begin = end + 1) {
+        end = rb_sentence_end(u->ref, begin, u->n_ref);
+        if (end - begin > longest) longest = end - begin;
+    }
+    for (first = 0; first <= u->n_hyp; first = last + 1) {
+        int64_t n_words;
+        uint64_t *rows;
+        last = rb_sentence_end(u->hyp, first, u->n_hyp);
+        n_words = (last - first + 63) / 64;
+        if (n_words == 0) continue;
+        if (rb_room((void **)&u->words, &u->capacity, (n_numbers + longest + 1) * n_words,
+                    sizeof *u->words) < 0)
+            return -1;
+        memset(u->words, 0, (size_t)(n_numbers * n_words) * sizeof *u->words);
+        rows = u->words + n_numbers * n_words;
+        for (i = first; i < last; i++)
+            u->words[u->hyp[i] * n_words + (i - first) / 64] |= UINT64_C(1) << (i - first) % 64;
+        memset(u->words, 0, (size_t)n_words * sizeof *u->words); /* those that the reference lacks */
+        for (begin = 0; begin <= u->n_ref; begin = end + 1) {
+            end = rb_sentence_end(u->ref, begin, u->n_ref);
+            if (end > begin
+                && rb_union_sentences(u, begin, end, first, last, u->words, rows, s) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* The same with weighted lengths. */
+static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch *s) {
+    int64_t first, last, begin, end, i, j;
+    for (first = 0; first <= u->n_hyp; first = last + 1) {
+        last = rb_sentence_end(u->hyp, first, u->n_hyp);
+        for (begin = 0; begin <= u->n_ref; begin = end + 1) {
+            const int64_t n = last - first, wide = n + 1;
+            double *gains;
+            end = rb_sentence_end(u->ref, begin, u->n_ref);
+            if (n == 0 || end == begin) continue;
+            if (rb_room((void **)&u->cells, &u->n_cells, (end - begin + 1) * wide + n + 1,
+                        sizeof *u->cells) < 0
+                || rb_room((void **)&u->runs, &u->n_runs, 2 * wide, sizeof *u->runs) < 0)
+                return -1;
+            gains = u->cells + (end - begin + 1) * wide;
+            rb_run_gains(gains, n, weight);
+            memset(u->runs, 0, (size_t)(2 * wide) * sizeof *u->runs);
+            for (j = 0; j <= n; j++) u->cells[j] = 0.0;
+            for (i = 1; i <= end - begin; i++) {
+                const double *above = u->cells + (i - 1) * wide;
+                const int32_t *runs_above = u->runs + (i - 1) % 2 * wide;
+                int32_t *runs = u->runs + i % 2 * wide;
+                double *row = u->cells + i * wide;
+                row[0] = 0.0;
+                for (j = 1; j <= n; j++) {
+                    const int equal = u->ref[begin + i - 1] == u->hyp[first + j - 1];
+                    runs[j] = equal ? runs_above[j - 1] + 1 : 0;
+                    if (equal)
+                        row[j] = above[j - 1] + gains[runs_above[j - 1]];
+                    else
+                        row[j] = above[j] > row[j - 1] ? above[j] : row[j - 1];
+                }
+                s->work += n;
+                if (s->work >= RB_POLL_CELLS) {
+                    s->work = 0;
+                    if (rb_poll_without_gil(s->stop) < 0) return -1;
+                }
+            }
+            for (i = end - begin, j = n; i > 0 && j > 0;) {
+                if (u->ref[begin + i - 1] == u->hyp[first + j - 1]) {
+                    u->taken[begin + --i] = 1;
+                    j--;
+                } else if (u->cells[(i - 1) * wide + j] >= u->cells[i * wide + j - 1])
+                    i--;
+                else
+                    j--;
+            }
+        }
+    }
+    return 0;
+}
+
+/* How much the united places count, each token as often as both texts have it: k places in a row,
+ * k**weight.  A token that is used up neither lengthens a row nor ends it.  -1 after an error. */
+static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight) {
+    int32_t *left = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * n_numbers, sizeof *left));
+    int32_t *in_hyp;
+    double hits = 0.0;
+    int64_t i, run = 0;
+    if (left == NULL) return rb_no_memory();
+    in_hyp = left + n_numbers;
+    memset(left, 0, (size_t)(2 * n_numbers) * sizeof *left);
+    for (i = 0; i < u->n_hyp; i++)
+        if (u->hyp[i] > 0) in_hyp[u->hyp[i]]++;
+    for (i = 0; i < u->n_ref; i++)
+        if (u->ref[i] > 0 && left[u->ref[i]] < in_hyp[u->ref[i]]) left[u->ref[i]]++;
+    for (i = 0; i < u->n_ref; i++) {
+        if (u->ref[i] < 0) run = 0;
+        if (!u->taken[i] || left[u->ref[i]] == 0) continue;
+        left[u->ref[i]]--;
+        run++;
+        if (i + 1 == u->n_ref || u->ref[i + 1] < 0 || !u->taken[i + 1]) {
+            hits += pow((double)run, weight);
+            run = 0;
+        }
+    }
+    PyMem_RawFree(left);
+    return hits;
+}
+
+#endif

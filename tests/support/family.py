@@ -1,0 +1,37 @@
+"""Every metric of text, by name: a new one is added here, and gets all tests of what is generic."""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+from rapidbleu import BLEU, CDER, CER, CHRF, GLEU, NIST, PER, TER, WER, WordF
+from support.corpora import random_corpus
+
+# References whose n-grams weigh those of metrics that need such: other than those of most tests.
+FREQUENT = random_corpus(Random("frequent"), 60, kind="ascii", n_refs=1)[1]
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "BLEU": partial(BLEU, force=True),
+    "BLEU of segments": partial(BLEU, force=True, effective_order=True, smooth_method="add-k"),
+    "chrF": CHRF,
+    "chrF++": partial(CHRF, word_order=2),
+    "TER": partial(TER, case_sensitive=True),
+    "WER": WER,
+    "CER": CER,
+    "PER": PER,
+    "PER of the corpus": partial(PER, form="corpus"),
+    "CDER": CDER,
+    "wordF": WordF,
+    "Fmean": partial(WordF, beta=3),
+    "GLEU": GLEU,
+    "NIST": partial(NIST, information=FREQUENT),
+}
+
+METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
+
+# Those whose tokens are characters of text.
+OF_TEXT = {"chrF", "chrF++", "CER"}
+
+# Those that do not choose the best of several references for each segment.
+OF_ALL_REFERENCES = {"BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST"}
