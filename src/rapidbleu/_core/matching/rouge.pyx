@@ -172,7 +172,7 @@ cdef int match_union(
         found.ref = <double> union_tokens(u.ref, u.n_ref)
         if weight == 0.0:
             union_take(&u, n_numbers, scratch)
-            found.hits = union_hits(&u, n_numbers, 1.0)
+            found.hits = union_hits(&u, n_numbers, 0.0)
             return 0
         union_take_weighted(&u, weight, scratch)
         found.hits = union_hits(&u, n_numbers, weight)

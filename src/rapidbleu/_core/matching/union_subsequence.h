@@ -209,8 +209,9 @@ static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch 
     return 0;
 }
 
-/* How much the united places count, each token as often as both texts have it: k places in a row,
- * k**weight.  A token that is used up neither lengthens a row nor ends it.  -1 after an error. */
+/* How much the united places count, each token as often as both texts have it: one each, or with a
+ * weight other than 0 k places in a row k**weight.  A token that is used up neither lengthens a row
+ * nor ends it.  -1 after an error. */
 static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight) {
     int32_t *left = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * n_numbers, sizeof *left));
     int32_t *in_hyp;
@@ -228,7 +229,9 @@ static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight
         if (!u->taken[i] || left[u->ref[i]] == 0) continue;
         left[u->ref[i]]--;
         run++;
-        if (i + 1 == u->n_ref || u->ref[i + 1] < 0 || !u->taken[i + 1]) {
+        if (weight == 0.0)
+            hits += 1.0;
+        else if (i + 1 == u->n_ref || u->ref[i + 1] < 0 || !u->taken[i + 1]) {
             hits += pow((double)run, weight);
             run = 0;
         }

@@ -80,11 +80,12 @@ static inline void rb_count_hits(const uint64_t *hits, int64_t n, int max_order,
         for (order = 0; order < max_order; order++) correct[order] += (int64_t)(hits[i] >> order & 1);
 }
 
-/* Orders 1 to 4 against references of up to 64 tokens. */
+/* Up to four orders against references of up to 64 tokens; fewer take as long as all four. */
 static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
-                                       int64_t ref_begin, int64_t ref_end, int64_t *correct,
-                                       rb_clipping *c, PyObject *stop) {
+                                       int64_t ref_begin, int64_t ref_end, int max_order,
+                                       int64_t *correct, rb_clipping *c, PyObject *stop) {
     const int64_t n = rb_segment_length(hyps, hyp);
+    int64_t counts[4];
     uint64_t *hits;
     int64_t ref;
     if (rb_clipping_reserve(c, 3 * n) < 0) return -1;
@@ -93,13 +94,14 @@ static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const
     for (ref = ref_begin; ref < ref_end; ref++) {
         rb_token_masks(&c->matcher, hyps, hyp, refs, ref, c->words, hits + n);
         if (ref_end - ref_begin == 1) {
-            c->matcher.count_four(c->words, (ptrdiff_t)n, correct);
+            c->matcher.count_four(c->words, (ptrdiff_t)n, counts);
+            memcpy(correct, counts, (size_t)max_order * sizeof *counts);
             return 0;
         }
         c->matcher.hit_four(c->words, (ptrdiff_t)n, hits);
         if (rb_clipping_worked(c, n, stop) < 0) return -1;
     }
-    rb_count_hits(hits, n, 4, correct);
+    rb_count_hits(hits, n, max_order, correct);
     return 0;
 }
 
@@ -171,8 +173,8 @@ static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb
         return rb_refined_counts(hyps, hyp, refs, ref_begin, ref_end, max_order, correct,
                                  &c->refinement, stop);
     }
-    if (longest <= 64 && max_order == 4)
-        return rb_match_four_orders(hyps, hyp, refs, ref_begin, ref_end, correct, c, stop);
+    if (longest <= 64 && max_order <= 4)
+        return rb_match_four_orders(hyps, hyp, refs, ref_begin, ref_end, max_order, correct, c, stop);
     return rb_match_orders(hyps, hyp, refs, ref_begin, ref_end, longest, max_order, correct, c, stop);
 }
 
