@@ -12,26 +12,13 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 from rapidbleu._version import __version__
 from rapidbleu.metrics import (
     BLEU,
-    CDER,
-    CER,
     CHRF,
-    GLEU,
-    NIST,
-    PER,
     TER,
-    WER,
     BLEUScore,
-    CDERScore,
     CHRFScore,
-    ErrorRateScore,
-    GLEUScore,
     Interpolation,
     MeanScore,
-    NISTScore,
-    PERScore,
     TERScore,
-    WordF,
-    WordFScore,
     corpus_bleu,
     corpus_chrf,
     corpus_ter,
@@ -46,6 +33,26 @@ from rapidbleu.references import References
 from rapidbleu.rewards import bleu_reward
 from rapidbleu.running import RunningScore
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.metrics import (
+        CDER,
+        CER,
+        GLEU,
+        NIST,
+        PER,
+        ROUGE,
+        WER,
+        CDERScore,
+        ErrorRateScore,
+        GLEUScore,
+        NISTScore,
+        PERScore,
+        ROUGEScore,
+        WordF,
+        WordFScore,
+    )
+
 __all__ = [
     "BLEU",
     "CDER",
@@ -54,6 +61,7 @@ __all__ = [
     "GLEU",
     "NIST",
     "PER",
+    "ROUGE",
     "TER",
     "WER",
     "BLEUScore",
@@ -65,6 +73,7 @@ __all__ = [
     "MeanScore",
     "NISTScore",
     "PERScore",
+    "ROUGEScore",
     "References",
     "RunningScore",
     "TERScore",
@@ -82,3 +91,14 @@ __all__ = [
     "sentence_chrf",
     "sentence_ter",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load a metric that is not loaded with the package."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rapidbleu import metrics
+
+    found: object = getattr(metrics, name)
+    globals()[name] = found
+    return found

@@ -15,7 +15,7 @@ from rapidbleu.oracle import select_oracle
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 from support.corpora import random_corpus, with_gaps
-from support.family import MAKERS, METRICS, OF_ALL_REFERENCES, OF_TEXT
+from support.family import MAKERS, METRICS, OF_ALL_REFERENCES, OF_TEXT, OF_WORDS
 
 HYPS, REFS = random_corpus(Random("every metric"), 40, kind="mixed", n_refs=3)
 GAPS = with_gaps(Random("gaps"), REFS)
@@ -95,7 +95,8 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
     rows = metric.segment_stats(tokens, token_refs).tolist()
     if hasattr(metric, "TOKENIZERS"):
         split = MAKERS[name](tokenize="none")
-        assert split.segment_stats(HYPS, REFS).tolist() == rows
+        if name != "NIST" and not name.startswith("ROUGE-W"):  # other words, and lines
+            assert split.segment_stats(HYPS, REFS).tolist() == rows
         with pytest.raises(ValueError, match="lowercase: integer ids have no case"):
             MAKERS[name](lowercase=True).corpus_score([[1]], [[[1]]])
     numbers: dict[str, int] = {}
@@ -103,7 +104,10 @@ def test_lists_of_tokens_and_ids(name: str) -> None:
         [[numbers.setdefault(word, len(numbers)) for word in words] for words in stream]
         for stream in (tokens, *token_refs)
     )
-    if name != "NIST":  # whose weights are of words
+    if name in OF_WORDS:
+        with pytest.raises(TypeError, match="expected str or lists of str, got integer ids"):
+            metric.segment_stats(ids, id_refs)
+    elif name != "NIST":  # whose weights are of words
         assert metric.segment_stats(ids, id_refs).tolist() == rows
 
 
@@ -281,7 +285,7 @@ def test_mixtures(name: str) -> None:
 def test_copies_and_words(name: str) -> None:
     metric = METRICS[name]
     copy = pickle.loads(pickle.dumps(metric))
-    assert repr(copy) == repr(metric) or "<References" in repr(metric)
+    assert repr(copy) == repr(metric)
     assert copy.segment_stats(HYPS, REFS).tolist() == metric.segment_stats(HYPS, REFS).tolist()
     assert str(copy.get_signature()) == str(metric.get_signature())
     entries = str(copy.get_signature()).split("|")

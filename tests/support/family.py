@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from rapidbleu import BLEU, CDER, CER, CHRF, GLEU, NIST, PER, TER, WER, WordF
+from rapidbleu import BLEU, CDER, CER, CHRF, GLEU, NIST, PER, ROUGE, TER, WER, WordF
 from support.corpora import random_corpus
 
 # References whose n-grams weigh those of metrics that need such: other than those of most tests.
@@ -26,6 +26,13 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "Fmean": partial(WordF, beta=3),
     "GLEU": GLEU,
     "NIST": partial(NIST, information=FREQUENT),
+    "ROUGE-1": partial(ROUGE, "1", lowercase=False),
+    "ROUGE-L": partial(ROUGE, "L", lowercase=False),
+    "ROUGE-Lsum": partial(ROUGE, "Lsum", lowercase=False),
+    "ROUGE-W": partial(ROUGE, "W", lowercase=False),
+    "ROUGE-W of Perl": partial(ROUGE, "W", lowercase=False, perl_compat=True),
+    "ROUGE-SU4": partial(ROUGE, "SU4", lowercase=False),
+    "ROUGE-S pooled": partial(ROUGE, "S", lowercase=False, multiple="pooled", measure="recall"),
 }
 
 METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
@@ -33,5 +40,10 @@ METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
 # Those whose tokens are characters of text.
 OF_TEXT = {"chrF", "chrF++", "CER"}
 
+# Those that look at what a token is made of.
+OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl"}
+
 # Those that do not choose the best of several references for each segment.
-OF_ALL_REFERENCES = {"BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST"}
+OF_ALL_REFERENCES = {
+    "BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST", "ROUGE-S pooled",
+}  # fmt: skip

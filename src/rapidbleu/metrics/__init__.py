@@ -1,7 +1,9 @@
-"""The metrics."""
+"""The metrics.
+
+BLEU, chrF and TER are loaded with the package, the others when they are asked for.
+"""
 
 from rapidbleu.metrics.bleu import BLEU
-from rapidbleu.metrics.cder import CDER, CDERScore
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.metrics.functions import (
     corpus_bleu,
@@ -12,15 +14,20 @@ from rapidbleu.metrics.functions import (
     sentence_chrf,
     sentence_ter,
 )
-from rapidbleu.metrics.gleu import GLEU, GLEUScore
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.mean import MeanScore
-from rapidbleu.metrics.nist import NIST, NISTScore
-from rapidbleu.metrics.per import PER, PERScore
 from rapidbleu.metrics.ter import TER, TERScore
-from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
-from rapidbleu.metrics.word_f import WordF, WordFScore
 from rapidbleu.score import BLEUScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.metrics.cder import CDER, CDERScore
+    from rapidbleu.metrics.gleu import GLEU, GLEUScore
+    from rapidbleu.metrics.nist import NIST, NISTScore
+    from rapidbleu.metrics.per import PER, PERScore
+    from rapidbleu.metrics.rouge import ROUGE, ROUGEScore
+    from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
+    from rapidbleu.metrics.word_f import WordF, WordFScore
 
 __all__ = [
     "BLEU",
@@ -30,6 +37,7 @@ __all__ = [
     "GLEU",
     "NIST",
     "PER",
+    "ROUGE",
     "TER",
     "WER",
     "BLEUScore",
@@ -41,6 +49,7 @@ __all__ = [
     "MeanScore",
     "NISTScore",
     "PERScore",
+    "ROUGEScore",
     "TERScore",
     "WordF",
     "WordFScore",
@@ -52,3 +61,31 @@ __all__ = [
     "sentence_chrf",
     "sentence_ter",
 ]
+
+# The module of each name that is loaded when it is asked for.
+LATER = {
+    "CDER": "cder",
+    "CDERScore": "cder",
+    "GLEU": "gleu",
+    "GLEUScore": "gleu",
+    "NIST": "nist",
+    "NISTScore": "nist",
+    "PER": "per",
+    "PERScore": "per",
+    "ROUGE": "rouge",
+    "ROUGEScore": "rouge",
+    "CER": "wer",
+    "WER": "wer",
+    "ErrorRateScore": "wer",
+    "WordF": "word_f",
+    "WordFScore": "word_f",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(__import__(f"{__name__}.{module}", fromlist=[name]), name)
+    globals()[name] = found
+    return found

@@ -44,7 +44,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
     preparation : str
         How text is tokenized, in words that `References` remember.
     threads : int
-        How many threads score a corpus unless a call says otherwise; 0: all cores.
+        Score a corpus unless a call says otherwise; 0: all cores.
     """
 
     def __init__(
@@ -81,16 +81,12 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         self._extractor = self._make_extractor()
 
     def _make_kernel(self) -> "Kernel":
-        """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _fitted(
         self, refs: "ReferenceColumns | PreparedReferences"
     ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
-        """Return what scores hypotheses against these references.
-
-        A metric that weighs by what is frequent among them prepares them first.
-        """
+        """Return what scores hypotheses against these references."""
         return self._extractor, refs
 
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
@@ -112,8 +108,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         self, references: "ReferenceStreams | None", layout: "Layout"
     ) -> "ReferenceColumns | PreparedReferences":
         check_layout(layout)
-        if references is None:
-            references = self._references
+        references = self._references if references is None else references
         if references is None:
             raise ValueError(
                 "references: expected references, got None, and the metric was made without any"
@@ -128,23 +123,22 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
 
     def _check(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout"
-    ) -> "tuple[Column, ReferenceColumns | PreparedReferences]":
-        """Return the input of a corpus call, all of it checked."""
+    ) -> "tuple[Column, Extractor, ReferenceColumns | PreparedReferences]":
+        """Return the input of a corpus call, all of it checked, and what scores it."""
         hyps = Column(hypotheses, "hypotheses")
         if not len(hyps):
             raise ValueError("hypotheses: expected at least one segment, got none")
         refs = self._check_references(references, layout)
         self._extractor.check(hyps, refs)
         self._look_at_hypotheses(hyps)
-        return hyps, refs
+        return hyps, *self._fitted(refs)
 
     def _sum_stats(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
         threads: "int | None",
     ) -> list[int]:  # fmt: skip
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, checked = self._check(hypotheses, references, layout)
-        extractor, refs = self._fitted(checked)
+        hyps, extractor, refs = self._check(hypotheses, references, layout)
         return extract(extractor, hyps, refs, n_threads)
 
     def corpus_score(
@@ -184,10 +178,9 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
 
         Raises
         ------
-        TypeError
-            If an element is of the wrong type; the message names its place.
-        ValueError
-            If numbers of segments differ, or a segment has no reference.
+        TypeError, ValueError
+            If an element is of the wrong type, numbers of segments differ, or a segment has no
+            reference; the message names the place.
         """
         if n_bootstrap != 1:
             return self._score_resampled(hypotheses, references, n_bootstrap, layout, threads, seed)
@@ -245,8 +238,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         import numpy as np
 
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, checked = self._check(hypotheses, references, layout)
-        extractor, refs = self._fitted(checked)
+        hyps, extractor, refs = self._check(hypotheses, references, layout)
         rows = np.empty((len(hyps), self._kernel.n_stats), np.int64)
         extract(extractor, hyps, refs, n_threads, rows=rows)
         return rows
@@ -287,8 +279,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         import numpy as np
 
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, checked = self._check(hypotheses, references, layout)
-        extractor, refs = self._fitted(checked)
+        hyps, extractor, refs = self._check(hypotheses, references, layout)
         scores = np.empty(len(hyps), np.float64)
         extract(extractor, hyps, refs, n_threads, scores=scores)
         return scores

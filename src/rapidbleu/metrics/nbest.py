@@ -296,8 +296,5 @@ class NBestScoring:
     def _prepared(
         self, refs: "ReferenceColumns | PreparedReferences"
     ) -> "tuple[Extractor, PreparedReferences]":
-        """Return what scores hypotheses, and references for any number of them."""
-        extractor, fitted = self._fitted(refs)
-        if isinstance(fitted, ReferenceColumns):
-            return extractor, extractor.prepare(fitted)
-        return extractor, fitted
+        extractor, own = self._fitted(refs)
+        return extractor, extractor.prepare(own) if isinstance(own, ReferenceColumns) else own

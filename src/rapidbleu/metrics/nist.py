@@ -135,46 +135,46 @@ class NIST(WordMetric[NISTScore]):
     ) -> None:
         self.max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
         self.perl_zero = bool(perl_zero)
-        self._information: PreparedReferences | None = None
+        self.information: References | None = None
         super().__init__(lowercase, tokenize, None, layout, threads)
         if information is not None:
             if not isinstance(information, References):
                 information = self.prepare(information, layout=layout)
-            self._information = information.prepared_by(
-                self.tokenizer, self.lowercase, self._preparation, "information"
-            )
+            self.information = information
             self._extractor = self._make_extractor()
         self._use_references(references, layout)
 
     def _make_kernel(self) -> NistKernel:
-        known = self._information
-        return NistKernel(self.max_ngram_order, None if known is None else self._count(known))
-
-    def _count(self, refs: "PreparedReferences") -> NgramCounts:
-        return NgramCounts(refs, self.max_ngram_order, self.perl_zero)
+        if self.information is None:
+            return NistKernel(self.max_ngram_order, None)
+        return self._kernel_for(
+            self.information.prepared_by(
+                self.tokenizer, self.lowercase, self._preparation, "information"
+            )
+        )
 
     def _fitted(
         self, refs: "ReferenceColumns | PreparedReferences"
     ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
-        if self._information is not None:
+        if self.information is not None:
             return self._extractor, refs
         prepared = self._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
         return self._extractor.with_kernel(self._kernel_for(prepared)), prepared
 
     def _kernel_for(self, refs: "PreparedReferences") -> NistKernel:
-        return NistKernel(self.max_ngram_order, self._count(refs))
+        counts = NgramCounts(refs, self.max_ngram_order, self.perl_zero)
+        return NistKernel(self.max_ngram_order, counts)
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
-        known = self._information
-        kernel = self._kernel_for(refs) if known is None else self._extractor.kernel
-        return Pairs(kernel, hyps, refs)
+        own = self.information is None
+        return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
         return NISTScore(*parts)
 
     def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> NISTScore:
         """Score one segment; see `Metric.sentence_score`, and the notes above."""
-        if self._information is not None:
+        if self.information is not None:
             return super().sentence_score(hypothesis, references)
         if isinstance(references, str):
             raise TypeError("references: expected a sequence of references, got a single str")
@@ -183,6 +183,6 @@ class NIST(WordMetric[NISTScore]):
     def _options(self) -> "dict[str, Any]":
         return {
             "n": self.max_ngram_order,
-            "info": "refs" if self._information is None else "given",
+            "info": "refs" if self.information is None else "given",
             "zero": "perl" if self.perl_zero else None,
         }

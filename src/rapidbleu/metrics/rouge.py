@@ -122,7 +122,8 @@ class ROUGE(WordMetric[ROUGEScore]):
     -----
     A row of statistics has F, precision and recall of the segment, as fractions, and a 1. Each
     number takes two columns: whole units of 2**-20, and the rest in units of 2**-50; so it is kept
-    to 2**-51. Empty texts score 0.
+    to 2**-51. Empty texts score 0. In lists of tokens, the token ``"\\n"`` ends a sentence; where
+    sentences matter, integer ids are refused.
 
     Time is linear for n-grams; 1/64 of the product of both lengths for L and Lsum, whose memory is
     1/512 of that in bytes; the product for W; and the number of different common words times both

@@ -133,15 +133,15 @@ class TER(Metric[TERScore]):
         threads: "int | None",
     ) -> TERScore:
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, refs = self._check(hypotheses, references, layout)
+        hyps, extractor, refs = self._check(hypotheses, references, layout)
         if refs.num_refs in EXACT:
-            sums = extract(self._extractor, hyps, refs, n_threads)
+            sums = extract(extractor, hyps, refs, n_threads)
             return TERScore(*self._kernel.describe(sums))
         from array import array
 
         kernel = TerKernel()
         rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
-        extract(self._extractor, hyps, refs, n_threads, rows=rows)
+        extract(extractor, hyps, refs, n_threads, rows=rows)
         return TERScore(*kernel.describe_in_order(rows))
 
     def score(self, stats: "IntRows") -> TERScore:

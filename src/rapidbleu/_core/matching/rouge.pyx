@@ -138,7 +138,7 @@ cdef class RougeLKernel(RougeKernel):
     """
 
     def __cinit__(self, measure, beta, pooled, bint by_sentence, /):
-        self.by_sentence = by_sentence
+        self.by_sentence = self.no_ids = by_sentence
 
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
@@ -201,6 +201,7 @@ cdef class RougeWKernel(RougeKernel):
 
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
         self.weight, self.by_perl = weight, by_perl
+        self.no_ids = by_perl
 
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,

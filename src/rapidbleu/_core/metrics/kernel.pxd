@@ -19,6 +19,7 @@ cdef class Kernel:
     cdef int n_cache_tables
     cdef int n_sequences    # of tokens, which a text has in its table, one after the other
     cdef bint text_only     # does it need characters, which lists of tokens have not?
+    cdef bint no_ids        # or what a token is made of, which integers do not tell?
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,

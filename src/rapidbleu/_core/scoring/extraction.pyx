@@ -434,6 +434,8 @@ cdef class Extractor:
                 kind = hyps.kind
             if kind != Kind.TEXT:
                 raise TypeError(f"segments: expected str, got {kind_name(kind)}")
+        if self.kernel.no_ids and Kind.IDS in (kind, kind if hyps is None else hyps.kind):
+            raise TypeError("segments: expected str or lists of str, got integer ids")
         if hyps is not None and hyps.length != len(refs):
             raise ValueError(
                 f"references: expected {hyps.length} segments, as many as hypotheses, got "
