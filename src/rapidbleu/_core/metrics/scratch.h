@@ -41,10 +41,10 @@ static inline int64_t rb_scratch_memory(const rb_scratch *s) {
          + s->grams.table.capacity * (int64_t)sizeof(rb_gram_slot);
 }
 
-/* n words for a metric's own use, until the next call or the next count of n-grams; NULL and
- * MemoryError if there are none. */
+/* n words for a metric's own use, at least one, until the next call or the next count of n-grams;
+ * NULL and MemoryError if there are none. */
 static inline uint64_t *rb_scratch_words(rb_scratch *s, int64_t n) {
-    return rb_clipping_reserve(&s->clipping, n) < 0 ? NULL : s->clipping.words;
+    return rb_clipping_reserve(&s->clipping, n > 0 ? n : 1) < 0 ? NULL : s->clipping.words;
 }
 
 #endif

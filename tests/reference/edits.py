@@ -1,0 +1,392 @@
+"""Metrics of edits between a hypothesis and its references: WER, CER, PER and CDER.
+
+On lists of tokens, with whole tables. A token is anything hashable. The alignment and its counts
+are those of rapidfuzz 3.14 and jiwer 4.0.0, the rows and scores of `moses_*` those of Moses' mert.
+Costs are whole numbers and scores fractions of 1, not percent.
+"""
+
+import re
+import struct
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+Tokens = Sequence[Hashable]
+Edit = tuple[str, int, int]
+Row = tuple[int, int]
+
+TABLE_LIMIT = 1024 * 1024
+
+
+# Levenshtein distance and the alignment that rapidfuzz takes
+
+
+class Counts(NamedTuple):
+    """How the tokens of a reference and of a hypothesis correspond."""
+
+    hits: int
+    substitutions: int
+    deletions: int
+    insertions: int
+
+    @property
+    def edits(self) -> int:
+        """Edits of a best alignment."""
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def hyp_len(self) -> int:
+        """Tokens of the hypothesis."""
+        return self.hits + self.substitutions + self.insertions
+
+    @property
+    def ref_len(self) -> int:
+        """Tokens of the reference."""
+        return self.hits + self.substitutions + self.deletions
+
+
+def next_row(row: list[int], token: Hashable, ref: Tokens) -> list[int]:
+    """The distances of one more token of the hypothesis to all beginnings of the reference."""
+    new = [row[0] + 1]
+    for j, other in enumerate(ref):
+        new.append(min(new[j] + 1, row[j + 1] + 1, row[j] + (token != other)))
+    return new
+
+
+def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
+    """Edit distances of all beginnings of the hypothesis (rows) and of the reference."""
+    table = [list(range(len(ref) + 1))]
+    for token in hyp:
+        table.append(next_row(table[-1], token, ref))
+    return table
+
+
+def distance(hyp: Tokens, ref: Tokens) -> int:
+    """Fewest deletions, insertions and substitutions that make one text the other."""
+    row = list(range(len(ref) + 1))
+    for token in hyp:
+        row = next_row(row, token, ref)
+    return row[-1]
+
+
+def common_prefix(hyp: Tokens, ref: Tokens) -> int:
+    """How many tokens both texts begin with."""
+    n = 0
+    while n < min(len(hyp), len(ref)) and hyp[n] == ref[n]:
+        n += 1
+    return n
+
+
+def walk(hyp: Tokens, ref: Tokens) -> list[Edit]:
+    """The edits of one best alignment, found from the ends of both texts.
+
+    Of several steps on a best path the first of this order is taken: deletion, substitution,
+    insertion, match. An insertion thus comes before a match of equal tokens.
+    """
+    table = distances(hyp, ref)
+    i, j = len(hyp), len(ref)
+    found: list[Edit] = []
+    while i or j:
+        here = table[i][j]
+        if j and here == table[i][j - 1] + 1:
+            j -= 1
+            found.append(("delete", j, i))
+        elif i and j and here == table[i - 1][j - 1] + 1:
+            i, j = i - 1, j - 1
+            found.append(("replace", j, i))
+        elif i and here == table[i - 1][j] + 1:
+            i -= 1
+            found.append(("insert", j, i))
+        else:
+            i, j = i - 1, j - 1
+    return found[::-1]
+
+
+def crossing(hyp: Tokens, ref: Tokens) -> tuple[int, int]:
+    """Where a best path crosses the middle of the hypothesis, the nearest to the beginning."""
+    middle = len(hyp) // 2
+    left = distances(hyp[:middle], ref)[-1]
+    right = distances(hyp[middle:][::-1], ref[::-1])[-1][::-1]
+    sums = [a + b for a, b in zip(left, right, strict=True)]
+    return middle, sums.index(min(sums))
+
+
+def editops(
+    hyp: Tokens, ref: Tokens, limit: int = TABLE_LIMIT, most: int | None = None
+) -> list[Edit]:
+    """The edits (kind, place in the reference, place in the hypothesis) as rapidfuzz has them.
+
+    Common beginnings and ends are matches. What is left is aligned by `walk` if the bits of its
+    table take less than `limit` bytes, else it is cut in the middle of the hypothesis and both
+    parts are aligned in this way again. `most` is what is known of the distance: the table has a
+    band of twice as many columns. It is known of the parts only.
+    """
+    start = common_prefix(hyp, ref)
+    hyp, ref = hyp[start:], ref[start:]
+    end = common_prefix(hyp[::-1], ref[::-1])
+    hyp, ref = hyp[: len(hyp) - end], ref[: len(ref) - end]
+
+    band = len(ref) if most is None else min(len(ref), 2 * most + 1)
+    if 2 * band * len(hyp) // 8 < limit or len(ref) < 65 or len(hyp) < 10:
+        found = walk(hyp, ref)
+    else:
+        i, j = crossing(hyp, ref)
+        left = editops(hyp[:i], ref[:j], limit, distance(hyp[:i], ref[:j]))
+        right = editops(hyp[i:], ref[j:], limit, distance(hyp[i:], ref[j:]))
+        found = left + [(kind, j + place, i + other) for kind, place, other in right]
+    return [(kind, start + place, start + other) for kind, place, other in found]
+
+
+def opcodes(hyp: Tokens, ref: Tokens) -> list[tuple[str, int, int, int, int]]:
+    """The same as runs: kind, begin and end in the reference, begin and end in the hypothesis."""
+    runs: list[tuple[str, int, int, int, int]] = []
+    j = i = 0
+    for kind, place, other in [*editops(hyp, ref), ("end", len(ref), len(hyp))]:
+        if j < place or i < other:
+            runs.append(("equal", j, place, i, other))
+        if kind == "end":
+            break
+        j, i = place + (kind != "insert"), other + (kind != "delete")
+        if runs and (runs[-1][0], runs[-1][2], runs[-1][4]) == (kind, place, other):
+            runs[-1] = (kind, runs[-1][1], j, runs[-1][3], i)
+        else:
+            runs.append((kind, place, j, other, i))
+    return runs
+
+
+def counts(hyp: Tokens, ref: Tokens) -> Counts:
+    """Hits, substitutions, deletions and insertions of that alignment."""
+    kinds = Counter(kind for kind, _, _ in editops(hyp, ref))
+    n_changed = kinds["replace"] + kinds["delete"]
+    return Counts(len(ref) - n_changed, kinds["replace"], kinds["delete"], kinds["insert"])
+
+
+# Word and character error rate
+
+
+def best(row: Callable[[Tokens, Tokens], Row], hyp: Tokens, refs: Sequence[Tokens]) -> Row:
+    """The row (edits, reference length) of fewest edits, of several the longest reference."""
+    return min((row(hyp, ref) for ref in refs), key=lambda r: (r[0], -r[1]))
+
+
+def wer_row(hyp: Tokens, ref: Tokens) -> Row:
+    """Edits and length of the reference."""
+    return distance(hyp, ref), len(ref)
+
+
+def wer_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
+    """Edits and length of the best reference; CER is the same on characters."""
+    return best(wer_row, hyp, refs)
+
+
+def rate(rows: Iterable[Row]) -> float:
+    """Edits of all segments by the length of their references.
+
+    Without any reference token it is the number of edits, as jiwer has it.
+    """
+    edits, length = (sum(column) for column in zip(*rows, strict=True))
+    return edits / length if length else float(edits)
+
+
+def jiwer_words(text: str) -> list[str]:
+    """What jiwer's default transforms make of a text: words between spaces (U+0020).
+
+    Two or more white-space characters in a row are one space; a single tab or no-break space is
+    part of a word.
+    """
+    return [word for word in re.sub(r"\s\s+", " ", text).strip().split(" ") if word]
+
+
+def jiwer_chars(text: str) -> list[str]:
+    """The characters between the first and the last that is not white space."""
+    return list(text.strip())
+
+
+def wer(rows: Sequence[Counts]) -> float:
+    """Word error rate of a corpus: (S + D + I) / (H + S + D)."""
+    hits, substitutions, deletions, insertions = (sum(column) for column in zip(*rows, strict=True))
+    length = hits + substitutions + deletions
+    edits = substitutions + deletions + insertions
+    return edits / length if length else insertions
+
+
+def mer(rows: Sequence[Counts]) -> float:
+    """Match error rate: (S + D + I) / (H + S + D + I)."""
+    hits, substitutions, deletions, insertions = (sum(column) for column in zip(*rows, strict=True))
+    edits = substitutions + deletions + insertions
+    return edits / (hits + edits) if hits + edits else 0
+
+
+def wip(rows: Sequence[Counts]) -> float:
+    """Word information preserved: H / reference length * H / hypothesis length."""
+    hits = sum(row.hits for row in rows)
+    ref_len, hyp_len = sum(row.ref_len for row in rows), sum(row.hyp_len for row in rows)
+    if not ref_len:
+        return 0 if hyp_len else 1
+    return (hits / ref_len) * (hits / hyp_len) if hyp_len else 0
+
+
+def wil(rows: Sequence[Counts]) -> float:
+    """Word information lost: 1 - WIP."""
+    return 1 - wip(rows)
+
+
+# Position-independent error rate
+
+
+def n_common(hyp: Tokens, ref: Tokens) -> int:
+    """Tokens that both texts have, as often as both have them."""
+    return sum((Counter(hyp) & Counter(ref)).values())
+
+
+def per_row(hyp: Tokens, ref: Tokens) -> Row:
+    """Edits in any order, max(c, r) - m, and the length of the reference."""
+    return max(len(hyp), len(ref)) - n_common(hyp, ref), len(ref)
+
+
+def per_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
+    """Edits and length of the best reference."""
+    return best(per_row, hyp, refs)
+
+
+# CDER (Leusch, Ueffing and Ney 2006)
+
+
+def cder_by_definition(hyp: Tokens, ref: Tokens) -> int:
+    """The cheapest way through the grid of all places in both texts, step by step.
+
+    A step takes a token of both (free if they are equal), one of the reference, or one of the
+    hypothesis, or jumps to any place of the hypothesis.
+    """
+    goal = len(ref), len(hyp)
+    costs = {(0, 0): 0}
+    waiting = deque([(0, 0)])
+    while waiting:
+        here = waiting.popleft()
+        j, i = here
+        steps = [((j, other), 1) for other in range(len(hyp) + 1) if other != i]
+        if j < len(ref):
+            steps.append(((j + 1, i), 1))
+            if i < len(hyp):
+                steps.append(((j + 1, i + 1), int(hyp[i] != ref[j])))
+        for there, cost in steps:
+            if costs[here] + cost < costs.get(there, len(hyp) + len(ref) + 1):
+                costs[there] = costs[here] + cost
+                (waiting.append if cost else waiting.appendleft)(there)
+    return costs[goal]
+
+
+def cder_rows(hyp: Tokens, ref: Tokens) -> list[list[int]]:
+    """After each token of the reference the costs of all places in the hypothesis."""
+    row = [0] + [1] * len(hyp)
+    rows = [row]
+    for token in ref:
+        new = [cost + 1 for cost in row]
+        for i, other in enumerate(hyp):
+            new[i + 1] = min(new[i + 1], row[i] + (token != other))
+        row = [min(cost, min(new) + 1) for cost in new]
+        rows.append(row)
+    return rows
+
+
+def cder_edits(hyp: Tokens, ref: Tokens) -> int:
+    """Edits with long jumps: the cost of the last place after the last token."""
+    return cder_rows(hyp, ref)[-1][-1]
+
+
+def cder_edits_by_sets(hyp: Tokens, ref: Tokens) -> int:
+    """The same with sets: a row of costs has only its least value, at `cheap`, and the next."""
+    least, cheap = 0, {0}
+    for token in ref:
+        behind = {i + 1 for i, other in enumerate(hyp) if other == token}
+        free = {i for i in behind if i - 1 in cheap}
+        if free:
+            cheap = free
+        else:
+            cheap = cheap | {i + 1 for i in cheap if i < len(hyp)} | behind
+            least += 1
+    return least + (len(hyp) not in cheap)
+
+
+def cder_row(hyp: Tokens, ref: Tokens) -> Row:
+    """Edits with long jumps and length of the reference."""
+    return cder_edits(hyp, ref), len(ref)
+
+
+def cder_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
+    """Edits and length of the best reference."""
+    return best(cder_row, hyp, refs)
+
+
+# Rows and scores of Moses' mert
+
+
+def single(x: float) -> float:
+    """The nearest number of single precision."""
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def moses_per_row(hyp: Tokens, ref: Tokens) -> tuple[int, int, int]:
+    """Matches, length of the hypothesis, length of the reference."""
+    return n_common(hyp, ref), len(hyp), len(ref)
+
+
+def moses_per(row: Sequence[float]) -> float:
+    """1 - PER of sums: (m - max(0, c - r)) / r, in single precision; 0 without a reference."""
+    matches, hyp_len, ref_len = (single(x) for x in row)
+    if not ref_len:
+        return 0.0
+    return single(single(matches - max(0.0, single(hyp_len - ref_len))) / ref_len)
+
+
+def moses_edit_score(row: Sequence[float]) -> float:
+    """1 - edits / r of sums, in single precision; 1 without a reference."""
+    edits, ref_len = (single(x) for x in row)
+    return single(1 - single(edits / ref_len)) if ref_len else 1.0
+
+
+def moses_edit_row(
+    hyp: Tokens, refs: Sequence[Tokens], edits: Callable[[Tokens, Tokens], int] = cder_edits
+) -> Row:
+    """Moses' choice of a reference for CDER and WER: of the best whole score, the first.
+
+    Whole: cut at the point, so that all scores above -1 and below 1 are 0.
+    """
+    rows = [(edits(hyp, ref), len(ref)) for ref in refs]
+    return max(rows, key=lambda row: int(moses_edit_score(row)))
+
+
+def moses_ter_score(row: Sequence[float]) -> float:
+    """1 - edits / words of sums of (100 edits, 100 words, 100 TER); 1 without a reference."""
+    edits, words, _ = (single(x) for x in row)
+    return single(1 + single(-edits / words)) if words else 1.0
+
+
+def moses_number(x: float) -> int:
+    """What Moses reads from a number that it has printed: the whole part of six digits.
+
+    Above 999,999 only the first digit is left of 1e+06.
+    """
+    return int(re.split(r"[.e]", f"{x:g}")[0])
+
+
+def moses_ter_row(edits: Sequence[int], ref_lens: Sequence[int]) -> tuple[int, int, int]:
+    """100 times the edits to the closest reference, the mean length, and their ratio."""
+    fewest, length = min(edits), sum(ref_lens) / len(ref_lens)
+    ratio = fewest / length if length else float(fewest > 0)
+    return moses_number(fewest * 100.0), moses_number(length * 100.0), moses_number(ratio * 100.0)
+
+
+def moses_mixture(scores: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    """The weighted sum of the scores of several metrics; weights are brought to the sum 1."""
+    if weights is None:
+        shares = [single(1 / len(scores))] * len(scores)
+    else:
+        total = 0.0
+        for weight in weights:
+            total = single(total + single(weight))
+        shares = [single(single(weight) / total) for weight in weights]
+    mixed = 0.0
+    for score, share in zip(scores, shares, strict=True):
+        mixed = single(mixed + single(score * share))
+    return mixed

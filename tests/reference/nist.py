@@ -1,0 +1,165 @@
+"""NIST as Doddington (2002) tells it, with several references as in mteval-v13a.pl.
+
+A token is anything hashable. Scores have no upper bound.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from reference.counting import Ngram, Tokens, largest_counts, n_ngrams, ngrams
+
+MAX_ORDER = 5
+BETA = math.log(0.5) / math.log(1.5) ** 2
+
+
+class Row(NamedTuple):
+    """The additive statistics of a segment or of a corpus, and the references of a segment.
+
+    `ref_len` is the sum over all references, of which every segment must have the same number.
+    """
+
+    ref_len: int
+    totals: list[int]
+    info: list[float]
+    n_refs: int
+
+
+# Equation 2: what an n-gram tells
+
+
+def information(
+    references: Iterable[Sequence[Tokens]],
+    max_order: int = MAX_ORDER,
+    perl_zero: bool = False,
+    log2: Callable[[float], float] = math.log2,
+) -> dict[Ngram, float]:
+    """Info(w1 .. wn) = log2(count(w1 .. wn-1) / count(w1 .. wn)) over all references of a set.
+
+    The history of a unigram is as frequent as there are words. With `perl_zero` that of a bigram
+    whose first token is "0" is so too: to Perl such a history is false.
+    """
+    counts: Counter[Ngram] = Counter()
+    n_words = 0
+    for of_a_segment in references:
+        for reference in of_a_segment:
+            n_words += len(reference)
+            for n in range(1, max_order + 1):
+                counts.update(ngrams(reference, n))
+    info = {}
+    for ngram, count in counts.items():
+        history = ngram[:-1]
+        known = history and not (perl_zero and history == ("0",))
+        info[ngram] = log2((counts[history] if known else n_words) / count)
+    return info
+
+
+# Equation 3: what a hypothesis tells, and its length
+
+
+def segment_row(
+    hypothesis: Tokens,
+    references: Sequence[Tokens],
+    info: Mapping[Ngram, float],
+    max_order: int = MAX_ORDER,
+) -> Row:
+    """The row of a segment: matches are clipped as in BLEU, and each counts as its information."""
+    orders = range(1, max_order + 1)
+    of_matches = []
+    for n in orders:
+        clipped = ngrams(hypothesis, n) & largest_counts(references, n)
+        of_matches.append(math.fsum(info[ngram] * count for ngram, count in clipped.items()))
+    return Row(
+        sum(len(reference) for reference in references),
+        [n_ngrams(len(hypothesis), n) for n in orders],
+        of_matches,
+        len(references),
+    )
+
+
+def corpus_row(rows: Sequence[Row]) -> Row:
+    """The row of a corpus: the sums of those of its segments."""
+    numbers_of_refs = {row.n_refs for row in rows}
+    if len(numbers_of_refs) != 1:
+        raise ValueError("every segment needs the same number of references")
+    return Row(
+        sum(row.ref_len for row in rows),
+        [sum(column) for column in zip(*(row.totals for row in rows), strict=True)],
+        [math.fsum(column) for column in zip(*(row.info for row in rows), strict=True)],
+        numbers_of_refs.pop(),
+    )
+
+
+def length_penalty(ratio: float) -> float:
+    """1 from ratio 1 of the lengths on, 0.5 at 2/3, 0 for an empty hypothesis."""
+    if ratio >= 1:
+        return 1.0
+    if ratio <= 0:
+        return 0.0
+    return math.exp(BETA * math.log(ratio) ** 2)
+
+
+def score(row: Row) -> float:
+    """The sum over the orders of information per n-gram, times the penalty.
+
+    The hypothesis is compared with the mean length of the references. Where all references are
+    empty, which mteval divides by, the score is zero.
+    """
+    if row.ref_len == 0:
+        return 0.0
+    gained = sum(info / max(total, 1) for info, total in zip(row.info, row.totals, strict=True))
+    return gained * length_penalty(row.totals[0] / (row.ref_len / row.n_refs))
+
+
+def nist(
+    hypotheses: Sequence[Tokens],
+    references: Sequence[Sequence[Tokens]],
+    max_order: int = MAX_ORDER,
+    perl_zero: bool = False,
+) -> tuple[float, list[float]]:
+    """The score of a corpus and those of its segments, with the information of this corpus."""
+    info = information(references, max_order, perl_zero)
+    rows = [
+        segment_row(hypothesis, several, info, max_order)
+        for hypothesis, several in zip(hypotheses, references, strict=True)
+    ]
+    return score(corpus_row(rows)), [score(row) for row in rows]
+
+
+# What NLTK computes
+
+
+def nltk_nist(
+    references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], n: int = MAX_ORDER
+) -> float:
+    """NLTK's corpus_nist: each order takes the one reference with the greatest precision.
+
+    The lengths of these references are added up over the orders, those of the hypotheses too.
+    """
+    # Its logarithm rounds otherwise than math.log2, which decides between equal references.
+    info = information(references, n, log2=lambda ratio: math.log(ratio, 2))
+    gained = 0.0
+    ref_len = hyp_len = 0
+    for order in range(1, n + 1):
+        sum_info, sum_total = 0.0, 0
+        for several, hypothesis in zip(references, hypotheses, strict=True):
+            best = max(
+                _with_one_reference(hypothesis, reference, info, order) for reference in several
+            )
+            sum_info += best[1]
+            sum_total += best[2]
+            ref_len += best[3]
+            hyp_len += len(hypothesis)
+        gained += sum_info / sum_total
+    return gained * length_penalty(hyp_len / ref_len)
+
+
+def _with_one_reference(
+    hypothesis: Tokens, reference: Tokens, info: Mapping[Ngram, float], n: int
+) -> tuple[float, float, int, int]:
+    """Precision, information, n-grams and length of the reference: what NLTK's maximum compares."""
+    clipped = ngrams(hypothesis, n) & ngrams(reference, n)
+    gained = sum(info[ngram] * count for ngram, count in clipped.items())
+    total = n_ngrams(len(hypothesis), n)
+    return (gained / total if total else 0, gained, total, len(reference))
