@@ -1,22 +1,42 @@
 """The metrics that the options of the command line describe."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from rapidbleu.cli.family import make_family
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.metrics import BLEU, CHRF, TER
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.base import Metric
 
-# How many times longer a segment takes than with BLEU, roughly.
-COSTS = {"bleu": 1, "chrf": 5, "ter": 10}
+# How many times longer a segment takes than with BLEU, roughly, if it takes longer.
+COSTS = {"chrf": 5, "ter": 10, "cer": 10, "rougeLsum": 5, "rougeW": 10}
 
 
 def make_metrics(args: Namespace) -> "dict[str, Metric]":
     """Return the metrics of the scoring command, in the order of ``-m``."""
     make = {"bleu": make_bleu, "chrf": _make_chrf, "ter": _make_ter}
-    return {name: make[name](args) for name in args.metrics}
+    metrics: dict[str, Metric] = {}
+    for name in args.metrics:
+        metrics |= {name: make[name](args)} if name in make else make_family(name, args)
+    return metrics
+
+
+def informed(
+    metrics: "dict[str, Metric]", references: list[list[str]]
+) -> "dict[str, Metric]":
+    """Return metrics of which those that weigh n-grams do so by all references."""
+    found = dict(metrics)
+    if "nist" in metrics:
+        nist: Any = metrics["nist"]
+        found["nist"] = nist.with_information(references)
+    return found
+
+
+def cost_of(name: str) -> int:
+    """Return how many times longer a segment takes than with BLEU, roughly."""
+    return COSTS.get(name, 1)
 
 
 def make_bleu(args: Namespace) -> BLEU:

@@ -1,12 +1,13 @@
 """The options of the scoring command: sacrebleu's names and meanings, and a few more."""
 
-import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rapidbleu._version import __version__
+from rapidbleu.cli.family import FAMILY, add_family
 from rapidbleu.cli.messages import say
+from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu import MAX_NGRAM_ORDER
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 FORMATS = ("json", "text", "latex")
-METRICS = ("bleu", "chrf", "ter")
+METRICS = ("bleu", "chrf", "ter", *FAMILY)
 
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
 MOST = 1_000_000  # of orders, references of a segment, and for beta
@@ -31,58 +32,6 @@ class Parser(ArgumentParser):
         raise SystemExit(2)
 
 
-def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
-    """Return the type of an option whose value is an integer from `minimum` to `maximum`.
-
-    Examples
-    --------
-    >>> at_least(1)("12")
-    12
-    """
-    expected = f">= {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
-
-    def convert(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = minimum - 1
-        if not minimum <= number <= maximum:
-            raise ArgumentTypeError(f"expected an integer {expected}, got {text!r}")
-        return number
-
-    return convert
-
-
-def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:
-    """Return the type of an option whose value is a finite number from `low` to `high`.
-
-    Examples
-    --------
-    >>> number_from(0, 1)("0.5")
-    0.5
-    """
-    expected = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-    return _number(expected, lambda number: low <= number <= high)
-
-
-def number_above(low: float) -> Callable[[str], float]:
-    """Return the type of an option whose value is a finite number greater than `low`."""
-    return _number(f"above {low:g}", lambda number: number > low)
-
-
-def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
-    def convert(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not (math.isfinite(number) and fits(number)):
-            raise ArgumentTypeError(f"expected a number {expected}, got {text!r}")
-        return number
-
-    return convert
-
-
 def language_pair(text: str) -> str:
     """Return a language pair, whose second part is the target."""
     if "-" not in text:
@@ -95,13 +44,15 @@ def make_parser(program: str = "rapidbleu", version: str = __version__) -> Argum
     parser = Parser(
         prog=program,
         usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]",
-        description="Score translations with BLEU, chrF and TER: sacrebleu's options and numbers. "
-        "Files may be plain, .gz, .bz2, .xz or .zst, with one segment on each line.",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
+        "segment on each line.",
     )
     _add_files(parser)
     add_bleu(parser)
     _add_chrf(parser)
     _add_ter(parser)
+    add_family(parser)
     _add_statistics(parser)
     _add_report(parser)
     _add_test_sets(parser)

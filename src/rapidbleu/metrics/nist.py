@@ -144,6 +144,32 @@ class NIST(WordMetric[NISTScore]):
             self._extractor = self._make_extractor()
         self._use_references(references, layout)
 
+    def with_information(
+        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
+    ) -> "NIST":
+        """Return the same metric, with references whose frequencies weigh n-grams in every call.
+
+        Parameters
+        ----------
+        references : sequence of streams or References
+        layout : {"stream", "segment"}
+
+        Returns
+        -------
+        NIST
+
+        Examples
+        --------
+        >>> references = [["the cat sat on the mat", "it was raining"]]
+        >>> nist = NIST().with_information(references)
+        >>> nist.sentence_score("the cat sat", ["the cat slept"])
+        NIST = 2.28
+        """
+        return type(self)(
+            self.lowercase, self.tokenizer, self.max_ngram_order, self.perl_zero, references,
+            self._references, layout=layout, threads=self._threads,
+        )  # fmt: skip
+
     def _make_kernel(self) -> NistKernel:
         if self.information is None:
             return NistKernel(self.max_ngram_order, None)

@@ -18,7 +18,8 @@ from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
 from rapidbleu.cli.moses.options import file_errors, integer, integer_from, make_metric, parse
 from rapidbleu.cli.moses.runs import joined
-from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
+from rapidbleu.cli.numbers import number_above, number_from
+from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_pairs
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights

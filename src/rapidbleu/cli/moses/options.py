@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.options import Parser, at_least
+from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.options import Parser
 from rapidbleu.tuning.moses.files import open_reader
 from rapidbleu.tuning.moses.score_files import moses_bleu
 

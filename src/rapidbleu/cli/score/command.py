@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import make_metrics
+from rapidbleu.cli.metrics import informed, make_metrics
 from rapidbleu.cli.score import testsets
 from rapidbleu.cli.score.corpus import Corpus, check_files, chosen_part, read_corpus
 from rapidbleu.cli.score.report import Style, make_style
@@ -28,9 +28,10 @@ def run(args: Namespace, out: TextIO) -> None:
     check_files(args)
     check_tests(args)
     metrics = make_metrics(args)
-    in_order = dict(sorted(metrics.items()))
     whole = read_corpus(args)
     corpus = chosen_part(whole, args)
+    metrics = informed(metrics, corpus.references)
+    in_order = dict(sorted(metrics.items()))
     style = make_style(args, out)
     if args.sentence_level:
         quiet = args.quiet or out.isatty()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rapidbleu.cli.metrics import COSTS
+from rapidbleu.cli.metrics import cost_of
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.cli.score.report import Style
@@ -26,7 +26,7 @@ def _entries(
     metrics: "dict[str, Metric]", corpus: Corpus, style: Style, quiet: bool
 ) -> Iterator[str]:
     segments = corpus.systems[0].segments
-    cost = max(COSTS[name] for name in metrics)
+    cost = max(cost_of(name) for name in metrics)
     with progress_bar("segments", len(segments), cost, quiet) as bar:
         for part, streams in split(corpus.references, part_size(*metrics)):
             hyps = segments[part]

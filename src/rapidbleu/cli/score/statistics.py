@@ -7,7 +7,7 @@ scored in parts for the bar to move.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.metrics import COSTS
+from rapidbleu.cli.metrics import cost_of
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.cli.score.corpus import Corpus
 
@@ -39,7 +39,7 @@ def system_rows(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "li
 
 def _bar(name: str, corpus: Corpus, quiet: bool) -> Any:
     n_segments = len(corpus.references[0]) * len(corpus.systems)
-    return progress_bar(name, n_segments, COSTS[name], quiet)
+    return progress_bar(name, n_segments, cost_of(name), quiet)
 
 
 def _rows(name: str, metric: "Metric", corpus: Corpus, bar: Any) -> "list[IntArray]":
@@ -58,7 +58,7 @@ def _rows(name: str, metric: "Metric", corpus: Corpus, bar: Any) -> "list[IntArr
 
 def part_size(*names: str) -> int:
     """Return how many segments make a part for the slowest of some metrics."""
-    return max(1, PART // max(COSTS[name] for name in names))
+    return max(1, PART // max(cost_of(name) for name in names))
 
 
 def split(references: list[list[str]], size: int) -> Iterator[tuple[slice, list[list[str]]]]:

@@ -17,13 +17,8 @@ from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import make_bleu
 from rapidbleu.cli.moses.options import file_errors
-from rapidbleu.cli.options import (
-    MOST_REPEATS,
-    Parser,
-    add_bleu,
-    add_language_pair,
-    at_least,
-)
+from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.options import MOST_REPEATS, Parser, add_bleu, add_language_pair
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.tune.landscape import check_format, plot_landscape
 from rapidbleu.outputs import replacing_text

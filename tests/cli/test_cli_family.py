@@ -1,0 +1,82 @@
+"""The metrics of the command line beyond those of sacrebleu."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rapidbleu import CDER, CER, GLEU, NIST, PER, ROUGE, WER, WordF
+from support.command_line import Run
+
+HYPS = ["The cat sat on a mat.", "It rained.", "a b c"]
+REFS = ["The cat sat on the mat.", "It was raining.", "a c b"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "hyp").write_text("\n".join(HYPS) + "\n")
+    (tmp_path / "ref").write_text("\n".join(REFS) + "\n")
+    return [str(tmp_path / "ref"), "-i", str(tmp_path / "hyp"), "-w", "6"]
+
+
+OPTIONS: list[tuple[list[str], list[Any]]] = [
+    (["wer"], [WER()]),
+    (["wer", "--wer-lowercase", "--wer-tokenize", "char"], [WER(True, "char")]),
+    (["cer"], [CER()]),
+    (["cer", "--cer-lowercase", "--cer-no-whitespace"], [CER(True, False)]),
+    (["per", "--per-form", "corpus"], [PER(form="corpus")]),
+    (["cder", "gleu"], [CDER(), GLEU()]),
+    (["gleu", "--gleu-max-order", "2"], [GLEU(max_order=2)]),
+    (["wordf", "--wordf-beta", "3"], [WordF(beta=3)]),
+    (["nist"], [NIST()]),
+    (["nist", "--nist-max-order", "3", "--nist-perl-zero"], [NIST(None, None, 3, True)]),
+    (["rouge"], [ROUGE("1"), ROUGE("2"), ROUGE("L")]),
+    (["rouge", "--rouge-types", "SU4", "--rouge-measure", "recall", "--rouge-perl-compat"],
+     [ROUGE("SU4", measure="recall", perl_compat=True)]),
+    (["rouge", "--rouge-types", "Lsum", "--rouge-multiple", "pooled"],
+     [ROUGE("Lsum", multiple="pooled")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "metrics"), OPTIONS, ids=lambda part: " ".join(map(str, part)))
+def test_scores(files: list[str], options: list[str], metrics: list[Any], run: Run) -> None:
+    result = run(*files, "-m", *options)
+    assert result.status == 0, result.err
+    found = json.loads(result.out)
+    found = found if isinstance(found, list) else [found]
+    expected = [metric.corpus_score(HYPS, [REFS]) for metric in metrics]
+    assert [entry["name"] for entry in found] == [score.name for score in expected]
+    assert [entry["score"] for entry in found] == [round(score.score, 6) for score in expected]
+
+
+def test_segments_of_nist_are_weighed_by_the_corpus(files: list[str], run: Run) -> None:
+    result = run(*files, "-m", "nist", "-sl", "-b")
+    scores = NIST().segment_scores(HYPS, [REFS])
+    assert result.out.split() == [f"{score:.6f}" for score in scores]
+
+
+def test_several_systems_and_tests(files: list[str], run: Run) -> None:
+    systems = [*files[:2], files[2], files[0], "-f", "text"]
+    result = run(*systems, "-m", "rouge", "wer", "nist")
+    assert result.status == 0, result.err
+    assert all(name in result.out for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L", "WER", "NIST"))
+    result = run(*systems, "-m", "wer", "nist", "-par")
+    assert result.status == 0, result.err
+    assert "p = " in result.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "rouge", "--rouge-types", "X"], "expected 1 to 64, L, Lsum, W, S, SU"),
+        (["-m", "nist", "--nist-max-order", "0"], "expected an integer from 1 to 16, got '0'"),
+        (["-m", "wordf", "--wordf-beta", "-1"], "expected a number of at least 0, got '-1'"),
+        (["-m", "wer", "--wer-tokenize", "x"], "invalid choice: 'x'"),
+        (["-m", "meteorite"], "invalid choice: 'meteorite'"),
+    ],
+)
+def test_wrong_options(files: list[str], options: list[str], message: str, run: Run) -> None:
+    result = run(*files, *options)
+    assert result.status == 2
+    assert message in result.err
