@@ -34,6 +34,7 @@ from rapidbleu.tuning import (
     write_stats,
 )
 from support.corpora import random_corpus, with_gaps
+from support.family import METRICS
 from support.tuning_lists import made
 
 Operation = Callable[[], Any]
@@ -150,6 +151,29 @@ def of_metrics() -> dict[str, Operation]:
             rapidbleu.sentence_ter(HYPS[0], [REFS[0][0]]),
         ],
     }
+
+
+def of_family() -> dict[str, Operation]:
+    """The metrics beyond BLEU, chrF and TER, in fewer calls."""
+    ops: dict[str, Operation] = {}
+    texts = [*HYPS[:8], *LONGER.values()]
+    for name, metric in METRICS.items():
+        if name.startswith(("BLEU", "chrF", "TER")):
+            continue
+        prepared, pickled = metric.prepare(GAPS), pickle.dumps(metric)
+        ops |= {
+            f"{name}, corpus": lambda m=metric: m.corpus_score(HYPS, REFS),
+            f"{name}, segments in threads": lambda m=metric: m.segment_scores(
+                MANY, MANY_REFS, threads=2
+            ),
+            f"{name}, sentence": lambda m=metric: m.sentence_score(HYPS[0], [REFS[0][0]]),
+            f"{name}, lists": lambda m=metric, p=prepared: m.nbest_stats(LISTS, p),
+            f"{name}, pairs": lambda m=metric: m.pairwise(texts, HYPS),
+            f"{name}, long texts": lambda p=pickled: (
+                pickle.loads(p).segment_stats(texts, [[text[5:] for text in texts]])
+            ),
+        }
+    return ops
 
 
 def of_copy(metric: Any) -> Any:
@@ -309,5 +333,5 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
 def operations(folder: Path) -> dict[str, Operation]:
     """All of them, by name; files are written to the folder."""
     return (
-        of_metrics() | of_pairs() | of_significance() | of_nltk() | of_tuning(folder)
+        of_metrics() | of_family() | of_pairs() | of_significance() | of_nltk() | of_tuning(folder)
     )

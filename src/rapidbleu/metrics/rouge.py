@@ -150,7 +150,7 @@ class ROUGE(WordMetric[ROUGEScore]):
         tokenize: "TokenizerName | TokenizerRule | None" = None,
         stem: bool = False,
         measure: "RougeMeasure" = "f",
-        beta: float = 1,
+        beta: float = 1.0,
         multiple: "RougeReferences" = "best",
         weight: float = 1.2,
         perl_compat: bool = False,

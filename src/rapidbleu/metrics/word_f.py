@@ -108,7 +108,7 @@ class WordF(WordMetric[WordFScore]):
         self,
         lowercase: bool = False,
         tokenize: "TokenizerName | TokenizerRule | None" = None,
-        beta: float = 1,
+        beta: float = 1.0,
         references: "ReferenceStreams | None" = None,
         *,
         layout: "Layout" = "stream",
