@@ -12,8 +12,8 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nltk", "chrf", "ter", "nbest", "running", "pairwise", "significance", "extractor",
-    "evaluate", "line_search", "mert", "learners", "memory", "startup",
+    "threads", "nltk", "chrf", "ter", "family", "nbest", "running", "pairwise", "significance",
+    "extractor", "evaluate", "line_search", "mert", "learners", "memory", "startup",
 )  # fmt: skip
 _SMALL = 60
 _FEW = 3
