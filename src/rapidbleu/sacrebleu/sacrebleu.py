@@ -73,10 +73,12 @@ def parse_args() -> "Namespace":
     """
     from argparse import Namespace
 
+    from rapidbleu.cli.family import FAMILY
     from rapidbleu.cli.options import format_of_environment, make_parser
 
     found = vars(make_parser("sacrebleu", VERSION).parse_args())
-    args = Namespace(**{_NAMES.get(name, name): found[name] for name in found.keys() - _OWN})
+    names = {name for name in found.keys() - _OWN if name.split("_")[0] not in FAMILY}
+    args = Namespace(**{_NAMES.get(name, name): found[name] for name in names})
     args.format = format_of_environment() or args.format or "json"
     if args.paired_jobs is None:
         args.paired_jobs = 1
