@@ -1,10 +1,13 @@
 from typing import Self
 
+from typing_extensions import disjoint_base
+
 from rapidbleu._core.metrics.kernel import Kernel
 
 class EditKernel(Kernel):
     def __new__(cls, text_only: bool, /) -> Self: ...
 
+@disjoint_base
 class PositionKernel(Kernel):
     def __new__(cls, of_corpus: bool, /) -> Self: ...
     @property
