@@ -329,7 +329,7 @@ def use(thing: Any) -> Any:
     if isinstance(thing, MeanScore):
         return thing.score(thing.rows([0.5, 0.25])).format()
     if isinstance(thing, Interpolation):
-        return thing.score_rows(np.arange(26).reshape(2, 13)).tolist()
+        return thing.score_rows(np.arange(30).reshape(2, 15)).tolist()
     if isinstance(thing, NBestList):
         return plain(mert(thing, restarts=1).weights), plain(thing)
     if isinstance(thing, References):
