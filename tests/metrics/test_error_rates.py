@@ -10,7 +10,6 @@ import pytest
 from rapidbleu import CDER, CER, PER, WER
 from reference import edits as oracle
 from support.corpora import random_corpus
-from support.peers import need, peer
 from support.processes import repeat_without_vectors
 from support.selection import few
 
@@ -136,7 +135,7 @@ def test_pairs_with_references_side_by_side() -> None:
 
 
 def test_counts_are_those_of_jiwer() -> None:
-    jiwer = need("jiwer")
+    jiwer = pytest.importorskip("jiwer")
     hyps, (refs,) = random_corpus(Random("jiwer"), 400, kind="mixed", n_refs=1)
     kept = [i for i, ref in enumerate(refs) if ref.strip()]
     hyps, refs = [hyps[i] for i in kept], [refs[i] for i in kept]
@@ -159,10 +158,9 @@ def test_counts_are_those_of_jiwer() -> None:
             assert row.tolist() == [own.hits, own.substitutions, own.deletions, own.insertions]
 
 
-@pytest.mark.skipif(peer("rapidfuzz") is None, reason="rapidfuzz is not installed")
 @pytest.mark.parametrize("seed", few(range(8), [0]))
 def test_alignments_are_those_of_rapidfuzz(seed: int) -> None:
-    distance = need("rapidfuzz.distance")
+    distance = pytest.importorskip("rapidfuzz.distance")
     for hyp, ref in pairs(Random(seed), 200, [*LENGTHS, 513, 800]):
         kinds = [edit.tag for edit in distance.Levenshtein.editops(ref, hyp)]
         (row,) = WER().segment_stats([hyp], [[ref]]).tolist()
