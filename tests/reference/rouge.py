@@ -1,7 +1,7 @@
 """ROUGE of Lin (2004): N, L and Lsum as rouge-score 0.1.2 has them, W, S and SU of the paper.
 
-At the end the same as ROUGE-1.5.5.pl has them, with what it does otherwise than the paper, its
-rounding and its two ways with several references. A token is a word. Scores are fractions of one.
+At the end the same as ROUGE-1.5.5.pl has them, where it does otherwise than the paper, without its
+rounding. A token is a word. Scores are fractions of one.
 """
 
 import re
@@ -190,12 +190,11 @@ def rouge_s(
 
 
 class PerlRow(NamedTuple):
-    """Hits, what the reference has and what the hypothesis has; `choice` is the recall of -f B."""
+    """Hits, what the reference has and what the hypothesis has."""
 
     hits: float
     n_ref: float
     n_hyp: float
-    choice: float
 
 
 def perl_row_n(hypothesis: Tokens, reference: Tokens, n: int) -> PerlRow:
@@ -212,14 +211,13 @@ def perl_row_s(
 
 
 def _perl_row(ours: Counter[Ngram], theirs: Counter[Ngram]) -> PerlRow:
-    hits, n_ref = (ours & theirs).total(), theirs.total()
-    return PerlRow(hits, n_ref, ours.total(), _rounded(hits / n_ref) if n_ref else 0.0)
+    return PerlRow((ours & theirs).total(), theirs.total(), ours.total())
 
 
 def perl_row_l(hypothesis: Sequence[Tokens], reference: Sequence[Tokens]) -> PerlRow:
     """ROUGE-L of sentences."""
-    hits, n_ref = union_hits(hypothesis, reference), sum(map(len, reference))
-    return PerlRow(hits, n_ref, sum(map(len, hypothesis)), hits / n_ref if n_ref else 0.0)
+    hits = union_hits(hypothesis, reference)
+    return PerlRow(hits, sum(map(len, reference)), sum(map(len, hypothesis)))
 
 
 def perl_row_w(
@@ -227,8 +225,7 @@ def perl_row_w(
 ) -> PerlRow:
     """ROUGE-W of sentences: rows of hits are counted in the reference alone.
 
-    What the reference has is weighted twice, but once for the choice of a reference. An empty
-    reference is an error, in Perl too.
+    What the reference has is weighted twice.
     """
     left = Counter(token for sentence in hypothesis for token in sentence)
     left &= Counter(token for sentence in reference for token in sentence)
@@ -248,26 +245,9 @@ def perl_row_w(
                     run = 0
     base = sum(len(sentence) ** weight for sentence in reference)
     n_hyp = sum(map(len, hypothesis))
-    return PerlRow(hits, base**weight, n_hyp**weight, (hits / base) ** (1 / weight))
+    return PerlRow(hits, base**weight, n_hyp**weight)
 
 
 def perl_pooled(rows: Sequence[PerlRow]) -> PerlRow:
     """-f A: the sums over the references."""
     return PerlRow(*(sum(column) for column in zip(*rows, strict=True)))
-
-
-def perl_best(rows: Sequence[PerlRow]) -> PerlRow:
-    """-f B: the first of the references with the greatest recall."""
-    return max(rows, key=lambda row: row.choice)
-
-
-def perl_score(row: PerlRow, alpha: float = 0.5, weight: float = 1.0) -> Score:
-    """Precision, recall and F, each rounded to five decimals before the next is computed."""
-    recall = _rounded((row.hits / row.n_ref) ** (1 / weight)) if row.n_ref else 0.0
-    precision = _rounded((row.hits / row.n_hyp) ** (1 / weight)) if row.n_hyp else 0.0
-    below = (1 - alpha) * precision + alpha * recall
-    return Score(precision, recall, _rounded(precision * recall / below) if below > 0 else 0.0)
-
-
-def _rounded(number: float) -> float:
-    return float(f"{number:.5f}")

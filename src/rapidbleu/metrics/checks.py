@@ -6,22 +6,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def check_integer(name: str, value: "Any", least: int, most: int) -> int:
-    """Return an integer of a range.
-
-    Examples
-    --------
-    >>> check_integer("max_order", 4, 1, 64)
-    4
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: expected int, got {type(value).__name__}")
-    number = value.__index__()
-    if not least <= number <= most:
-        raise ValueError(f"{name}: expected {least} to {most}, got {number}")
-    return int(number)
-
-
 def check_number(name: str, value: "Any", least: float, most: float) -> float:
     """Return a number of a range.
 

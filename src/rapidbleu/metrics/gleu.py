@@ -1,7 +1,7 @@
 """GLEU (Wu et al. 2016): n-grams of all orders together, the lesser of precision and recall."""
 
 from rapidbleu._core.metrics.overlap import GleuKernel
-from rapidbleu.metrics.checks import check_integer
+from rapidbleu.counts import check_count
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score
 
@@ -98,8 +98,8 @@ class GLEU(WordMetric[GLEUScore]):
         layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
-        self.min_order = check_integer("min_order", min_order, 1, MOST_ORDERS)
-        self.max_order = check_integer("max_order", max_order, self.min_order, MOST_ORDERS)
+        self.min_order = check_count("min_order", min_order, 1, MOST_ORDERS)
+        self.max_order = check_count("max_order", max_order, self.min_order, MOST_ORDERS)
         super().__init__(lowercase, tokenize, references, layout, threads)
 
     def _make_kernel(self) -> GleuKernel:

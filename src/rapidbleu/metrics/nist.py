@@ -3,7 +3,7 @@
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.metrics.information import NgramCounts, NistKernel
 from rapidbleu._core.scoring.pairs import Pairs
-from rapidbleu.metrics.checks import check_integer
+from rapidbleu.counts import check_count
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.references import References
 from rapidbleu.score import Score
@@ -133,7 +133,7 @@ class NIST(WordMetric[NISTScore]):
         layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
-        self.max_ngram_order = check_integer("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
+        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
         self.perl_zero = bool(perl_zero)
         self.information: References | None = None
         super().__init__(lowercase, tokenize, None, layout, threads)

@@ -75,12 +75,13 @@ class WordMetric(Metric[ScoreT]):
         ValueError
             If nothing was scored yet.
         """
+        own = self._options()
         options = {
             **self._resampling_entries(),
             "case": "lc" if self.lowercase else "mixed",
             "tok": self.tokenizer_signature,
-            **self._options(),
+            **own,
         }
-        short = {name: name for name in options}
-        return Signature(self.num_refs, options, short | {"case": "c", "bs": "bs", "seed": "rs"})
+        short = {"case": "c", "tok": "tok", **{name: name for name in own}}
+        return Signature(self.num_refs, options, short)
 

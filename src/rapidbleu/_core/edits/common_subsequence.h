@@ -8,7 +8,7 @@
 
 #include "edits/equal_positions.h"
 
-/* Words of memory for texts of n and m tokens, besides those of rb_equal. */
+/* Words of memory for a text of n tokens, besides those of rb_equal. */
 static inline int64_t rb_subsequence_words(int64_t n) { return (n + 63) / 64; }
 
 /* Rows of one block: the columns where the length grows are those whose bit is 0 in the end. */
@@ -35,12 +35,8 @@ static inline int64_t rb_common_subsequence(rb_equal *e, uint64_t *memory, rb_sc
     int64_t block, length = 0;
     memset(memory, 0, (size_t)rb_subsequence_words(e->n) * sizeof *memory);
     for (block = 0; block < rb_equal_blocks(e); block++) {
-        length += rb_popcount(~rb_subsequence_block(rb_equal_block(e, block, e->n), e->n, memory));
-        scratch->work += e->n;
-        if (scratch->work >= RB_POLL_CELLS) {
-            scratch->work = 0;
-            if (rb_poll_without_gil(scratch->stop) < 0) return -1;
-        }
+        length += rb_popcount(~rb_subsequence_block(rb_equal_block(e, block), e->n, memory));
+        if (rb_scratch_worked(scratch, e->n) < 0) return -1;
     }
     return length;
 }

@@ -75,14 +75,14 @@ static inline int64_t rb_equal_strip(rb_equal *e) {
     return front + back;
 }
 
-/* The words of the first n tokens for a block. */
-static inline const uint64_t *rb_equal_block(rb_equal *e, int64_t block, int64_t n) {
+/* The words of a block. */
+static inline const uint64_t *rb_equal_block(rb_equal *e, int64_t block) {
     const int64_t begin = block * RB_BLOCK;
     const int64_t end = begin + RB_BLOCK < e->m ? begin + RB_BLOCK : e->m;
     int64_t i;
     if (e->of_number == NULL) return e->masks;
     for (i = begin; i < end; i++) e->of_number[e->b_numbers[i]] |= UINT64_C(1) << (i - begin);
-    for (i = 0; i < n; i++) e->masks[i] = e->of_number[e->a_numbers[i]];
+    for (i = 0; i < e->n; i++) e->masks[i] = e->of_number[e->a_numbers[i]];
     for (i = begin; i < end; i++) e->of_number[e->b_numbers[i]] = 0;
     return e->masks;
 }

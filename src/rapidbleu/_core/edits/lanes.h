@@ -4,9 +4,7 @@
  * texts are, so each text of a block is a lane, and vector code computes four lanes in one
  * instruction.  A block has a table with a row for each different token, in which each lane has the
  * positions of that token.  The tokens of all texts are numbered before, once, so a text that is
- * compared with the block finds its rows without hashing.
- *
- * With 17 tokens a text a pair takes some 15 ns of AVX2, and 60 ns of portable code. */
+ * compared with the block finds its rows without hashing. */
 #ifndef RAPIDBLEU_EDITS_LANES_H
 #define RAPIDBLEU_EDITS_LANES_H
 

@@ -14,7 +14,7 @@
  * The way back needs the words of every row and block.  They are kept for one band of blocks at a
  * time, the last one first; the others are computed again from the two bits a row that are kept at
  * the beginning of each band.  So time is at most twice that of the distance, and memory grows with
- * n * sqrt(m): a megabyte or less for texts of up to 2,000 tokens, 12 MB for 30,000. */
+ * n * sqrt(m). */
 #ifndef RAPIDBLEU_EDITS_LEVENSHTEIN_H
 #define RAPIDBLEU_EDITS_LEVENSHTEIN_H
 
@@ -74,23 +74,20 @@ RB_INLINE void rb_levenshtein_block(const uint64_t *masks, int64_t n, int width,
     }
 }
 
-/* Blocks [begin, end) of the first n rows; `rows` is NULL or has room for all words of each. */
-static inline int rb_levenshtein_blocks(rb_equal *e, int64_t n, int64_t begin, int64_t end,
-                                        uint64_t *across, uint64_t *rows, rb_scratch *scratch) {
+/* Blocks [begin, end) of all rows; `rows` is NULL or has room for all words of each. */
+static inline int rb_levenshtein_blocks(rb_equal *e, int64_t begin, int64_t end, uint64_t *across,
+                                        uint64_t *rows, rb_scratch *scratch) {
+    const int64_t n = e->n;
     int64_t block;
     for (block = begin; block < end; block++) {
         const int64_t left = e->m - block * RB_BLOCK;
         const int width = left < RB_BLOCK ? (int)left : RB_BLOCK;
-        const uint64_t *masks = rb_equal_block(e, block, n);
-        if (rows == NULL)
+        const uint64_t *masks = rb_equal_block(e, block);
+        if (rows == NULL) /* a constant for the compiler */
             rb_levenshtein_block(masks, n, width, across, NULL);
         else
             rb_levenshtein_block(masks, n, width, across, rows + 2 * n * (block - begin));
-        scratch->work += n;
-        if (scratch->work >= RB_POLL_CELLS) {
-            scratch->work = 0;
-            if (rb_poll_without_gil(scratch->stop) < 0) return -1;
-        }
+        if (rb_scratch_worked(scratch, n) < 0) return -1;
     }
     return 0;
 }
@@ -116,8 +113,7 @@ static inline int rb_levenshtein_align(rb_equal *e, int64_t k, uint64_t *memory,
     for (band = 0; band * k < n_blocks; band++) {
         const int64_t end = (band + 1) * k < n_blocks ? (band + 1) * k : n_blocks;
         memcpy(begins + band * n_across, across, (size_t)n_across * sizeof *across);
-        if (rb_levenshtein_blocks(e, n, band * k, end, across, end == n_blocks ? rows : NULL,
-                                  scratch) < 0)
+        if (rb_levenshtein_blocks(e, band * k, end, across, end == n_blocks ? rows : NULL, scratch) < 0)
             return -1;
     }
     band--;
@@ -127,7 +123,7 @@ static inline int rb_levenshtein_align(rb_equal *e, int64_t k, uint64_t *memory,
         if (block < band * k) {
             band--;
             memcpy(across, begins + band * n_across, (size_t)n_across * sizeof *across);
-            if (rb_levenshtein_blocks(e, n, band * k, (band + 1) * k, across, rows, scratch) < 0)
+            if (rb_levenshtein_blocks(e, band * k, (band + 1) * k, across, rows, scratch) < 0)
                 return -1;
         }
         own = rows + 2 * n * (block - band * k);

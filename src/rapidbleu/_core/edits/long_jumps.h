@@ -3,13 +3,12 @@
  * Every token of the reference is to be covered once, in order; in the hypothesis the path may jump
  * anywhere.  Leusch's table has a row for each token of the reference and a cell for each place
  * between tokens of the hypothesis.  After the jumps, no cell of a row is more than one above the
- * least, so a row is the least cost and a set of places that have it.  With E the places behind a
- * token equal to the reference's, and S the set moved on by one place,
+ * least, so a row is the least cost and the set S of places that have it.  With S' the set moved on
+ * by one place, and E the places behind a token equal to the reference's, the next set is
  *
- *     S & E               is the next set, if it has any place: they cost nothing more;
- *     S' | S | E          otherwise, with S' the moved set, and the cost is one more:
- *                         substitution, deletion of the reference's token, and a jump that went
- *                         before a token that is equal.
+ *     S' & E              if it has any place: they cost nothing more;
+ *     S' | S | E          otherwise, and the cost is one more: substitution, deletion of the
+ *                         reference's token, and a jump to the front of an equal token.
  *
  * So a row takes a few operations for each 64 places.  The sets E of tokens that occur more often
  * than a row has words, at most 64 of them, are kept as words; those of all others are lists of
@@ -148,11 +147,7 @@ static inline int64_t rb_jumps_long(rb_places *p, int64_t n_ref, rb_scratch *scr
             rb_places_spread(p, equal, place);
             cost++;
         }
-        scratch->work += p->n_words;
-        if (scratch->work >= RB_POLL_CELLS) {
-            scratch->work = 0;
-            if (rb_poll_without_gil(scratch->stop) < 0) return -1;
-        }
+        if (rb_scratch_worked(scratch, p->n_words) < 0) return -1;
     }
     return cost + (int64_t)(~p->set[p->n_hyp / 64] >> p->n_hyp % 64 & 1);
 }

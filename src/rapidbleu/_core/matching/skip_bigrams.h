@@ -82,11 +82,7 @@ static inline int64_t rb_skip_matches(const rb_tokens *hyps, int64_t hyp, const 
             in_ref[second] = 0;
         }
         for (k = begin; k < n; k++) in_hyp[hyp_numbers[k]] = 0;
-        s->work += n + m;
-        if (s->work >= RB_POLL_CELLS) {
-            s->work = 0;
-            if (rb_poll_without_gil(s->stop) < 0) return -1;
-        }
+        if (rb_scratch_worked(s, n + m) < 0) return -1;
     }
     return hits;
 }

@@ -107,11 +107,7 @@ static inline int rb_union_sentences(rb_union *u, int64_t begin, int64_t end, in
             carry = (uint64_t)((sum < taken) | (with < sum));
             row[w] = with | (above[w] - taken);
         }
-        s->work += n_words;
-        if (s->work >= RB_POLL_CELLS) {
-            s->work = 0;
-            if (rb_poll_without_gil(s->stop) < 0) return -1;
-        }
+        if (rb_scratch_worked(s, n_words) < 0) return -1;
     }
     for (i = end; i > begin && j > 0;) {
         const uint64_t *above = rows + (i - begin - 1) * n_words;
@@ -189,11 +185,7 @@ static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch 
                     else
                         row[j] = above[j] > row[j - 1] ? above[j] : row[j - 1];
                 }
-                s->work += n;
-                if (s->work >= RB_POLL_CELLS) {
-                    s->work = 0;
-                    if (rb_poll_without_gil(s->stop) < 0) return -1;
-                }
+                if (rb_scratch_worked(s, n) < 0) return -1;
             }
             for (i = end - begin, j = n; i > 0 && j > 0;) {
                 if (u->ref[begin + i - 1] == u->hyp[first + j - 1]) {

@@ -61,11 +61,7 @@ static inline double rb_weighted_subsequence(const rb_tokens *hyps, int64_t hyp,
             diagonal = above;
             run = run_above;
         }
-        s->work += n;
-        if (s->work >= RB_POLL_CELLS) {
-            s->work = 0;
-            if (rb_poll_without_gil(s->stop) < 0) return -1.0;
-        }
+        if (rb_scratch_worked(s, n) < 0) return -1.0;
     }
     return row[n];
 }

@@ -2,8 +2,8 @@
  *
  * A number takes two columns: whole units of 2**-20, and the rest in units of 2**-50.  Both count
  * upwards like those of every other metric and stay below 2**31 for numbers below 2,048, so rows
- * also fit into 32-bit integers.  A number is kept to 2**-51, which is exact from 1/8 to 1; doubles
- * would lose more in every sum, and another amount in another order. */
+ * also fit into 32-bit integers.  A number is kept to 2**-51 and sums are exact; sums of doubles
+ * would be rounded, in another way in another order. */
 #ifndef RAPIDBLEU_METRICS_FIXED_POINT_H
 #define RAPIDBLEU_METRICS_FIXED_POINT_H
 

@@ -40,8 +40,7 @@ cdef class NgramCounts:
         self.texts = texts
         with nogil:
             ngram_weights_build(
-                &self.weights, &texts.tokens, texts.first, texts.length, max_order,
-                ZERO if perl_zero else 0, NULL,
+                &self.weights, &texts.tokens, max_order, ZERO if perl_zero else 0, NULL
             )
             ngram_weights_information(&self.weights)
 

@@ -41,6 +41,14 @@ static inline int64_t rb_scratch_memory(const rb_scratch *s) {
          + s->grams.table.capacity * (int64_t)sizeof(rb_gram_slot);
 }
 
+/* Count cells of work, and poll for signals every so often; -1 to end. */
+static inline int rb_scratch_worked(rb_scratch *s, int64_t cells) {
+    s->work += cells;
+    if (s->work < RB_POLL_CELLS) return 0;
+    s->work = 0;
+    return rb_poll_without_gil(s->stop);
+}
+
 /* n words for a metric's own use, at least one, until the next call or the next count of n-grams;
  * NULL and MemoryError if there are none. */
 static inline uint64_t *rb_scratch_words(rb_scratch *s, int64_t n) {

@@ -109,24 +109,12 @@ cdef extern from "ngrams/token_numbers.h" nogil:
 
 
 cdef extern from "ngrams/ngram_weights.h" nogil:
-    ctypedef struct WeightedNgramC "rb_weighted_ngram":
-        int64_t count
-        int64_t n_segments
-        double weight
-        uint32_t prefix
     ctypedef struct NgramWeightsC "rb_ngram_weights":
         TokenTableC tokens
-        WeightedNgramC* nodes
-        int64_t n_nodes
-        int64_t n_tokens
-        int64_t n_kinds
-        int64_t n_segments
-        int max_order
     void ngram_weights_init "rb_ngram_weights_init" (NgramWeightsC* w, uint64_t key) noexcept
     void ngram_weights_free "rb_ngram_weights_free" (NgramWeightsC* w) noexcept
     int ngram_weights_build "rb_ngram_weights_build" (
-        NgramWeightsC* w, const TokensC* texts, const int64_t* first, int64_t n_segments,
-        int max_order, uint64_t zero, PyObject* stop,
+        NgramWeightsC* w, const TokensC* texts, int max_order, uint64_t zero, PyObject* stop
     ) except -1
     void ngram_weights_sum "rb_ngram_weights_sum" (
         const NgramWeightsC* w, const int32_t* numbers, const uint64_t* hits, int64_t n,

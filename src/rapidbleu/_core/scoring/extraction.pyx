@@ -434,7 +434,9 @@ cdef class Extractor:
                 kind = hyps.kind
             if kind != Kind.TEXT:
                 raise TypeError(f"segments: expected str, got {kind_name(kind)}")
-        if self.kernel.no_ids and Kind.IDS in (kind, kind if hyps is None else hyps.kind):
+        if self.kernel.no_ids and (
+            kind == Kind.IDS or (hyps is not None and hyps.kind == Kind.IDS)
+        ):
             raise TypeError("segments: expected str or lists of str, got integer ids")
         if hyps is not None and hyps.length != len(refs):
             raise ValueError(
