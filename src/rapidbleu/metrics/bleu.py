@@ -3,10 +3,11 @@
 from rapidbleu._core.metrics.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu.metrics.base import Metric
+from rapidbleu.metrics.checks import check_choice
+from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature
-from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _logger() -> "Logger":
     return logging.getLogger("rapidbleu")
 
 
-class BLEU(Metric[BLEUScore]):
+class BLEU(WordMetric[BLEUScore]):
     """BLEU with fixed options.
 
     Parameters
@@ -109,8 +110,6 @@ class BLEU(Metric[BLEUScore]):
     """
 
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
-    TOKENIZERS = TOKENIZERS
-    TOKENIZER_DEFAULT: "TokenizerName" = "13a"
 
     def __init__(
         self,
@@ -139,24 +138,14 @@ class BLEU(Metric[BLEUScore]):
             weights = tuple(items_of(weights, "weights", "numbers"))
         self.weights = weights
         self._force = force
-        self._check_options()
-        tokenizer = self._choose_tokenizer(tokenize)
-        sign = getattr(tokenizer, "signature", None)
-        self.tokenizer_signature: str = sign() if sign else getattr(tokenizer, "__name__", "custom")
-        case = "lc" if lowercase else "mixed"
-        preparation = f"tok:{self.tokenizer_signature}|case:{case}"
-        super().__init__(tokenizer, lowercase, preparation, threads)
         self._warned_of_order = effective_order
         self._warned_of_periods = False
-        self._use_references(references, layout)
+        self._check_options()
+        super().__init__(lowercase, tokenize, references, layout, threads)
 
     def _check_options(self) -> None:
-        for name, value, choices in (
-            ("smooth_method", self.smooth_method, SMOOTH_METHODS),
-            ("ref_len", self.ref_len, REF_LEN_POLICIES),
-        ):
-            if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
+        check_choice("smooth_method", self.smooth_method, SMOOTH_METHODS)
+        check_choice("ref_len", self.ref_len, REF_LEN_POLICIES)
         order = self.max_ngram_order
         if isinstance(order, bool) or not isinstance(order, int):
             raise TypeError(f"max_ngram_order: expected int, got {type(order).__name__}")
@@ -179,23 +168,13 @@ class BLEU(Metric[BLEUScore]):
         self, tokenize: "TokenizerName | TokenizerRule | None"
     ) -> "Callable[[str], Any]":
         best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
-        if tokenize is None:
-            return get_tokenizer(best or self.TOKENIZER_DEFAULT)
-        if best is not None and tokenize != best:
+        if tokenize is not None and best is not None and tokenize != best:
             language = LANGUAGES[self.trg_lang]
             _logger().warning("Consider using the '%s' or 'spm' tokenizer for %s.", best, language)
-        if callable(tokenize):
-            return tokenize
-        return get_tokenizer(tokenize)
+        return super()._choose_tokenizer(tokenize)
 
-    def _option(self, name: str, default: object) -> object:
-        if name != "tokenize":
-            return super()._option(name, default)
-        own = getattr(self.tokenizer, "name", None)
-        if own not in TOKENIZERS or get_tokenizer(own) is not self.tokenizer:
-            return self.tokenizer
-        best = LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
-        return default if own == best else own
+    def _default_tokenizer(self) -> str:
+        return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
 
     def _smooth_value(self) -> "float | None":
         if self.smooth_value is None:

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection
     from typing import Any
 
 
@@ -22,7 +22,7 @@ def check_number(name: str, value: "Any", least: float, most: float) -> float:
     return number
 
 
-def check_choice(name: str, value: "Any", choices: "Sequence[str]") -> "Any":
+def check_choice(name: str, value: "Any", choices: "Collection[str]") -> "Any":
     """Return one of several words.
 
     Examples

@@ -52,8 +52,12 @@ class WordMetric(Metric[ScoreT]):
         self, tokenize: "TokenizerName | TokenizerRule | None"
     ) -> "Callable[[str], Any]":
         if tokenize is None:
-            return get_tokenizer(self.TOKENIZER_DEFAULT)
+            return get_tokenizer(self._default_tokenizer())
         return tokenize if callable(tokenize) else get_tokenizer(tokenize)
+
+    def _default_tokenizer(self) -> str:
+        """Return the name of the tokenizer that is taken if none is asked for."""
+        return self.TOKENIZER_DEFAULT
 
     def _option(self, name: str, default: object) -> object:
         if name != "tokenize":
@@ -61,7 +65,7 @@ class WordMetric(Metric[ScoreT]):
         own = getattr(self.tokenizer, "name", None)
         if own not in TOKENIZERS or get_tokenizer(own) is not self.tokenizer:
             return self.tokenizer
-        return default if own == self.TOKENIZER_DEFAULT else own
+        return default if own == self._default_tokenizer() else own
 
     def _options(self) -> "dict[str, Any]":
         """Return what signatures say of the options, besides those of text."""
