@@ -5,7 +5,25 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from rapidbleu import BLEU, CDER, CER, CHRF, GLEU, NIST, PER, ROUGE, TER, WER, WordF
+from rapidbleu import (
+    BLEU,
+    CDER,
+    CER,
+    CHRF,
+    GLEU,
+    GTM,
+    NIST,
+    PER,
+    RIBES,
+    ROUGE,
+    TER,
+    WER,
+    CIDErD,
+    SkipNgramF,
+    WeightedBLEU,
+    WeightedMatch,
+    WordF,
+)
 from support.corpora import random_corpus
 
 # References whose n-grams weigh those of metrics that need such: other than those of most tests.
@@ -26,6 +44,13 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "Fmean": partial(WordF, beta=3),
     "GLEU": GLEU,
     "NIST": partial(NIST, information=FREQUENT),
+    "CIDEr-D": partial(CIDErD, information=FREQUENT),
+    "weighted BLEU": partial(WeightedBLEU, {"the": 0.25, "cat": 3.0}, default=1.0),
+    "weighted match": partial(WeightedMatch, {"the": 1.0, "cat": 0.5}),
+    "GTM-1": GTM,
+    "GTM-2": partial(GTM, exponent=2),
+    "RIBES": RIBES,
+    "skipF": SkipNgramF,
     "ROUGE-1": partial(ROUGE, "1", lowercase=False),
     "ROUGE-L": partial(ROUGE, "L", lowercase=False),
     "ROUGE-Lsum": partial(ROUGE, "Lsum", lowercase=False),
@@ -45,5 +70,9 @@ OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl"}
 
 # Those that do not choose the best of several references for each segment.
 OF_ALL_REFERENCES = {
-    "BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST", "ROUGE-S pooled",
+    "BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU",
+    "weighted match", "ROUGE-S pooled",
 }  # fmt: skip
+
+# Those that weigh words they know.
+OF_KNOWN_WORDS = {"NIST", "CIDEr-D", "weighted BLEU", "weighted match"}

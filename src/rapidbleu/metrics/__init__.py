@@ -22,40 +22,61 @@ from rapidbleu.score import BLEUScore
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.metrics.cder import CDER, CDERScore
+    from rapidbleu.metrics.cider import CIDErD, CIDErDScore
+    from rapidbleu.metrics.gec_gleu import GECGLEU, GECGLEUScore
     from rapidbleu.metrics.gleu import GLEU, GLEUScore
+    from rapidbleu.metrics.gtm import GTM, GTMScore
     from rapidbleu.metrics.nist import NIST, NISTScore
     from rapidbleu.metrics.per import PER, PERScore
+    from rapidbleu.metrics.ribes import RIBES, RIBESScore
     from rapidbleu.metrics.rouge import ROUGE, ROUGEScore
+    from rapidbleu.metrics.skip_ngrams import SkipNgramF, SkipNgramFScore
+    from rapidbleu.metrics.weighted import WeightedBLEU, WeightedMatch, WeightedScore, idf
     from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
     from rapidbleu.metrics.word_f import WordF, WordFScore
+
 
 __all__ = [
     "BLEU",
     "CDER",
     "CER",
     "CHRF",
+    "GECGLEU",
     "GLEU",
+    "GTM",
     "NIST",
     "PER",
+    "RIBES",
     "ROUGE",
     "TER",
     "WER",
     "BLEUScore",
     "CDERScore",
     "CHRFScore",
+    "CIDErD",
+    "CIDErDScore",
     "ErrorRateScore",
+    "GECGLEUScore",
     "GLEUScore",
+    "GTMScore",
     "Interpolation",
     "MeanScore",
     "NISTScore",
     "PERScore",
+    "RIBESScore",
     "ROUGEScore",
+    "SkipNgramF",
+    "SkipNgramFScore",
     "TERScore",
+    "WeightedBLEU",
+    "WeightedMatch",
+    "WeightedScore",
     "WordF",
     "WordFScore",
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",
+    "idf",
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
@@ -66,17 +87,31 @@ __all__ = [
 LATER = {
     "CDER": "cder",
     "CDERScore": "cder",
+    "CIDErD": "cider",
+    "CIDErDScore": "cider",
+    "GECGLEU": "gec_gleu",
+    "GECGLEUScore": "gec_gleu",
     "GLEU": "gleu",
     "GLEUScore": "gleu",
+    "GTM": "gtm",
+    "GTMScore": "gtm",
     "NIST": "nist",
     "NISTScore": "nist",
     "PER": "per",
     "PERScore": "per",
+    "RIBES": "ribes",
+    "RIBESScore": "ribes",
     "ROUGE": "rouge",
     "ROUGEScore": "rouge",
+    "SkipNgramF": "skip_ngrams",
+    "SkipNgramFScore": "skip_ngrams",
+    "WeightedBLEU": "weighted",
+    "WeightedMatch": "weighted",
+    "WeightedScore": "weighted",
+    "idf": "weighted",
     "CER": "wer",
-    "WER": "wer",
     "ErrorRateScore": "wer",
+    "WER": "wer",
     "WordF": "word_f",
     "WordFScore": "word_f",
 }

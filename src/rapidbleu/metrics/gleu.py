@@ -1,6 +1,6 @@
 """GLEU (Wu et al. 2016): n-grams of all orders together, the lesser of precision and recall."""
 
-from rapidbleu._core.metrics.overlap import GleuKernel
+from rapidbleu._core.counting.overlap import GleuKernel
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score

@@ -1,27 +1,16 @@
 """NIST (Doddington 2002): matches weighted by how much they tell."""
 
-from rapidbleu._core.input.columns import ReferenceColumns
-from rapidbleu._core.metrics.information import NgramCounts, NistKernel
-from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu._core.counting.information import NgramCounts, NistKernel
 from rapidbleu.counts import check_count
-from rapidbleu.metrics.words import WordMetric
-from rapidbleu.references import References
+from rapidbleu.metrics.informed import InformedMetric
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
-    from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import (
-        Layout,
-        ReferenceStreams,
-        Segment,
-        SegmentReferences,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 
@@ -58,7 +47,7 @@ class NISTScore(Score):
         self.ref_len = ref_len
 
 
-class NIST(WordMetric[NISTScore]):
+class NIST(InformedMetric[NISTScore]):
     """NIST with fixed options.
 
     A matched n-gram counts as much as its last word surprises after the others, by the frequencies
@@ -135,80 +124,24 @@ class NIST(WordMetric[NISTScore]):
     ) -> None:
         self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
         self.perl_zero = bool(perl_zero)
-        self.information: References | None = None
-        super().__init__(lowercase, tokenize, None, layout, threads)
-        if information is not None:
-            if not isinstance(information, References):
-                information = self.prepare(information, layout=layout)
-            self.information = information
-            self._extractor = self._make_extractor()
-        self._use_references(references, layout)
+        super().__init__(lowercase, tokenize, information, references, layout, threads)
 
-    def with_information(
-        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
-    ) -> "NIST":
-        """Return the same metric, with references whose frequencies weigh n-grams in every call.
-
-        Parameters
-        ----------
-        references : sequence of streams or References
-        layout : {"stream", "segment"}
-
-        Returns
-        -------
-        NIST
-
-        Examples
-        --------
-        >>> references = [["the cat sat on the mat", "it was raining"]]
-        >>> nist = NIST().with_information(references)
-        >>> nist.sentence_score("the cat sat", ["the cat slept"])
-        NIST = 2.28
-        """
-        return type(self)(
-            self.lowercase, self.tokenizer, self.max_ngram_order, self.perl_zero, references,
-            self._references, layout=layout, threads=self._threads,
-        )  # fmt: skip
-
-    def _make_kernel(self) -> NistKernel:
-        if self.information is None:
+    def _kernel_for(self, refs: "PreparedReferences | None") -> NistKernel:
+        if refs is None:
             return NistKernel(self.max_ngram_order, None)
-        return self._kernel_for(
-            self.information.prepared_by(
-                self.tokenizer, self.lowercase, self._preparation, "information"
-            )
-        )
-
-    def _fitted(
-        self, refs: "ReferenceColumns | PreparedReferences"
-    ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
-        if self.information is not None:
-            return self._extractor, refs
-        prepared = self._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
-        return self._extractor.with_kernel(self._kernel_for(prepared)), prepared
-
-    def _kernel_for(self, refs: "PreparedReferences") -> NistKernel:
-        counts = NgramCounts(refs, self.max_ngram_order, self.perl_zero)
+        weights = "information of Perl" if self.perl_zero else "information"
+        counts = NgramCounts(refs, self.max_ngram_order, weights)
         return NistKernel(self.max_ngram_order, counts)
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
-        own = self.information is None
-        return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
+    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
+        return type(self)(
+            self.lowercase, self.tokenizer, self.max_ngram_order, self.perl_zero, information,
+            self._references, layout=layout, threads=self._threads,
+        )  # fmt: skip
 
     def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
         return NISTScore(*parts)
 
-    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> NISTScore:
-        """Score one segment; see `Metric.sentence_score`, and the notes above."""
-        if self.information is not None:
-            return super().sentence_score(hypothesis, references)
-        if isinstance(references, str):
-            raise TypeError("references: expected a sequence of references, got a single str")
-        return self.corpus_score([hypothesis], [references], layout="segment", threads=1)
-
     def _options(self) -> "dict[str, Any]":
-        return {
-            "n": self.max_ngram_order,
-            "info": "refs" if self.information is None else "given",
-            "zero": "perl" if self.perl_zero else None,
-        }
+        zero = "perl" if self.perl_zero else None
+        return {"n": self.max_ngram_order, **super()._options(), "zero": zero}

@@ -1,6 +1,6 @@
 """F of words: precision, recall and their means, whatever the order (Melamed et al. 2003)."""
 
-from rapidbleu._core.metrics.overlap import WordFKernel
+from rapidbleu._core.counting.overlap import WordFKernel
 from rapidbleu.metrics.checks import check_number
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score

@@ -6,11 +6,27 @@ from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
+cdef extern from "matching/common_runs.h" nogil:
+    double greedy_runs "rb_greedy_runs" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double exponent,
+        ScratchC* scratch,
+    ) except? -1.0
+
+
 cdef extern from "matching/skip_bigrams.h" nogil:
     int64_t skip_bigrams "rb_skip_bigrams" (int64_t n, int64_t gap) noexcept
     int64_t skip_matches "rb_skip_matches" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t gap,
         bint singles, bint but_last, ScratchC* scratch,
+    ) except -1
+
+
+cdef extern from "matching/skip_ngrams.h" nogil:
+    enum:
+        MOST_SKIP_ORDERS "RB_MOST_SKIP_ORDERS"
+    int skip_ngrams "rb_skip_ngrams" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double decay,
+        int n_orders, double* both, double* of_hyp, double* of_ref, ScratchC* scratch,
     ) except -1
 
 
@@ -44,3 +60,10 @@ cdef extern from "matching/weighted_subsequence.h" nogil:
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double weight,
         ScratchC* scratch,
     ) except? -1.0
+
+
+cdef extern from "matching/word_order.h" nogil:
+    int word_order "rb_word_order" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, bint as_nltk,
+        int64_t* aligned, int64_t* ascending, ScratchC* scratch,
+    ) except -1

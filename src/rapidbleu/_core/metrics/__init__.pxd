@@ -5,7 +5,6 @@ from libc.stdint cimport int64_t, uint64_t
 from cpython.object cimport PyObject
 
 from rapidbleu._core.ngrams cimport ClippingC, TokenTableC
-from rapidbleu._core.text cimport TokensC
 
 
 cdef extern from "metrics/fixed_point.h" nogil:
@@ -16,13 +15,6 @@ cdef extern from "metrics/fixed_point.h" nogil:
     void real_store "rb_real_store" (int64_t* columns, double number) noexcept
     double real_of "rb_real_of" (int64_t units, int64_t rest) noexcept
     double real_value "rb_real_value" (const int64_t* columns) noexcept
-
-
-cdef extern from "metrics/ngram_hits.h" nogil:
-    uint64_t* ngram_hits "rb_ngram_hits" (
-        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
-        int max_order, ScratchC* scratch,
-    ) except NULL
 
 
 cdef extern from "metrics/score_cache.h" nogil:

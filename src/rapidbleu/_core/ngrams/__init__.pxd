@@ -114,12 +114,14 @@ cdef extern from "ngrams/ngram_weights.h" nogil:
     void ngram_weights_init "rb_ngram_weights_init" (NgramWeightsC* w, uint64_t key) noexcept
     void ngram_weights_free "rb_ngram_weights_free" (NgramWeightsC* w) noexcept
     int ngram_weights_build "rb_ngram_weights_build" (
-        NgramWeightsC* w, const TokensC* texts, int max_order, uint64_t zero, PyObject* stop
+        NgramWeightsC* w, const TokensC* texts, const int64_t* first, int64_t n_segments,
+        int max_order, uint64_t zero, PyObject* stop,
     ) except -1
     void ngram_weights_sum "rb_ngram_weights_sum" (
         const NgramWeightsC* w, const int32_t* numbers, const uint64_t* hits, int64_t n,
         int max_order, double* sums,
     ) noexcept
+    double ngram_weights_rarity "rb_ngram_weights_rarity" (NgramWeightsC* w) noexcept
     void ngram_weights_information "rb_ngram_weights_information" (NgramWeightsC* w) noexcept
 
 

@@ -2,12 +2,12 @@
  *
  * Tokens are numbered, and an n-gram is a node: that of its first tokens and the number of its last
  * one, found by hashing those two (hash_tables.h), so no n-gram is ever taken for another.  A node
- * counts how often its n-gram occurs.  Weights are made of the counts once, and read-only then, for
- * any number of threads.
+ * has two counts: how often its n-gram occurs, and in how many segments.  Weights are made of them
+ * once, and read-only then, for any number of threads.
  *
  * An n-gram whose first tokens occur only once, as a whole, occurs once itself, and they tell all
- * about it.  It gets no node, and an n-gram without a node weighs nothing.  So counting goes order by
- * order, and touches only what occurs twice. */
+ * about it.  So it gets no node, and what uses the weights has one weight for all n-grams without a
+ * node.  Counting goes order by order, and touches only what occurs twice. */
 #ifndef RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
 #define RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
 
@@ -15,14 +15,17 @@
 #include "ngrams/token_numbers.h"
 
 typedef struct {
-    int64_t count; /* occurrences */
+    int64_t count;      /* occurrences */
+    int64_t n_segments; /* segments in any reference of which it occurs */
     double weight;
+    int32_t segment; /* seen last, from 1 on */
     uint32_t prefix; /* node of the n-gram without its last token; 0: of a single token */
 } rb_weighted_ngram;
 
 /* Where an n-gram begins. */
 typedef struct {
     int64_t token;
+    int32_t segment; /* from 1 on */
     uint32_t node;
 } rb_ngram_place;
 
@@ -32,6 +35,7 @@ typedef struct {
     rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number */
     int64_t n_nodes, capacity;
     int64_t n_tokens; /* of all texts */
+    int64_t n_segments;
     uint32_t zero; /* a token after which all n-grams have nodes; 0: there is none */
     int max_order;
 } rb_ngram_weights;
@@ -58,6 +62,14 @@ static inline int rb_ngram_weights_reserve(rb_ngram_weights *w, int64_t node) {
     return 0;
 }
 
+/* Count an occurrence in a segment. */
+static inline void rb_ngram_weights_seen(rb_ngram_weights *w, uint32_t node, int32_t segment) {
+    rb_weighted_ngram *own = &w->nodes[node];
+    own->count++;
+    own->n_segments += own->segment != segment;
+    own->segment = segment;
+}
+
 /* The node of an n-gram and one more token, a new one if need be; 0 after an error. */
 static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t node, int32_t number) {
     const uint64_t gram = rb_gram_of(node, (uint32_t)number);
@@ -77,9 +89,9 @@ static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t nod
 
 /* Number and count the tokens of all texts; `places` are those of all of them. */
 static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const rb_tokens *texts,
-                                          int32_t *numbers, rb_ngram_place *places,
-                                          PyObject *stop) {
-    int64_t text, i;
+                                          const int64_t *first, int32_t *numbers,
+                                          rb_ngram_place *places, PyObject *stop) {
+    int64_t text, segment = 0, i;
     if (rb_token_table_clear(&w->tokens, texts, 256) < 0) return -1;
     for (text = 0; text < texts->n_segments; text++) {
         if (rb_token_numbers(&w->tokens, texts, text, 1, numbers + texts->first_token[text]) < 0)
@@ -88,10 +100,14 @@ static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const rb_tokens *
     }
     w->n_nodes = w->tokens.table.n_items;
     if (rb_ngram_weights_reserve(w, w->n_nodes) < 0) return -1;
-    for (i = 0; i < texts->n_tokens; i++) {
-        places[i].token = i;
-        places[i].node = (uint32_t)numbers[i];
-        w->nodes[numbers[i]].count++;
+    for (text = 0; text < texts->n_segments; text++) {
+        while (first[segment + 1] <= text) segment++;
+        for (i = texts->first_token[text]; i < texts->first_token[text + 1]; i++) {
+            places[i].token = i;
+            places[i].segment = (int32_t)(segment + 1);
+            places[i].node = (uint32_t)numbers[i];
+            rb_ngram_weights_seen(w, places[i].node, places[i].segment);
+        }
     }
     return 0;
 }
@@ -111,24 +127,26 @@ static inline int64_t rb_ngram_weights_order(rb_ngram_weights *w, const rb_token
             continue;
         place.node = rb_ngram_weights_longer(w, place.node, numbers[last]);
         if (place.node == 0) return -1;
-        w->nodes[place.node].count++;
+        rb_ngram_weights_seen(w, place.node, place.segment);
         places[kept++] = place;
         if (rb_poll_due(kept, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
     }
     return kept;
 }
 
-/* Count the n-grams of texts.  The n-grams that begin with a token of the identity `zero` always get
- * a node, unless it is 0. */
-static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *texts, int max_order,
+/* Count the n-grams of texts, of which segment i has [first[i], first[i + 1]).  The n-grams that
+ * begin with a token of the identity `zero` always get a node, unless it is 0. */
+static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *texts,
+                                         const int64_t *first, int64_t n_segments, int max_order,
                                          uint64_t zero, PyObject *stop) {
     int64_t n = texts->n_tokens;
     int32_t *numbers = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *numbers));
     rb_ngram_place *places = (rb_ngram_place *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *places));
     int order, status = numbers == NULL || places == NULL ? rb_no_memory() : 0;
     w->max_order = max_order;
+    w->n_segments = n_segments;
     w->n_tokens = n;
-    if (status == 0) status = rb_ngram_weights_tokens(w, texts, numbers, places, stop);
+    if (status == 0) status = rb_ngram_weights_tokens(w, texts, first, numbers, places, stop);
     if (status == 0 && zero != 0) {
         const rb_token_slot *slot = rb_token_table_find(&w->tokens, texts, zero, NULL);
         w->zero = slot->node == RB_NO_NODE ? 0 : slot->node;
@@ -166,6 +184,16 @@ static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t
             if (k == n || k - i == max_order) break;
         }
     }
+}
+
+/* Rarity of each n-gram: the logarithm of how many segments there are by how many have it.  One
+ * without a node is in one segment, or in none, which counts the same. */
+static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
+    const double all = log((double)w->n_segments);
+    int64_t node;
+    for (node = 1; node <= w->n_nodes; node++)
+        w->nodes[node].weight = all - log((double)w->nodes[node].n_segments);
+    return all;
 }
 
 /* Information of each n-gram (Doddington 2002): how surprising its last token is after the others,

@@ -2,8 +2,8 @@
  *
  * A weighted count needs it: of equal n-grams it does not matter which ones are said to be matched.
  * References beyond what the bits of clipping.h reach are counted by hashing, order by order. */
-#ifndef RAPIDBLEU_METRICS_NGRAM_HITS_H
-#define RAPIDBLEU_METRICS_NGRAM_HITS_H
+#ifndef RAPIDBLEU_COUNTING_NGRAM_HITS_H
+#define RAPIDBLEU_COUNTING_NGRAM_HITS_H
 
 #include "metrics/scratch.h"
 #include "ngrams/token_numbers.h"

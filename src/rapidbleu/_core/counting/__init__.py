@@ -1,0 +1,1 @@
+"""Metrics of n-grams that are counted, weighed or both: rows and scores."""

@@ -1,0 +1,421 @@
+"""Metrics that weigh n-grams by how frequent they are in a set of texts: rows and scores."""
+
+from libc.math cimport exp, log
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.common cimport hash_key
+from rapidbleu._core.counting cimport MOST_RARE_ORDERS, ngram_hits, rare_likeness
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.metrics cimport REAL, real_store, real_value, scratch_words
+from rapidbleu._core.ngrams cimport (
+    CLOSEST, MOST_ORDERS, clipped_counts, ngram_weights_build, ngram_weights_free,
+    ngram_weights_information, ngram_weights_init, ngram_weights_rarity, ngram_weights_sum,
+    reference_length, token_numbers, token_table_clear, token_table_free, token_table_init,
+)
+from rapidbleu._core.text cimport segment_length
+
+
+cdef uint64_t KEY = hash_key()
+cdef uint64_t ZERO = ord("0")  # the identity of the token: a short one is its bytes
+
+
+# --------------------------------------------------------------------------------------------------
+# The frequencies of n-grams in a set of references, and the weights made of them.
+
+cdef class NgramCounts:
+    """Counts of all n-grams of prepared references, and the weight of each.
+
+    Parameters
+    ----------
+    texts : PreparedReferences
+    max_order : int
+        Highest order.
+    weights : {"information", "information of Perl", "rarity"}
+        What n-grams weigh; of Perl: a token ``0`` that begins a pair counts for nothing, as in
+        mteval.
+
+    Notes
+    -----
+    Linear in the number of tokens; immutable once made, and safe to share between threads.
+    """
+
+    def __cinit__(self, PreparedReferences texts not None, int max_order, str weights, /):
+        cdef uint64_t zero = ZERO if weights == "information of Perl" else 0
+        cdef bint rarity = weights == "rarity"
+        ngram_weights_init(&self.weights, KEY)
+        self.texts = texts
+        with nogil:
+            ngram_weights_build(
+                &self.weights, &texts.tokens, texts.first, texts.length, max_order,
+                zero, NULL,
+            )
+            if rarity:
+                self.unknown = ngram_weights_rarity(&self.weights)
+            else:
+                ngram_weights_information(&self.weights)
+
+    def __dealloc__(self):
+        ngram_weights_free(&self.weights)
+
+
+# --------------------------------------------------------------------------------------------------
+# NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis.
+#
+# A row has the n-grams of each order, the mean length of the references, and the information
+# matched in each order; the last two are fixed-point numbers.  Mean lengths and information of
+# several segments add up.
+
+cdef enum:
+    MOST_NIST_ORDERS = 16
+
+
+cdef double BETA = log(2.0) / (log(1.5) * log(1.5))  # a penalty of 1/2 at 2/3 of the length
+
+
+cdef class NistKernel(Kernel):
+    """Compiled NIST.
+
+    Parameters
+    ----------
+    max_order : int
+        Highest order of n-grams, up to 16.
+    information : NgramCounts or None
+        Of that order at least; None: only rows are scored.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, int max_order, NgramCounts information, /):
+        if not 1 <= max_order <= min(MOST_NIST_ORDERS, MOST_ORDERS):
+            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}, got {max_order}")
+        self.max_order = max_order
+        self.information = information
+        self.n_stats = max_order + REAL * (1 + max_order)
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef double sums[MOST_NIST_ORDERS]
+        cdef int64_t n = segment_length(hyps, hyp)
+        cdef int64_t n_refs = refs.first_token[ref_end] - refs.first_token[ref_begin]
+        cdef int order
+        self.add_information(hyps, hyp, refs, ref_begin, ref_end, sums, scratch)
+        for order in range(self.max_order):
+            row[order] = n - order if n > order else 0
+        row += self.max_order
+        real_store(row, <double> n_refs / <double> (ref_end - ref_begin))
+        for order in range(self.max_order):
+            row += REAL
+            real_store(row, sums[order])
+        return 0
+
+    cdef int add_information(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* sums, ScratchC* scratch,
+    ) except -1 nogil:
+        """The information of the matched n-grams of each order."""
+        cdef int64_t n = segment_length(hyps, hyp)
+        cdef uint64_t* hits
+        cdef int32_t* numbers
+        cdef int order
+        for order in range(self.max_order):
+            sums[order] = 0.0
+        if self.information is None:
+            with gil:
+                raise ValueError("information: expected counts of n-grams, got None")
+        hits = ngram_hits(hyps, hyp, refs, ref_begin, ref_end, self.max_order, scratch)
+        numbers = <int32_t*> (hits + n)
+        token_numbers(&self.information.weights.tokens, hyps, hyp, False, numbers)
+        ngram_weights_sum(&self.information.weights, numbers, hits, n, self.max_order, sums)
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef const int64_t* information = row + self.max_order + REAL
+        cdef double gained = 0.0, length = real_value(row + self.max_order), ratio
+        cdef int order
+        for order in range(self.max_order):
+            if row[order] > 0:
+                gained += real_value(information + REAL * order) / <double> row[order]
+        if row[0] == 0 or length == 0.0:
+            return 0.0
+        ratio = <double> row[0] / length
+        return gained if ratio >= 1.0 else gained * exp(-BETA * log(ratio) * log(ratio))
+
+    cdef describe_row(self, const int64_t* row):
+        cdef int order
+        totals, information = [], []
+        for order in range(self.max_order):
+            totals.append(row[order])
+            information.append(real_value(row + self.max_order + REAL * (1 + order)))
+        return self.score_row(row), information, totals, real_value(row + self.max_order)
+
+
+# --------------------------------------------------------------------------------------------------
+# CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams.
+
+cdef class CiderKernel(SegmentMeanKernel):
+    """Compiled CIDEr-D.
+
+    Parameters
+    ----------
+    max_order : int
+        Highest order of n-grams, up to 16.
+    sigma : float
+        Width of the penalty of a difference in length, in words.
+    rarity : NgramCounts or None
+        Of that order at least; None: only rows are scored.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, int max_order, double sigma, NgramCounts rarity, /):
+        if not 1 <= max_order <= MOST_RARE_ORDERS:
+            raise ValueError(f"max_order: expected 1 to {MOST_RARE_ORDERS}, got {max_order}")
+        self.set_values(1, 0, 1.0)
+        self.max_order, self.sigma, self.rarity = max_order, sigma, rarity
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        if self.rarity is None:
+            with gil:
+                raise ValueError("rarity: expected counts of n-grams, got None")
+        values[0] = rare_likeness(
+            &self.rarity.weights, self.rarity.unknown, hyps, hyp, refs, ref_begin, ref_end,
+            self.max_order, self.sigma, scratch,
+        )
+        return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# Weights that a caller gives to tokens.
+
+cdef class TokenWeights:
+    """Weights of tokens, for metrics to look up.
+
+    Parameters
+    ----------
+    tokens : PreparedReferences
+        One segment with one text: the tokens, each of them once.
+    weights : float64 array
+        As many, at least 0.
+    default : float
+        Of all other tokens.
+
+    Notes
+    -----
+    Immutable once made; safe to share between threads.
+    """
+
+    def __cinit__(self, PreparedReferences tokens not None, weights, double default, /):
+        cdef Buffer values = Buffer(weights, "weights")
+        cdef int64_t n = tokens.tokens.n_tokens, i
+        cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc((n + 1) * sizeof(int32_t))
+        token_table_init(&self.table, KEY)
+        self.tokens = tokens
+        self.weights = <double*> PyMem_RawMalloc((n + 1) * sizeof(double))
+        try:
+            if numbers == NULL or self.weights == NULL:
+                raise MemoryError
+            values.require(c"f", sizeof(double), n, "weights")
+            token_table_clear(&self.table, &tokens.tokens, n)
+            token_numbers(&self.table, &tokens.tokens, 0, True, numbers)
+            self.weights[0] = default
+            for i in range(n):
+                self.weights[numbers[i]] = (<const double*> values.data)[i]
+        finally:
+            PyMem_RawFree(numbers)
+
+    def __dealloc__(self):
+        token_table_free(&self.table)
+        PyMem_RawFree(self.weights)
+
+    cdef int look_up(self, const TokensC* texts, int64_t text, int32_t* numbers) except -1 nogil:
+        """The numbers of the tokens of a text among the weights."""
+        return token_numbers(&self.table, texts, text, False, numbers)
+
+
+# --------------------------------------------------------------------------------------------------
+# BLEU in which an n-gram counts as much as its tokens weigh together.  A row has the lengths, and
+# of each order the weight of what is matched and of all n-grams of the hypothesis.
+
+cdef enum:
+    W_HYP, W_REF, W_FIRST
+
+
+cdef class WeightedKernel(Kernel):
+    """Compiled BLEU with weights of tokens.
+
+    Parameters
+    ----------
+    max_order : int
+        Highest order of n-grams, up to 16.
+    weights : TokenWeights
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, int max_order, TokenWeights weights not None, /):
+        if not 1 <= max_order <= MOST_NIST_ORDERS:
+            raise ValueError(f"max_order: expected 1 to {MOST_NIST_ORDERS}, got {max_order}")
+        self.max_order, self.weights = max_order, weights
+        self.n_stats = W_FIRST + 2 * REAL * max_order
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef double matched[MOST_NIST_ORDERS]
+        cdef double total[MOST_NIST_ORDERS]
+        cdef int64_t n = segment_length(hyps, hyp), i
+        cdef const double* weights = self.weights.weights
+        cdef double weight
+        cdef uint64_t* hits = ngram_hits(
+            hyps, hyp, refs, ref_begin, ref_end, self.max_order, scratch
+        )
+        cdef int32_t* numbers = <int32_t*> (hits + n)
+        cdef int k
+        self.weights.look_up(hyps, hyp, numbers)
+        for k in range(self.max_order):
+            matched[k] = total[k] = 0.0
+        for i in range(n):
+            weight = 0.0
+            for k in range(self.max_order):
+                if k > i:
+                    break
+                weight += weights[numbers[i - k]]
+                total[k] += weight
+                if hits[i] >> k & 1:
+                    matched[k] += weight
+        row[W_HYP] = n
+        row[W_REF] = reference_length(refs, ref_begin, ref_end, n, CLOSEST)
+        for k in range(self.max_order):
+            real_store(row + W_FIRST + 2 * REAL * k, matched[k])
+            real_store(row + W_FIRST + 2 * REAL * k + REAL, total[k])
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double logs = 0.0, matched, penalty = 1.0
+        cdef int k
+        for k in range(self.max_order):
+            matched = real_value(row + W_FIRST + 2 * REAL * k)
+            if matched == 0.0:
+                return 0.0
+            logs += log(matched / real_value(row + W_FIRST + 2 * REAL * k + REAL))
+        if row[W_HYP] < row[W_REF]:
+            penalty = exp(1.0 - <double> row[W_REF] / <double> row[W_HYP])
+        return 100.0 * (penalty * exp(logs / self.max_order))
+
+    cdef describe_row(self, const int64_t* row):
+        cdef int k
+        matched, totals = [], []
+        for k in range(self.max_order):
+            matched.append(real_value(row + W_FIRST + 2 * REAL * k))
+            totals.append(real_value(row + W_FIRST + 2 * REAL * k + REAL))
+        return self.score_row(row), matched, totals, row[W_HYP], row[W_REF]
+
+
+# --------------------------------------------------------------------------------------------------
+# The weighted n-gram match of CodeBLEU: recall of one to four tokens, of single ones by weight,
+# added up over all references.
+
+cdef enum:
+    M_HYP = 0
+    M_SEGMENTS = 1
+    M_MATCHED = 2
+    M_TOTAL = M_MATCHED + REAL
+    M_COUNTS = M_TOTAL + REAL     # [matched, total] of two, three and four tokens
+    MATCH_ORDERS = 4
+    MATCH_STATS = M_COUNTS + 2 * (MATCH_ORDERS - 1)
+
+
+cdef class MatchKernel(Kernel):
+    """Compiled weighted match.
+
+    Parameters
+    ----------
+    weights : TokenWeights
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self, TokenWeights weights not None, /):
+        self.weights = weights
+        self.n_stats = MATCH_STATS
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t counts[MATCH_ORDERS]
+        cdef int64_t n = segment_length(hyps, hyp), m, ref, i
+        cdef const double* weights = self.weights.weights
+        cdef double matched = 0.0, total = 0.0, own
+        cdef uint64_t* hits
+        cdef int32_t* numbers
+        cdef int k
+        memset(row, 0, MATCH_STATS * sizeof(int64_t))
+        row[M_HYP], row[M_SEGMENTS] = n, 1
+        for ref in range(ref_begin, ref_end):
+            m = segment_length(refs, ref)
+            hits = ngram_hits(hyps, hyp, refs, ref, ref + 1, 1, scratch)
+            numbers = <int32_t*> (hits + n)
+            self.weights.look_up(hyps, hyp, numbers)
+            for i in range(n):
+                if hits[i] & 1:
+                    matched += weights[numbers[i]]
+            numbers = <int32_t*> scratch_words(scratch, m)
+            self.weights.look_up(refs, ref, numbers)
+            own = 0.0
+            for i in range(m):
+                own += weights[numbers[i]]
+            total += own if own > 1.0 else 1.0
+            clipped_counts(
+                hyps, hyp, refs, ref, ref + 1, MATCH_ORDERS, counts, &scratch.clipping,
+                scratch.stop,
+            )
+            for k in range(1, MATCH_ORDERS):
+                row[M_COUNTS + 2 * (k - 1)] += counts[k]
+                row[M_COUNTS + 2 * (k - 1) + 1] += m - k if m > k else 1
+        real_store(row + M_MATCHED, matched)
+        real_store(row + M_TOTAL, total)
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double matched = real_value(row + M_MATCHED), logs, penalty = 1.0
+        cdef int64_t length = 2 * row[M_SEGMENTS]  # of all references: see the class WeightedMatch
+        cdef int64_t count
+        cdef int k
+        if matched == 0.0:
+            return 0.0
+        logs = 0.25 * log(matched / real_value(row + M_TOTAL))
+        for k in range(1, MATCH_ORDERS):
+            count = row[M_COUNTS + 2 * (k - 1)]
+            logs += 0.25 * log(
+                (<double> count if count > 0 else 0.1)
+                / <double> row[M_COUNTS + 2 * (k - 1) + 1]
+            )
+        if row[M_HYP] <= length:
+            penalty = exp(1.0 - <double> length / <double> row[M_HYP])
+        return 100.0 * (penalty * exp(logs))
+
+    cdef describe_row(self, const int64_t* row):
+        cdef int k
+        matched, totals = [real_value(row + M_MATCHED)], [real_value(row + M_TOTAL)]
+        for k in range(1, MATCH_ORDERS):
+            matched.append(row[M_COUNTS + 2 * (k - 1)])
+            totals.append(row[M_COUNTS + 2 * (k - 1) + 1])
+        return self.score_row(row), matched, totals, row[M_HYP], row[M_SEGMENTS]

@@ -1,0 +1,144 @@
+/* Which word of a reference each word of a hypothesis is, and in what order they come (RIBES:
+ * Isozaki et al. 2010).
+ *
+ * A word that both texts have once is aligned.  Any other takes the shortest context that makes it
+ * unique in both: with the n words before it, or with the n words behind it.  The longest run of
+ * equal tokens that ends at a word and a place of the reference says for which n the context is
+ * there, and the second longest for which it is there twice; so one walk over the pairs of places
+ * with equal tokens (common_runs.h) finds the least n for all words, one with the texts reversed
+ * those behind, and none of the contexts is ever counted. */
+#ifndef RAPIDBLEU_MATCHING_WORD_ORDER_H
+#define RAPIDBLEU_MATCHING_WORD_ORDER_H
+
+#include "matching/common_runs.h"
+
+/* How a word is found by the words on one side of it: with how many, at which place; n < 0: not. */
+typedef struct {
+    int32_t n, place;
+} rb_context;
+
+/* For each token i of a: the longest run that ends there, where in b, and the second longest; of
+ * equal places only others than i itself count if `own` says so. */
+static inline int rb_longest_runs(rb_runs *r, int own, int32_t *longest, int32_t *place,
+                                  int32_t *second, rb_scratch *s) {
+    int64_t i, n_pairs;
+    int32_t j, older = 0, old = 0;
+    memset(r->before, 0, (size_t)(r->m + 1) * sizeof *r->before);
+    memset(r->here, 0, (size_t)(r->m + 1) * sizeof *r->here);
+    for (i = 0; i < r->n; i++) {
+        rb_runs_next_row(r);
+        rb_runs_forget(r, older);
+        older = old;
+        old = r->a[i];
+        longest[i] = second[i] = 0;
+        place[i] = -1;
+        for (j = r->first[r->a[i]], n_pairs = 1; j >= 0; j = r->next[j], n_pairs++) {
+            const int32_t run = r->before[j] + 1;
+            r->here[j + 1] = run;
+            if (own && j == i) continue;
+            if (run > longest[i]) {
+                second[i] = longest[i];
+                longest[i] = run;
+                place[i] = j;
+            } else if (run > second[i])
+                second[i] = run;
+        }
+        if (rb_scratch_worked(s, n_pairs) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Words of memory for texts of n and m tokens. */
+static inline int64_t rb_order_words(int64_t n, int64_t m) {
+    return rb_runs_words(n, n) + rb_runs_words(n, m) + 2 * n + (4 * n + m + 2) / 2;
+}
+
+static inline void rb_reverse(int32_t *numbers, int64_t n) {
+    int64_t i;
+    for (i = 0; i < n / 2; i++) {
+        const int32_t kept = numbers[i];
+        numbers[i] = numbers[n - 1 - i];
+        numbers[n - 1 - i] = kept;
+    }
+}
+
+/* The contexts on one side: before, or if the texts are reversed, behind. */
+static inline int rb_contexts(rb_runs *in_hyp, rb_runs *in_ref, int32_t *work, rb_context *contexts,
+                              rb_scratch *s) {
+    const int64_t n = in_hyp->n;
+    int32_t *longest = work, *place = work + n, *second = work + 2 * n, *others = work + 3 * n;
+    int64_t i;
+    rb_runs_link(in_hyp);
+    rb_runs_link(in_ref);
+    if (rb_longest_runs(in_hyp, 1, others, place, second, s) < 0) return -1;
+    if (rb_longest_runs(in_ref, 0, longest, place, second, s) < 0) return -1;
+    for (i = 0; i < n; i++) {
+        const int32_t least = second[i] > others[i] ? second[i] : others[i];
+        contexts[i].n = least < longest[i] ? least : -1;
+        contexts[i].place = place[i];
+    }
+    return 0;
+}
+
+/* How many pairs of aligned words come in the same order: all pairs (i, j), i before j, with place i
+ * before place j.  `sums` has room for m + 1. */
+static inline int64_t rb_ascending_pairs(const int32_t *places, int64_t n, int64_t m, int32_t *sums) {
+    int64_t pairs = 0, i, k;
+    memset(sums, 0, (size_t)(m + 1) * sizeof *sums);
+    for (i = 0; i < n; i++) {
+        if (places[i] < 0) continue;
+        for (k = places[i]; k > 0; k &= k - 1) pairs += sums[k]; /* of all places before */
+        for (k = places[i] + 1; k <= m; k += k & -k) sums[k]++;
+    }
+    return pairs;
+}
+
+/* Align the words of a hypothesis and one reference: how many are aligned, and how many pairs of them
+ * ascend.  As NLTK does it, words behind come first, and fewer of them are tried. */
+static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
+                                int as_nltk, int64_t *aligned, int64_t *ascending, rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    uint64_t *memory = rb_scratch_words(s, rb_order_words(n, m));
+    rb_runs in_hyp, in_ref;
+    rb_context *before, *behind;
+    int32_t *work, *places;
+    int64_t i;
+    *aligned = *ascending = 0;
+    if (memory == NULL) return -1;
+    rb_runs_place(&in_hyp, memory, n, n);
+    rb_runs_place(&in_ref, memory + rb_runs_words(n, n), n, m);
+    before = (rb_context *)(memory + rb_runs_words(n, n) + rb_runs_words(n, m));
+    behind = before + n;
+    work = (int32_t *)(behind + n);
+    places = work; /* the work is done when they are written */
+    if (rb_token_table_clear(&s->tokens, hyps, n) < 0
+        || rb_token_numbers(&s->tokens, hyps, hyp, 1, in_hyp.b) < 0
+        || rb_token_numbers(&s->tokens, refs, ref, 0, in_ref.b) < 0)
+        return -1;
+    memcpy(in_hyp.a, in_hyp.b, (size_t)n * sizeof *in_hyp.a);
+    memcpy(in_ref.a, in_hyp.b, (size_t)n * sizeof *in_ref.a);
+    if (rb_contexts(&in_hyp, &in_ref, work, before, s) < 0) return -1;
+    rb_reverse(in_hyp.a, n);
+    rb_reverse(in_hyp.b, n);
+    rb_reverse(in_ref.a, n);
+    rb_reverse(in_ref.b, m);
+    if (rb_contexts(&in_hyp, &in_ref, work, behind, s) < 0) return -1;
+    for (i = 0; i < n; i++) {
+        rb_context left = before[i], right = behind[n - 1 - i];
+        if (as_nltk) {
+            int64_t end = i > n - i + 1 ? i : n - i + 1;
+            if (end > m) end = m;
+            if (left.n > 0 && left.n >= end) left.n = -1;
+            if (right.n > 0 && right.n >= end) right.n = -1;
+        }
+        if (left.n >= 0 && (right.n < 0 || (as_nltk ? left.n < right.n : left.n <= right.n)))
+            places[i] = left.place;
+        else
+            places[i] = right.n < 0 ? -1 : (int32_t)(m - 1 - right.place);
+        *aligned += places[i] >= 0;
+    }
+    *ascending = rb_ascending_pairs(places, n, m, work + 4 * n);
+    return 0;
+}
+
+#endif
