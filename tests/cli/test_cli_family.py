@@ -6,7 +6,23 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import CDER, CER, GLEU, NIST, PER, ROUGE, WER, WordF
+from rapidbleu import (
+    CDER,
+    CER,
+    GECGLEU,
+    GLEU,
+    GTM,
+    NIST,
+    PER,
+    RIBES,
+    ROUGE,
+    WER,
+    CIDErD,
+    SkipNgramF,
+    WeightedBLEU,
+    WeightedMatch,
+    WordF,
+)
 from support.command_line import Run
 
 HYPS = ["The cat sat on a mat.", "It rained.", "a b c"]
@@ -31,6 +47,10 @@ OPTIONS: list[tuple[list[str], list[Any]]] = [
     (["wordf", "--wordf-beta", "3"], [WordF(beta=3)]),
     (["nist"], [NIST()]),
     (["nist", "--nist-max-order", "3", "--nist-perl-zero"], [NIST(None, None, 3, True)]),
+    (["ciderd", "--ciderd-sigma", "2"], [CIDErD(sigma=2)]),
+    (["gtm", "--gtm-exponent", "2"], [GTM(exponent=2)]),
+    (["ribes", "--ribes-alpha", "0.5"], [RIBES(alpha=0.5)]),
+    (["skipngramf", "--skipngramf-max-order", "2"], [SkipNgramF(max_order=2)]),
     (["rouge"], [ROUGE("1"), ROUGE("2"), ROUGE("L")]),
     (["rouge", "--rouge-types", "SU4", "--rouge-measure", "recall", "--rouge-perl-compat"],
      [ROUGE("SU4", measure="recall", perl_compat=True)]),
@@ -48,6 +68,34 @@ def test_scores(files: list[str], options: list[str], metrics: list[Any], run: R
     expected = [metric.corpus_score(HYPS, [REFS]) for metric in metrics]
     assert [entry["name"] for entry in found] == [score.name for score in expected]
     assert [entry["score"] for entry in found] == [round(score.score, 6) for score in expected]
+
+
+def test_weights_of_tokens(files: list[str], tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "weights"
+    path.write_text("The\t0.5\ncat\t3\n")
+    options = [*files, "-b", "-m", "weightedbleu", "weightedmatch"]
+    given = [f"--weighted{name}-weights={path}" for name in ("bleu", "match")]
+    result = run(*options, *given, "--weightedbleu-default", "1")
+    weights = {"The": 0.5, "cat": 3.0}
+    metrics: list[Any] = [WeightedBLEU(weights, 1), WeightedMatch(weights)]
+    expected = [metric.corpus_score(HYPS, [REFS]).score for metric in metrics]
+    assert json.loads(result.out) == [round(score, 6) for score in expected]
+    result = run(*options)
+    assert result.status == 1
+    assert "-m weightedbleu: expected --weightedbleu-weights FILE" in result.err
+    path.write_text("The\t0.5\ncat 3\n")
+    result = run(*options, *given)
+    assert result.status == 1
+    assert "line 2: expected a token, a tab and a number, got 'cat 3'" in result.err
+
+
+def test_corrections(files: list[str], run: Run) -> None:
+    result = run(files[0], *files, "-b", "-m", "gecgleu")
+    expected = GECGLEU().corpus_score(HYPS, [REFS, REFS])
+    assert result.out.strip() == f"{expected.score:.6f}"
+    result = run(*files, "-m", "gecgleu")
+    assert result.status == 1
+    assert "expected a source and at least one reference" in result.err
 
 
 def test_segments_of_nist_are_weighed_by_the_corpus(files: list[str], run: Run) -> None:

@@ -4,9 +4,10 @@ A metric is loaded when it is asked for, so that the others, and ``--help``, sta
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
+from rapidbleu.cli.files import read_weights
 from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.tokenizers import TOKENIZERS
 
@@ -14,35 +15,84 @@ if TYPE_CHECKING:
     from rapidbleu.metrics import ROUGE
     from rapidbleu.metrics.base import Metric
 
-FAMILY = ("cder", "cer", "gleu", "nist", "per", "rouge", "wer", "wordf")
 
-OF_WORDS = {  # and their tokenizers
-    "WER": "none", "PER": "13a", "CDER": "13a", "WordF": "13a", "GLEU": "13a", "NIST": "13a",
+class Choice(NamedTuple):
+    """An option of a metric: its flag behind the metric's name, and the argument of the class."""
+
+    flag: str
+    argument: str
+    help: str
+    default: Any
+    settings: dict[str, Any]
+
+    def add_to(self, add: Any, name: str) -> None:
+        """Add the option."""
+        shown = "" if self.default in (None, False) else f" (default: {self.default})"
+        add(f"--{name}-{self.flag}", help=self.help + shown, default=self.default, **self.settings)
+
+    def value(self, name: str, args: Namespace) -> Any:
+        """Return what was given."""
+        return getattr(args, f"{name}_{self.flag}".replace("-", "_"))
+
+
+def _order(argument: str, default: int, most: int) -> Choice:
+    settings = {"type": at_least(1, most), "metavar": "N"}
+    return Choice("max-order", argument, "highest order of n-grams", default, settings)
+
+
+def _number(
+    argument: str, text: str, default: float, low: float, high: float | None = None
+) -> Choice:
+    kind = number_from(low) if high is None else number_from(low, high)
+    return Choice(argument, argument, text, default, {"type": kind, "metavar": "X"})
+
+
+def _switch(flag: str, argument: str, text: str) -> Choice:
+    return Choice(flag, argument, text, False, {"action": "store_true"})
+
+
+WEIGHTS = Choice("weights", "weights", "file with a token, a tab and its weight in each line", None,
+                 {"metavar": "FILE"})  # fmt: skip
+
+# Metrics of words: their tokenizers, and what else there is to choose.
+OF_WORDS: dict[str, tuple[str, list[Choice]]] = {
+    "WER": ("none", []),
+    "PER": ("13a", [Choice("form", "form", "add the edits of segments, or compare the lengths of "
+                           "the whole corpus, as Moses does", "segments",
+                           {"choices": ["segments", "corpus"]})]),
+    "CDER": ("13a", []),
+    "WordF": ("13a", [_number("beta", "how many times more recall counts than precision", 1, 0)]),
+    "GLEU": ("13a", [_order("max_order", 4, 64)]),
+    "GECGLEU": ("none", [_order("max_ngram_order", 4, 64),
+                         _switch("smooth", "smooth", "take every 0 for a 1")]),
+    "NIST": ("13a", [_order("max_ngram_order", 5, 16),
+                     _switch("perl-zero", "perl_zero", "weigh pairs that begin with the word 0 as "
+                             "mteval does")]),
+    "CIDErD": ("none", [_order("max_ngram_order", 4, 16),
+                        _number("sigma", "width of the penalty of a difference in length", 6, 0.001,
+                                1e6)]),
+    "WeightedBLEU": ("13a", [_order("max_ngram_order", 4, 16), WEIGHTS,
+                             _number("default", "of all other tokens", 0, 0, 1024)]),
+    "WeightedMatch": ("none", [WEIGHTS, _number("default", "of all other tokens", 0.2, 0, 1024)]),
+    "GTM": ("13a", [_number("exponent", "how much words in a row count", 1, 1, 100)]),
+    "RIBES": ("13a", [_number("alpha", "exponent of the share of aligned words", 0.25, 0, 100),
+                      _number("beta", "exponent of the brevity penalty", 0.1, 0, 100)]),
+    "SkipNgramF": ("13a", [_order("max_order", 4, 16),
+                           _number("decay", "what a left out word multiplies by", 0.5, 0, 1)]),
 }  # fmt: skip
+
+FAMILY = tuple(sorted(["cer", "rouge", *(title.lower() for title in OF_WORDS)]))
 
 
 def add_family(parser: ArgumentParser) -> None:
     """Add the options of these metrics."""
-    for title, tokenizer in OF_WORDS.items():
+    for title, (tokenizer, choices) in OF_WORDS.items():
         add, name = parser.add_argument_group(title).add_argument, title.lower()
         add(f"--{name}-lowercase", action="store_true", help="ignore case")
         add(f"--{name}-tokenize", choices=list(TOKENIZERS), default=tokenizer,
             metavar="TOKENIZER", help=f"as of --tokenize (default: {tokenizer})")  # fmt: skip
-        if name == "per":
-            add("--per-form", choices=["segments", "corpus"], default="segments",
-                help="add the edits of segments, or compare the lengths of the whole corpus, as "
-                "Moses does (default: segments)")  # fmt: skip
-        elif name == "wordf":
-            add("--wordf-beta", type=number_from(0), default=1.0, metavar="X",
-                help="how many times more recall counts than precision (default: 1)")  # fmt: skip
-        elif name == "gleu":
-            add("--gleu-max-order", type=at_least(1, 64), default=4, metavar="N",
-                help="highest order of n-grams (default: 4)")  # fmt: skip
-        elif name == "nist":
-            add("--nist-max-order", type=at_least(1, 16), default=5, metavar="N",
-                help="highest order of n-grams (default: 5)")  # fmt: skip
-            add("--nist-perl-zero", action="store_true",
-                help="weigh pairs that begin with the word 0 as mteval does")  # fmt: skip
+        for choice in choices:
+            choice.add_to(add, name)
     add = parser.add_argument_group("CER").add_argument
     add("--cer-lowercase", action="store_true", help="ignore case")
     add("--cer-no-whitespace", action="store_true", help="white space is no character")
@@ -68,20 +118,18 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
         return {name: rapidbleu.metrics.CER(args.cer_lowercase, whitespace, threads=args.threads)}
     if name == "rouge":
         return {f"rouge{kind}": _make_rouge(kind, args) for kind in args.rouge_types}
+    (title,) = (title for title in OF_WORDS if title.lower() == name)
     options: dict[str, Any] = {
         "lowercase": getattr(args, f"{name}_lowercase"),
         "tokenize": getattr(args, f"{name}_tokenize"),
         "threads": args.threads,
     }
-    if name == "per":
-        options["form"] = args.per_form
-    elif name == "wordf":
-        options["beta"] = args.wordf_beta
-    elif name == "gleu":
-        options["max_order"] = args.gleu_max_order
-    elif name == "nist":
-        options |= {"max_ngram_order": args.nist_max_order, "perl_zero": args.nist_perl_zero}
-    (title,) = (title for title in OF_WORDS if title.lower() == name)
+    for choice in OF_WORDS[title][1]:
+        options[choice.argument] = choice.value(name, args)
+    if "weights" in options:
+        if options["weights"] is None:
+            raise ValueError(f"-m {name}: expected --{name}-weights FILE")
+        options["weights"] = read_weights(options["weights"])
     return {name: getattr(rapidbleu.metrics, title)(**options)}
 
 

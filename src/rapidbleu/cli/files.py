@@ -75,6 +75,20 @@ def read_segments(name: str, data: bytes, encoding: str) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
+def read_weights(path: str) -> dict[str, float]:
+    """Read the weights of tokens: a token, a tab and a number in each line, as UTF-8."""
+    weights: dict[str, float] = {}
+    for number, line in enumerate(read_segments(path, _file_bytes(path), "utf-8"), 1):
+        token, _, weight = line.partition("\t")
+        try:
+            weights[token] = float(weight)
+        except ValueError:
+            raise CommandError(
+                f"{path}, line {number}: expected a token, a tab and a number, got {line!r}"
+            ) from None
+    return weights
+
+
 def _system_bytes(path: str) -> bytes:
     if path == "-" and not os.path.exists(path):
         return _standard_input()

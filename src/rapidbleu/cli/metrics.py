@@ -27,10 +27,9 @@ def informed(
     metrics: "dict[str, Metric]", references: list[list[str]]
 ) -> "dict[str, Metric]":
     """Return metrics of which those that weigh n-grams do so by all references."""
-    found = dict(metrics)
-    if "nist" in metrics:
-        nist: Any = metrics["nist"]
-        found["nist"] = nist.with_information(references)
+    found: dict[str, Any] = dict(metrics)
+    for name in found.keys() & {"nist", "ciderd"}:
+        found[name] = found[name].with_information(references)
     return found
 
 
