@@ -1,4 +1,4 @@
-"""Error rates, ROUGE, GLEU and NIST beside the packages that have them, on their own input."""
+"""Error rates, ROUGE, GLEU, NIST and CIDEr-D beside the packages that have them."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -34,6 +34,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         "corpus, GLEU", corpus, lambda: gleu.corpus_score(hyps, refs).score, "gleu_score",
         lambda module: module.corpus_gleu(of_refs, tokens), 100.0,
     )  # fmt: skip
+    yield _cider(corpus)
     yield from _pairs(corpus)
 
 
@@ -111,6 +112,32 @@ def _nltk(
     ours = Contender("rapidbleu", run)
     n = len(corpus.hypotheses)
     return Comparison(TOPIC, job, corpus.name, ours, theirs, n, "segment", headline=True)
+
+
+def _cider(corpus: Corpus) -> Comparison:
+    """CIDEr-D of each segment, from text that is tokenized."""
+    hyps, refs = corpus.hypotheses, corpus.references
+    metric = rapidbleu.CIDErD()
+    theirs = []
+    if peers.load("pycocoevalcap") is not None:
+        scorer = importlib.import_module("pycocoevalcap.cider.cider_scorer").CiderScorer
+
+        def score() -> list[float]:
+            own = scorer()
+            for hyp, ref in zip(hyps, refs[0], strict=True):
+                own += hyp, [ref]
+            found: list[float] = own.compute_score()[1].tolist()
+            return found
+
+        theirs = [
+            Contender(
+                "pycocoevalcap", score, compared="score of each segment: within 1e-12",
+                agrees=peers.within(1e-12),
+            )
+        ]  # fmt: skip
+    run = lambda: metric.segment_scores(hyps, refs)  # noqa: E731
+    ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
+    return Comparison(TOPIC, "segments, CIDEr-D", corpus.name, ours, theirs, len(hyps), "segment")
 
 
 def _pairs(corpus: Corpus) -> Iterator[Comparison]:
