@@ -148,7 +148,10 @@ Layout: TypeAlias = Literal["stream", "segment"]
 PERForm: TypeAlias = Literal["segments", "corpus"]
 RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
 RougeReferences: TypeAlias = Literal["best", "pooled"]
-SmoothMethod: TypeAlias = Literal["exp", "floor", "add-k", "none"]
+SmoothMethod: TypeAlias = Literal[
+    "exp", "floor", "add-k", "none", "nltk1", "nltk2", "nltk3", "nltk4", "nltk5", "nltk6", "nltk7"
+]
+BLEUMean: TypeAlias = Literal["geometric", "arithmetic"]
 RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
 RowType: TypeAlias = (
     Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]

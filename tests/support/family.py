@@ -32,6 +32,8 @@ FREQUENT = random_corpus(Random("frequent"), 60, kind="ascii", n_refs=1)[1]
 MAKERS: dict[str, Callable[..., Any]] = {
     "BLEU": partial(BLEU, force=True),
     "BLEU of segments": partial(BLEU, force=True, effective_order=True, smooth_method="add-k"),
+    "BLEU smoothed by NLTK": partial(BLEU, force=True, smooth_method="nltk7"),
+    "Mod-BLEU": partial(BLEU, force=True, smooth_method="none", mean="arithmetic"),
     "chrF": CHRF,
     "chrF++": partial(CHRF, word_order=2),
     "TER": partial(TER, case_sensitive=True),
@@ -70,8 +72,8 @@ OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl"}
 
 # Those that do not choose the best of several references for each segment.
 OF_ALL_REFERENCES = {
-    "BLEU", "BLEU of segments", "TER", "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU",
-    "weighted match", "ROUGE-S pooled",
+    "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER",
+    "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU", "weighted match", "ROUGE-S pooled",
 }  # fmt: skip
 
 # Those that weigh words they know.

@@ -49,6 +49,7 @@ def make_bleu(args: Namespace) -> BLEU:
             smooth_value=args.smooth_value,
             max_ngram_order=args.max_ngram_order,
             effective_order=args.sentence_level,
+            mean=args.mean,
             trg_lang=args.language_pair.split("-")[1] if args.language_pair else "",
             threads=args.threads,
         )

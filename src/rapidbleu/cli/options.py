@@ -9,7 +9,7 @@ from rapidbleu.cli.family import FAMILY, add_family
 from rapidbleu.cli.messages import say
 from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.metrics import BLEU, CHRF
-from rapidbleu.metrics.bleu import MAX_NGRAM_ORDER
+from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,10 +83,14 @@ def add_language_pair(parser: ArgumentParser) -> None:
 def add_bleu(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("BLEU").add_argument
     floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
-    add("-s", "--smooth-method", choices=list(BLEU.SMOOTH_DEFAULTS), default="exp",
-        help="for orders without a match (default: exp)")  # fmt: skip
+    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
+        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
+        "SmoothingFunction, for segments")  # fmt: skip
     add("-sv", "--smooth-value", type=number_from(0), metavar="X",
-        help=f"of floor (default: {floor}) and add-k (default: {k})")  # fmt: skip
+        help=f"of floor (default: {floor}) and add-k (default: {k}), NLTK's epsilon, k or "
+        "alpha")  # fmt: skip
+    add("--mean", choices=MEANS, default="geometric",
+        help="of the precisions (default: geometric)")  # fmt: skip
     add("-tok", "--tokenize", choices=list(BLEU.TOKENIZERS),
         help=f"default: {BLEU.TOKENIZER_DEFAULT}, or what -l calls for")  # fmt: skip
     add("-lc", "--lowercase", action="store_true", help="ignore case")

@@ -1,13 +1,23 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.metrics.bleu import REF_LEN_POLICIES, SMOOTH_METHODS, BleuKernel
+from rapidbleu._core.metrics.bleu import ArithmeticBleuKernel, BleuKernel, NltkBleuKernel
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu.metrics.base import Metric
-from rapidbleu.metrics.checks import check_choice
+from rapidbleu.metrics.bleu_options import (
+    DEFAULTS,
+    LANGUAGE_TOKENIZERS,
+    LANGUAGES,
+    MAX_NGRAM_ORDER,
+    NLTK_DEFAULTS,
+    SMOOTH_DEFAULTS,
+    check_options,
+    first_weights,
+)
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature
+from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +28,9 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import (
+        BLEUMean,
+        FloatArray,
+        IntRows,
         Layout,
         ReferenceStreams,
         RefLen,
@@ -28,12 +41,10 @@ if TYPE_CHECKING:
         TokenizerRule,
     )
 
-MAX_NGRAM_ORDER = 4
-SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
-
-# Target languages that call for a tokenizer of their own.
-LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
+SHORT = {
+    "case": "c", "eff": "e", "tok": "tok", "smooth": "s", "len": "len", "weights": "w",
+    "mean": "mean",
+}  # fmt: skip
 
 # With this many hypotheses that end in ' .', a corpus looks as if it were tokenized.
 SUSPICIOUS = 100
@@ -57,14 +68,17 @@ class BLEU(WordMetric[BLEUScore]):
     tokenize : str or callable, optional
         One of `BLEU.TOKENIZERS`, or any function from str to a list of str. The default is 13a, or
         what `trg_lang` calls for.
-    smooth_method : {"exp", "floor", "add-k", "none"}
-        What to do with orders without a match (Chen & Cherry 2014).
+    smooth_method : {"exp", "floor", "add-k", "none", "nltk1", ..., "nltk7"}
+        What to do with orders without a match (Chen & Cherry 2014). The last seven are the methods
+        of NLTK's SmoothingFunction, for single segments.
     smooth_value : float, optional
-        The floor, 0.1 by default, or k, 1 by default.
+        The floor, 0.1 by default, or k, 1 by default; NLTK's epsilon, 0.1 by default, k or alpha, 5
+        by default.
     max_ngram_order : int
         Highest order of n-grams, at least 1.
     effective_order : bool
-        Leave out the orders that the hypothesis is too short for; right for single segments.
+        Leave out the orders that the hypothesis is too short for; right for single segments. NLTK's
+        smoothings count one n-gram for such an order instead.
     trg_lang : str
         ``zh``, ``ja`` and ``ko`` choose a tokenizer.
     references : sequence or References, optional
@@ -75,6 +89,8 @@ class BLEU(WordMetric[BLEUScore]):
     weights : sequence of float, optional
         One for each order, summing to 1; with `effective_order`, those of the orders used are
         scaled to sum to 1. The default weighs all alike.
+    mean : {"geometric", "arithmetic"}
+        Of the precisions. Mod-BLEU is the arithmetic one without smoothing.
     layout : {"stream", "segment"}
         Of `references`.
     threads : int
@@ -125,6 +141,7 @@ class BLEU(WordMetric[BLEUScore]):
         *,
         ref_len: "RefLen" = "closest",
         weights: "Sequence[float] | None" = None,
+        mean: "BLEUMean" = "geometric",
         layout: "Layout" = "stream",
         threads: int = 1,
     ) -> None:
@@ -137,32 +154,12 @@ class BLEU(WordMetric[BLEUScore]):
         if weights is not None:
             weights = tuple(items_of(weights, "weights", "numbers"))
         self.weights = weights
+        self.mean = mean
         self._force = force
-        self._warned_of_order = effective_order
+        self._warned_of_order = effective_order or smooth_method in NLTK_DEFAULTS
         self._warned_of_periods = False
-        self._check_options()
+        check_options(self)
         super().__init__(lowercase, tokenize, references, layout, threads)
-
-    def _check_options(self) -> None:
-        check_choice("smooth_method", self.smooth_method, SMOOTH_METHODS)
-        check_choice("ref_len", self.ref_len, REF_LEN_POLICIES)
-        order = self.max_ngram_order
-        if isinstance(order, bool) or not isinstance(order, int):
-            raise TypeError(f"max_ngram_order: expected int, got {type(order).__name__}")
-        if not 1 <= order <= 1_000_000:
-            raise ValueError(f"max_ngram_order: expected 1 to 1000000, got {order}")
-        numbers = [("weights", weight) for weight in self.weights or ()]
-        if self.smooth_value is not None:
-            numbers.append(("smooth_value", self.smooth_value))
-        for name, number in numbers:
-            if not hasattr(number, "__float__"):
-                raise TypeError(f"{name}: expected a number, got {type(number).__name__}")
-            if not 0 <= number < float("inf"):
-                raise ValueError(f"{name}: expected a finite number >= 0, got {number}")
-        if self.weights is not None and len(self.weights) != order:
-            raise ValueError(f"weights: expected {order}, one an order, got {len(self.weights)}")
-        if self.weights is not None and abs(sum(self.weights) - 1) > 1e-6:
-            raise ValueError(f"weights: expected a sum of 1, got {sum(self.weights)}")
 
     def _choose_tokenizer(
         self, tokenize: "TokenizerName | TokenizerRule | None"
@@ -177,9 +174,7 @@ class BLEU(WordMetric[BLEUScore]):
         return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
 
     def _smooth_value(self) -> "float | None":
-        if self.smooth_value is None:
-            return self.SMOOTH_DEFAULTS[self.smooth_method]
-        return self.smooth_value
+        return DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
 
     def _look_at_hypotheses(self, hyps: "Column", once: bool = False) -> None:
         if self._force or (once and self._warned_of_periods):
@@ -193,17 +188,22 @@ class BLEU(WordMetric[BLEUScore]):
             )
 
     def _make_kernel(self) -> BleuKernel:
-        return BleuKernel(
-            self.max_ngram_order,
-            self.ref_len,
-            self.smooth_method,
-            self._smooth_value() or 0.0,
-            self.effective_order,
-            self.weights,
-        )
+        return self._kernel_of(self.max_ngram_order, self.weights)
+
+    def _kernel_of(self, order: int, weights: "Sequence[float] | None") -> BleuKernel:
+        make = BleuKernel
+        if self.mean == "arithmetic":
+            make = ArithmeticBleuKernel
+        elif self.smooth_method in NLTK_DEFAULTS:
+            make = NltkBleuKernel
+        return make(
+            order, self.ref_len, self.smooth_method, self._smooth_value() or 0.0,
+            self.effective_order, weights,
+        )  # fmt: skip
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
-        return BleuPairs(self._extractor.kernel, hyps, refs)
+        kernel = self._extractor.kernel
+        return (BleuPairs if type(kernel) is BleuKernel else Pairs)(kernel, hyps, refs)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
         score = BLEUScore(*parts)
@@ -225,6 +225,41 @@ class BLEU(WordMetric[BLEUScore]):
             )
         return Metric.sentence_score(self, hypothesis, references)
 
+    def order_scores(self, stats: "IntRows") -> "FloatArray":
+        """Score each row of statistics with n-grams of one order, of two, and so on.
+
+        Parameters
+        ----------
+        stats : int array of shape (n, n_stats)
+
+        Returns
+        -------
+        float64 array of shape (n, max_ngram_order)
+            BLEU-1, BLEU-2 and so on, in percent. Weights are scaled to sum to 1; ValueError if
+            they cannot be.
+
+        Examples
+        --------
+        >>> bleu = BLEU()
+        >>> rows = bleu.segment_stats(["the cat sat on a mat"], [["the cat sat on the mat"]])
+        >>> bleu.order_scores(rows).round(2)
+        array([[83.33, 70.71, 63.  , 53.73]])
+        """
+        import numpy as np
+
+        rows = check_rows(stats, self._kernel)
+        own = rows.shape[1] // 2 - 1  # orders of a row
+        beyond = own - self.max_ngram_order
+        scores = np.empty((len(rows), self.max_ngram_order), np.float64)
+        for order in range(1, self.max_ngram_order + 1):
+            weights = first_weights(self.weights, order)
+            kernel = self._kernel_of(order, weights)
+            n = 2 + order + beyond
+            part = np.hstack([rows[:, :n], rows[:, 2 + own : own + n]])
+            kernel.score_rows(part, column := np.empty(len(rows)))
+            scores[:, order - 1] = column
+        return scores
+
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.
 
@@ -240,7 +275,7 @@ class BLEU(WordMetric[BLEUScore]):
         nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
         """
         smooth: str = self.smooth_method
-        if self.SMOOTH_DEFAULTS[smooth] is not None:
+        if DEFAULTS[smooth] is not None:
             smooth += f"[{self._smooth_value():.2f}]"
         weights = self.weights and ",".join(f"{weight:g}" for weight in self.weights)
         return Signature(
@@ -253,8 +288,9 @@ class BLEU(WordMetric[BLEUScore]):
                 "smooth": smooth,
                 "len": None if self.ref_len == "closest" else self.ref_len,
                 "weights": weights,
+                "mean": None if self.mean == "geometric" else self.mean,
             },
-            {"case": "c", "eff": "e", "tok": "tok", "smooth": "s", "len": "len", "weights": "w"},
+            SHORT,
         )
 
 

@@ -3,7 +3,8 @@
 A call takes its metric from those of recent calls, so that a loop makes one and not thousands.
 """
 
-from rapidbleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER
+from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.bleu_options import MAX_NGRAM_ORDER
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.metrics.recent import Recent
 from rapidbleu.metrics.ter import TER, TERScore

@@ -11,7 +11,8 @@ cdef enum:
 
 
 cdef class BleuKernel(Kernel):
-    cdef readonly int max_order
+    cdef readonly int max_order    # of rows
+    cdef int n_scored              # orders that the score is made of
     cdef int ref_len_policy
     cdef int smoothing
     cdef double smooth_value
@@ -33,6 +34,14 @@ cdef class BleuKernel(Kernel):
     cdef double mean_log(
         self, const int64_t* row, int max_order, CacheEntryC* cache, double* bp
     ) noexcept nogil
+
+
+cdef class ArithmeticBleuKernel(BleuKernel):
+    pass
+
+
+cdef class NltkBleuKernel(BleuKernel):
+    cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil

@@ -29,6 +29,13 @@ cdef enum:
     FLOOR
     ADD_K
     EXP
+    NLTK_1
+    NLTK_2
+    NLTK_3
+    NLTK_4
+    NLTK_5
+    NLTK_6
+    NLTK_7
 
 cdef enum:
     BLOCK = 128
@@ -38,7 +45,11 @@ cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
 REF_LEN_POLICIES = {
     "closest": CLOSEST, "shortest": SHORTEST, "longest": LONGEST, "average": AVERAGE,
 }
-SMOOTH_METHODS = {"none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP}
+SMOOTH_METHODS = {
+    "none": NO_SMOOTHING, "floor": FLOOR, "add-k": ADD_K, "exp": EXP, "nltk1": NLTK_1,
+    "nltk2": NLTK_2, "nltk3": NLTK_3, "nltk4": NLTK_4, "nltk5": NLTK_5, "nltk6": NLTK_6,
+    "nltk7": NLTK_7,
+}
 
 
 cdef class BleuKernel(Kernel):
@@ -67,7 +78,7 @@ cdef class BleuKernel(Kernel):
         bint effective_order, weights, /,
     ):
         cdef int order
-        self.max_order = max_order
+        self.max_order = self.n_scored = max_order
         self.n_stats = 2 + 2 * max_order
         self.ref_len_policy = REF_LEN_POLICIES[ref_len]
         self.smoothing = SMOOTH_METHODS[smooth_method]
@@ -279,17 +290,17 @@ cdef class BleuKernel(Kernel):
         cdef double few[8]
         cdef double* precisions = few
         cdef double bp, score
-        if self.max_order > 8:
-            precisions = <double*> PyMem_RawMalloc(self.max_order * sizeof(double))
+        if self.n_scored > 8:
+            precisions = <double*> PyMem_RawMalloc(self.n_scored * sizeof(double))
             if precisions == NULL:
                 raise MemoryError
         try:
             score = self.score_precisions(row, &bp, precisions)
             return (
                 score,
-                list_integers(row + 2, self.max_order),
-                list_integers(row + 2 + self.max_order, self.max_order),
-                list_floats(precisions, self.max_order),
+                list_integers(row + 2, self.n_scored),
+                list_integers(row + 2 + self.max_order, self.n_scored),
+                list_floats(precisions, self.n_scored),
                 bp,
                 row[0],
                 row[1],
@@ -297,6 +308,126 @@ cdef class BleuKernel(Kernel):
         finally:
             if precisions != few:
                 PyMem_RawFree(precisions)
+
+
+# --------------------------------------------------------------------------------------------------
+# BLEU with an arithmetic mean of the precisions (Doddington 2002; Lavie and Agarwal 2007).
+
+cdef class ArithmeticBleuKernel(BleuKernel):
+    """Compiled BLEU with an arithmetic mean; parameters as those of `BleuKernel`."""
+
+    def __cinit__(self, *_):
+        self.caches = False
+        self.n_cache_tables = 0
+
+    cdef double score_precisions(
+        self, const int64_t* row, double* bp, double* precisions
+    ) noexcept nogil:
+        cdef const int64_t* correct = row + 2
+        cdef const int64_t* total = correct + self.max_order
+        cdef double weight, precision, weighted = 0.0, weights = 0.0
+        cdef int64_t any_match = 0
+        cdef int order, n_zeros = 0
+        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        if precisions != NULL:
+            memset(precisions, 0, self.max_order * sizeof(double))
+        for order in range(self.max_order):
+            any_match |= correct[order]
+        if any_match == 0:
+            return 0.0
+        for order in range(self.max_order):
+            weight = 1.0 if self.weights == NULL else self.weights[order]
+            if self.possible(order, total[order]) == 0.0:
+                if self.effective_order:
+                    break
+                weights += weight
+                continue
+            n_zeros += correct[order] == 0
+            precision = 0.0
+            self.log_precision(order, correct[order], total[order], n_zeros, &precision)
+            if precisions != NULL:
+                precisions[order] = precision
+            weighted += weight * precision
+            weights += weight
+        return bp[0] * (weighted / weights) if weights > 0.0 else 0.0
+
+
+# --------------------------------------------------------------------------------------------------
+# BLEU as NLTK smooths it (Chen and Cherry 2014, as the package has their seven methods).
+#
+# Two of them look one order beyond the last one, so rows have that too.  An order that a text is
+# too short for has one n-gram, which is not matched.
+
+cdef class NltkBleuKernel(BleuKernel):
+    """Compiled BLEU with a smoothing of NLTK.
+
+    Parameters
+    ----------
+    max_order : int
+        Highest order of n-grams that is scored; rows have one more.
+    ref_len, smooth_method, smooth_value, effective_order, weights
+        As those of `BleuKernel`; `smooth_method` is one of nltk1 to nltk7, and its value what NLTK
+        calls epsilon (1), k (4 and 7) or alpha (6). `effective_order` has no effect.
+    """
+
+    def __cinit__(self, int max_order, *_):
+        self.max_order = max_order + 1
+        self.n_stats = 2 + 2 * self.max_order
+        self.caches = False
+        self.n_cache_tables = 0
+
+    cdef double score_precisions(
+        self, const int64_t* row, double* bp, double* precisions
+    ) noexcept nogil:
+        cdef const int64_t* correct = row + 2
+        cdef const int64_t* total = correct + self.max_order
+        cdef double precision, own, following, before = 0.0, before_that, log_sum = 0.0, lost = 0.0
+        cdef int order, n_zeros = 0
+        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        if precisions != NULL:
+            memset(precisions, 0, self.n_scored * sizeof(double))
+        if correct[0] == 0:
+            return 0.0
+        following = self.smoothed(row, 0, &n_zeros)
+        precision = following + 1.0  # before the first order, as methods 5 and 7 have it
+        for order in range(self.n_scored):
+            before_that, before, own = before, precision, following
+            if order + 1 < self.n_scored:
+                following = self.smoothed(row, order + 1, &n_zeros)
+            else:
+                following = <double> correct[order + 1] / <double> max(total[order + 1], 1)
+            precision = own
+            if self.smoothing == NLTK_5 or self.smoothing == NLTK_7:
+                precision = (before + own + following) / 3.0
+            elif self.smoothing == NLTK_6 and order >= 2:
+                precision = before * before / before_that if before_that > 0.0 else 0.0
+                precision = <double> correct[order] + self.smooth_value * precision
+                if precision > 0.0:
+                    precision /= <double> total[order] + self.smooth_value
+            if precisions != NULL:
+                precisions[order] = 100.0 * precision
+            if precision > 0.0:
+                own = 1.0 / self.n_scored if self.weights == NULL else self.weights[order]
+                log_sum = add(True, log_sum, own * log(precision), &lost)
+        return 100.0 * (bp[0] * exp(log_sum + lost))
+
+    cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil:
+        """The precision of an order by itself; n_zeros: orders without a match so far."""
+        cdef double matched = <double> row[2 + order]
+        cdef double possible = <double> max(row[2 + self.max_order + order], 1)
+        if self.smoothing == NLTK_2:
+            return (matched + 1.0) / (possible + 1.0) if order > 0 else matched / possible
+        if matched > 0.0:
+            return matched / possible
+        n_zeros[0] += 1
+        if self.smoothing == NLTK_1:
+            return self.smooth_value / possible
+        if self.smoothing == NLTK_3:
+            return 1.0 / (ldexp(1.0, n_zeros[0]) * possible)
+        if (self.smoothing == NLTK_4 or self.smoothing == NLTK_7) and row[0] > 1:
+            matched = ldexp(1.0, n_zeros[0]) * self.smooth_value / log(<double> row[0])
+            return 1.0 / matched / possible
+        return 0.0
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:

@@ -3,7 +3,7 @@
 import math
 from importlib import import_module
 
-from rapidbleu.metrics.bleu import LANGUAGE_TOKENIZERS, LANGUAGES, MAX_NGRAM_ORDER
+from rapidbleu.metrics.bleu_options import LANGUAGE_TOKENIZERS, LANGUAGES, MAX_NGRAM_ORDER
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
 from rapidbleu.sacrebleu.metrics.compiled import fast_bleu

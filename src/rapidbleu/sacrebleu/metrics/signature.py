@@ -1,6 +1,6 @@
 """The signatures: what decides a score, read off the attributes of a metric."""
 
-from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS
+from rapidbleu.metrics.bleu_options import SMOOTH_DEFAULTS
 from rapidbleu.signature import Signature as NativeSignature
 
 TYPE_CHECKING = False
