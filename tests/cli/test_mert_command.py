@@ -9,7 +9,8 @@ import pytest
 
 from rapidbleu.cli import main
 from rapidbleu.tuning import NBestList, mert
-from rapidbleu.tuning.moses.score_files import moses_bleu, write_stats
+from rapidbleu.tuning.moses.score_files import write_stats
+from rapidbleu.tuning.moses.score_types import moses_bleu
 
 # How mert-moses.pl finds the result in mert's log.
 BEST_POINT = re.compile(r"Best point:\s*([\s\d.\-e]+?)\s*=> ([\-\d.]+)")
@@ -186,7 +187,8 @@ def test_score_of_zero_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
         (["-o", "4"], "-o: expected names of features, got 4"),
         (["-P", "WordPenalty0_0"], "weights: expected 'WordPenalty0_0' within its bounds, 0 to"),
         (["--shard-count", "4"], "--shard-count: not supported"),
-        (["--sctype", "TER"], "--sctype: expected BLEU, got TER"),
+        (["--sctype", "CHRF"],
+         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF"),
     ],
 )
 def test_errors(

@@ -18,7 +18,8 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses import executables
 from rapidbleu.cli.moses.options import integer, make_metric, parse_scconfig
 from rapidbleu.tuning.moses.nbest_files import read_nbest
-from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats
+from rapidbleu.tuning.moses.score_files import read_stats
+from rapidbleu.tuning.moses.score_types import moses_bleu
 from reference import bleu as slow_bleu
 from reference import moses as slow
 from support.places import PYTHONPATH, SHARED_DATA
@@ -172,8 +173,9 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["extractor", "-r", "none", "-n", "nbest"], "none: No such file or directory"),
         (["extractor", "-r", "ref0,nbest", "-n", "nbest"],
          "nbest: expected 2 lines as in ref0, got 40"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "-s", "TER"],
-         "--sctype: expected BLEU, got TER; other metrics are not supported"),
+        (["extractor", "-r", "ref0", "-n", "nbest", "-s", "CHRF"],
+         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them, got CHRF; other "
+         "metrics are not supported"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
          "--scconfig: expected case:true|false, got case:maybe"),
         (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "size:1"],

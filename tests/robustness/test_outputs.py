@@ -26,7 +26,7 @@ import pytest
 import rapidbleu
 from rapidbleu.outputs import replacing, replacing_text
 from rapidbleu.tuning import NBestList, read_nbest, write_nbest, write_stats
-from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.score_types import moses_bleu
 from support.command_line import ENVIRONMENT, run_module
 from support.processes import posix_only
 from support.selection import few

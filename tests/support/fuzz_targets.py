@@ -25,7 +25,8 @@ from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
-from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats, write_stats
+from rapidbleu.tuning.moses.score_files import read_stats, write_stats
+from rapidbleu.tuning.moses.score_types import moses_bleu
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_init_opt, read_sparse_weights
 from reference import bleu as oracle
 from reference import moses as slow

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rapidbleu.tuning import NBestList, write_nbest, write_stats
-from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.score_types import moses_bleu
 from rapidbleu.tuning.moses.weights import write_dense_weights, write_sparse_weights
 
 STATS = [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]

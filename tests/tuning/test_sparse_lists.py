@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu.tuning import NBestList, mira, pro
-from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.score_types import moses_bleu
 
 sparse = pytest.importorskip("scipy.sparse")
 

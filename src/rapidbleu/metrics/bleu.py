@@ -156,9 +156,9 @@ class BLEU(WordMetric[BLEUScore]):
         self.weights = weights
         self.mean = mean
         self._force = force
-        self._warned_of_order = effective_order or smooth_method in NLTK_DEFAULTS
         self._warned_of_periods = False
         check_options(self)
+        self._warned_of_order = effective_order or smooth_method in NLTK_DEFAULTS
         super().__init__(lowercase, tokenize, references, layout, threads)
 
     def _choose_tokenizer(

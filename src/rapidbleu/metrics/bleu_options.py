@@ -6,8 +6,7 @@ from rapidbleu.metrics.checks import check_choice
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rapidbleu.metrics.bleu import BLEU
+    from typing import Any
 
 MAX_NGRAM_ORDER = 4
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
@@ -25,8 +24,8 @@ LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 
-def check_options(metric: "BLEU") -> None:
-    """Check the options that a metric has as attributes.
+def check_options(metric: "Any") -> None:
+    """Check the options that a `BLEU` has as attributes.
 
     Raises
     ------

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.typing import Array, NBestHypotheses, ReferenceStreams
+    from rapidbleu.references import References
+    from rapidbleu.typing import Array, Hypotheses, Layout, NBestHypotheses, ReferenceStreams
 
 
 class Interpolation(RowScoring[Score]):
@@ -76,26 +77,70 @@ class Interpolation(RowScoring[Score]):
         terms = zip(self.weights, names, strict=True)
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
+    def prepare(
+        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
+    ) -> "PreparedParts":
+        """Tokenize references once for any number of calls, as each of the metrics does.
+
+        Parameters and errors are those of `Metric.prepare`; every metric must be one of text.
+        """
+        metrics = self._of_text("prepare")
+        return PreparedParts([metric.prepare(references, layout=layout) for metric in metrics])
+
+    def segment_stats(
+        self,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | PreparedParts",
+        **options: "Any",
+    ) -> "Array":
+        """Return a row for each segment, of all metrics side by side.
+
+        Parameters are those of `Metric.segment_stats`; every metric must be one of text.
+        """
+        return self._side_by_side("segment_stats", hypotheses, references, options)
+
     def nbest_stats(
         self,
         hypotheses: "NBestHypotheses",
-        references: "ReferenceStreams | None" = None,
+        references: "ReferenceStreams | PreparedParts | None" = None,
         **options: "Any",
     ) -> "Array":
         """Return the rows of n-best lists, of all metrics side by side.
 
         Parameters are those of `Metric.nbest_stats`; every metric must be one of text.
         """
+        return self._side_by_side("nbest_stats", hypotheses, references, options)
+
+    def _side_by_side(
+        self, name: str, hypotheses: "Any", references: "Any", options: "dict[str, Any]"
+    ) -> "Array":
         import numpy as np
 
-        parts = []
+        metrics = self._of_text(name)
+        own = [references] * len(metrics)
+        if isinstance(references, PreparedParts):
+            own = references.parts
+        calls = zip(metrics, own, strict=True)
+        rows: Array = np.hstack(
+            [getattr(metric, name)(hypotheses, refs, **options) for metric, refs in calls]
+        )
+        return rows
+
+    def _of_text(self, name: str) -> "list[Any]":
         for i, metric in enumerate(self.metrics):
-            stats = getattr(metric, "nbest_stats", None)
-            if stats is None:
+            if not hasattr(metric, name):
                 raise TypeError(
                     f"metrics[{i}]: {type(metric).__name__} has no statistics of texts; "
                     f"join the rows of the metrics with np.hstack"
                 )
-            parts.append(stats(hypotheses, references, **options))
-        rows: Array = np.hstack(parts)
-        return rows
+        return list(self.metrics)
+
+
+class PreparedParts:
+    """References as each of several metrics prepares them; `Interpolation.prepare` makes it."""
+
+    def __init__(self, parts: "list[References]") -> None:
+        self.parts = parts
+
+    def __len__(self) -> int:
+        return len(self.parts[0])

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.moses.score_files import moses_bleu, write_stats
+from rapidbleu.tuning.moses.score_files import write_stats
+from rapidbleu.tuning.moses.score_types import moses_bleu
 from support.tuning_lists import made
 
 NAMES = ["LM0_0", "TM0_0", "TM0_1", "Distortion0_0", "WordPenalty0_0"]

@@ -5,7 +5,7 @@ before its score. With ``--bootstrap`` the mean of the samples and an interval o
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
@@ -23,11 +23,10 @@ from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.tuning.lists.segments import missing_segments
 from rapidbleu.tuning.moses.files import open_reader
 from rapidbleu.tuning.moses.nbest_files import read_one
+from rapidbleu.tuning.moses.score_types import fraction
 
 if TYPE_CHECKING:
     from rapidbleu.cli.options import Parser
-    from rapidbleu.metrics import BLEU
-    from rapidbleu.references import References
     from rapidbleu.typing import Array
 
 _ALPHA = 0.05
@@ -71,17 +70,18 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     return 0
 
 
-def _read_candidate(path: str, metric: "BLEU", references: "References") -> "Array":
+def _read_candidate(path: str, metric: Any, references: Any) -> "Array":
     with open_reader(path) as reader:
         texts = read_texts(reader, False)
     if len(texts) != len(references):
         raise CommandError(
             f"{path}: expected {len(references)} lines, as many as references, got {len(texts)}"
         )
-    return metric.segment_stats(texts, references)
+    rows: Array = metric.segment_stats(texts, references)
+    return rows
 
 
-def _read_first(path: str, metric: "BLEU", references: "References") -> "Array":
+def _read_first(path: str, metric: Any, references: Any) -> "Array":
     nbest, _ = read_one(path, references, metric, checks_text=False)
     if missing := missing_segments(nbest.ids, len(references)):
         raise CommandError(
@@ -92,18 +92,18 @@ def _read_first(path: str, metric: "BLEU", references: "References") -> "Array":
     return rows
 
 
-def _report(rows: "Array", metric: "BLEU", n_samples: int, seed: int | None) -> str:
+def _report(rows: "Array", metric: Any, n_samples: int, seed: int | None) -> str:
     import numpy as np
 
     if n_samples < 1:
-        return f"{metric.score(rows).score / 100:.4f}"
+        return f"{fraction(metric, metric.score(rows).score):.4f}"
     rng = np.random.default_rng(seed)
     scores = np.empty(n_samples)
     for begin in range(0, n_samples, SAMPLES):
         part = scores[begin : begin + SAMPLES]
         draws = (rng.integers(len(rows), size=len(rows)) for _ in range(len(part)))
         part[:] = metric.score_rows(np.array([rows[drawn].sum(0) for drawn in draws]))
+    scores[:] = [fraction(metric, score) for score in scores.tolist()]
     scores.sort()
-    scores /= 100
     low, high = (scores[int(n_samples * part)] for part in (_ALPHA / 2, 1 - _ALPHA / 2))
     return f"{scores.mean():.4f}\t[{low:.4f},{high:.4f}]"

@@ -1,7 +1,8 @@
 """``rapidbleu kbmira``: Moses' batch MIRA on files of features and statistics, with its flags.
 
 Without shuffling, updates, losses and scores are those of Moses, had it not lost most hypotheses to
-its test for duplicates; see docs/moses.md.
+its test for duplicates; see docs/moses.md. With metrics other than BLEU, for which Moses has no
+lengths of references, it learns as `rapidbleu.tuning.mira` does.
 
 The weights of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for
 sparse features; the last line on stderr is ``Best BLEU = 0.29``.
@@ -20,8 +21,11 @@ from rapidbleu.cli.moses.options import file_errors, integer, integer_from, make
 from rapidbleu.cli.moses.runs import joined
 from rapidbleu.cli.numbers import number_above, number_from
 from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.metrics import BLEU
+from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_pairs
+from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
 from rapidbleu.tuning.search.mira import mira
 
@@ -38,12 +42,13 @@ def run(argv: list[str], out: TextIO) -> int:
     with file_errors():
         nbest, n_dense = joined(read_pairs(options.ffile, options.scfile, metric))
         nbest, weights = _start(nbest, n_dense, options)
-    print(f"Initial BLEU = {nbest.evaluate(weights) / 100:g}", file=sys.stderr)
+    print(f"Initial BLEU = {fraction(metric, nbest.evaluate(weights)):g}", file=sys.stderr)
     result = mira(
         nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
         shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
         safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
-        callback=lambda entry: _tell(entry, nbest.n_segments), moses_compat=True,
+        callback=lambda entry: _tell(entry, nbest.n_segments, metric),
+        moses_compat=isinstance(metric, BLEU),
     )  # fmt: skip
     labels = feature_labels(nbest, n_dense)
     lines = [
@@ -53,15 +58,16 @@ def run(argv: list[str], out: TextIO) -> int:
     ]
     with file_errors(), output(options.output_file, out) as file:
         file.writelines(lines)
-    best = max((entry["score"] for entry in result.history), default=result.score)
-    print(f"Best BLEU = {best / 100:g}", file=sys.stderr)
+    scores = [entry["score"] for entry in result.history] or [result.score]
+    best = max(fraction(metric, score) for score in scores)
+    print(f"Best BLEU = {best:g}", file=sys.stderr)
     return INTERRUPTED if result.interrupted else 0
 
 
-def _tell(entry: dict[str, Any], n_segments: int) -> None:
+def _tell(entry: dict[str, Any], n_segments: int, metric: RowScoring) -> None:
     print(
         f"{entry['updates']}/{n_segments} updates, avg loss = {entry['loss']:g}, "
-        f"BLEU = {entry['score'] / 100:g}",
+        f"BLEU = {fraction(metric, entry['score']):g}",
         file=sys.stderr,
     )
 

@@ -30,8 +30,10 @@ from rapidbleu.cli.moses.options import (
 from rapidbleu.cli.moses.runs import joined, unique_rows
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.outputs import replacing_text
+from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses.score_files import read_pairs
+from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.weights import read_init_opt, read_sparse_weights
 from rapidbleu.tuning.result import normalized
 
@@ -99,12 +101,12 @@ def run(argv: list[str], out: TextIO) -> int:
     ranges = np.stack(given[0][1:], axis=1)
     _tell(f"Creating a pool of {options.threads} threads")
     weights, score, interrupted = _tune(nbest, options, starts, ranges)
-    if score == 0:
+    if fraction(metric, score) == 0:
         say("no weights that were tried have a score other than 0")
     words = " ".join(_word(weight) for weight in weights)
     with file_errors(), replacing_text(WEIGHTS, "ascii") as file:
         print(words, end=" \n", file=file)
-    _tell(f"Best point: {words}  => {score / 100:g}")
+    _tell(f"Best point: {words}  => {fraction(metric, score):g}")
     return INTERRUPTED if interrupted else 0
 
 
@@ -133,7 +135,7 @@ def _tune(
             normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
             moses_compat=moses,
         )  # fmt: skip
-        _report(result, options.verbose)
+        _report(result, options.verbose, nbest.metric)
         return result
 
     def final(result: MertResult) -> tuple[float, Any]:
@@ -143,10 +145,11 @@ def _tune(
     result = climb(True, 0 if smooth is None else options.ntry)
     score, weights = final(result)
     if smooth is not None:
-        score = max(start["objective"] for start in result.starts)
+        score = nbest.metric._gain(max(start["objective"] for start in result.starts))
     elif not result.interrupted:
         result = climb(False, options.ntry)
-        score, weights = max((score, weights), final(result), key=lambda end: end[0])
+        better = max if nbest.metric.higher_is_better else min
+        score, weights = better((score, weights), final(result), key=lambda end: end[0])
     return weights, score, result.interrupted
 
 
@@ -155,29 +158,34 @@ def _best_of_random(
 ) -> tuple[Any, float]:
     """Return the best of some starts and of `n` points drawn from ranges, and its score."""
     generator = np.random.default_rng(seed)
-    scores = nbest.evaluate(starts)
+    sign = 1 if nbest.metric.higher_is_better else -1
+    scores = sign * nbest.evaluate(starts)
     best, highest = starts[scores.argmax()], float(scores.max())
     for begin in range(0, n, DRAWN):
         size = min(DRAWN, n - begin), len(ranges)
         points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
-        scores = nbest.evaluate(points)
+        scores = sign * nbest.evaluate(points)
         if scores.max() > highest:
             best, highest = points[scores.argmax()], float(scores.max())
-    return best, highest
+    return best, sign * highest
 
 
-def _report(result: MertResult, verbose: int) -> None:
+def _report(result: MertResult, verbose: int, metric: RowScoring) -> None:
     """Tell of each climb, as Moses does."""
+
+    def told(objective: float) -> str:
+        return f"{fraction(metric, metric._gain(objective)):g}"
+
     for number, climb in enumerate(result.starts):
         if verbose > 2:
             _tell(f"Starting point: {' '.join(_word(weight) for weight in climb['start'])}")
         if verbose > 5:
             for step in result.history:
                 if step["start"] == number:
-                    _tell(f"{step['direction']}: {step['x']:g} => {step['objective'] / 100:g}")
+                    _tell(f"{step['direction']}: {step['x']:g} => {told(step['objective'])}")
         if verbose > 2:
             words = " ".join(_word(weight) for weight in climb["weights"])
-            _tell(f"Ending point: {words} => {climb['objective'] / 100:g}")
+            _tell(f"Ending point: {words} => {told(climb['objective'])}")
 
 
 def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:

@@ -12,15 +12,14 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import at_least
 from rapidbleu.cli.options import Parser
 from rapidbleu.tuning.moses.files import open_reader
-from rapidbleu.tuning.moses.score_files import moses_bleu
+from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics import BLEU
+    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
-
-SCORE_TYPES = ("BLEU",)
 
 # Names that Moses knows, with the values of those that matter here; others are for other metrics.
 _CONFIG = {
@@ -68,15 +67,16 @@ def parse_scconfig(text: str) -> dict[str, str]:
     return settings
 
 
-def make_metric(sctype: str, scconfig: str = "") -> "BLEU":
+def make_metric(sctype: str, scconfig: str = "") -> "Metric | Interpolation":
     """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
 
     Parameters
     ----------
     sctype : str
-        One of `SCORE_TYPES`, in capitals or not.
+        Of `SCORE_TYPES`, in capitals or not; several with commas between them are a mixture.
     scconfig : str
-        See `parse_scconfig`. ``case:false`` lowercases ASCII letters.
+        See `parse_scconfig`. ``case:false`` lowercases ASCII letters, ``weights:0.6+0.4`` weighs
+        the metrics of a mixture.
 
     Examples
     --------
@@ -84,13 +84,20 @@ def make_metric(sctype: str, scconfig: str = "") -> "BLEU":
     'shortest'
     """
     settings = parse_scconfig(scconfig)
-    if sctype.upper() not in SCORE_TYPES:
-        raise CommandError(
-            f"--sctype: expected {' or '.join(SCORE_TYPES)}, got {sctype}; other metrics are not "
-            "supported"
-        )
+    names = sctype.upper().split(",")
+    for name in names:
+        if name not in SCORE_TYPES:
+            raise CommandError(
+                f"--sctype: expected {', '.join(SCORE_TYPES)} or several of them, got {sctype}; "
+                "other metrics are not supported"
+            )
     ref_len: Any = settings.get("reflen", "closest")  # one of those in _CONFIG
-    return moses_bleu(settings.get("case") == "false", ref_len)
+    weights = settings.get("weights")
+    try:
+        given = None if weights is None else [float(weight) for weight in weights.split("+")]
+        return moses_metric(names, given, settings.get("case") == "false", ref_len)
+    except ValueError as error:
+        raise CommandError(f"--scconfig: {error}") from None
 
 
 def integer(text: str) -> int:
@@ -140,9 +147,11 @@ def moses_parser(command: str, description: str) -> Parser:
     )
     parser.add_argument("-h", "--help", action="help", help="show this text")
     parser.add_argument("-s", "--sctype", default="BLEU", metavar="NAME",
-                        help=f"metric: {', '.join(SCORE_TYPES)} (default: BLEU)")  # fmt: skip
+                        help=f"metric: {', '.join(SCORE_TYPES)}, or several with commas between "
+                        "them (default: BLEU)")  # fmt: skip
     parser.add_argument("--scconfig", default="", metavar="NAME:VALUE,...",
-                        help="case:true|false, reflen:closest|shortest|average")  # fmt: skip
+                        help="case:true|false, reflen:closest|shortest|average, "
+                        "weights:W+W+...")  # fmt: skip
     return parser
 
 
@@ -171,7 +180,9 @@ def file_errors() -> Iterator[None]:
         raise CommandError(f"{error.filename}: {error.strerror or error}") from None
 
 
-def read_references(metric: "BLEU", paths: Sequence[str]) -> "References":
+def read_references(
+    metric: "Metric | Interpolation", paths: Sequence[str]
+) -> "References | PreparedParts":
     """Read tokenized references, one file for each stream, and prepare them for the metric."""
     if not paths:
         raise CommandError("no references: name their files with -r/--reference")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.moses.nbest_files import NBestLines
     from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
     from rapidbleu.typing import Array, Layout, Path, ReferenceStreams, Vector
 
@@ -25,7 +26,7 @@ def read_nbest(
     paths: "Path | Sequence[Path]",
     references: "ReferenceStreams | None" = None,
     *,
-    metric: "Metric | None" = None,
+    metric: "Metric | Interpolation | None" = None,
     layout: "Layout" = "stream",
     texts: bool = True,
     complete: bool = True,
@@ -107,11 +108,20 @@ def read_nbest(
 
 
 def prepare(
-    metric: "Metric", references: "ReferenceStreams | None", layout: "Layout" = "stream"
-) -> "References":
+    metric: "Metric | Interpolation",
+    references: "ReferenceStreams | PreparedParts | None",
+    layout: "Layout" = "stream",
+) -> "References | PreparedParts":
     """Return references as the metric prepares them; None stands for its own."""
+    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
 
+    if isinstance(references, PreparedParts):
+        return references
+    if isinstance(metric, Interpolation):
+        if references is None:
+            raise ValueError("references: expected references, got None")
+        return metric.prepare(references, layout=layout)
     if references is None:
         references = metric._references
     if isinstance(references, References):
@@ -126,8 +136,8 @@ def prepare(
 
 def read_one(
     path: "Path",
-    references: "References",
-    metric: "Metric",
+    references: "Any",
+    metric: "Metric | Interpolation",
     texts: bool = False,
     threads: "int | None" = None,
     checks_text: bool = True,
@@ -136,6 +146,7 @@ def read_one(
 
     Parameters
     ----------
+    references : References or PreparedParts
     checks_text : bool
         Refuse text that is not UTF-8; compiled tokenizers need not.
 
@@ -180,7 +191,7 @@ def _assemble(
     features: "Any",
     stats: "Array",
     hypotheses: "list[str] | None",
-    metric: "Metric",
+    metric: "Metric | Interpolation",
 ) -> NBestList:
     assert lines.features is not None
     own, triples = lines.features.names, lines.features.sparse()

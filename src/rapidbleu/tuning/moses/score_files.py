@@ -4,25 +4,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rapidbleu.metrics import BLEU
+    from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.lists.nbest import NBestList
-    from rapidbleu.typing import Path, RefLen
+    from rapidbleu.typing import Path
 
 
 def read_stats(
     feature_files: "Path | Sequence[Path]",
     score_files: "Path | Sequence[Path]",
-    metric: "BLEU | None" = None,
+    metric: "RowScoring | None" = None,
 ) -> "NBestList":
-    """Read pairs of files of features and of BLEU statistics.
+    """Read pairs of files of features and of statistics.
 
     Parameters
     ----------
     feature_files, score_files : path or sequence of paths
         Files of Moses' extractor or of `write_stats`, text or binary, plain or compressed. Several
         pairs are merged segment by segment, without duplicates; see `NBestList.merge`.
-    metric : BLEU, optional
-        By default as Moses computes it, without smoothing.
+    metric : BLEU, PER, WER, CDER, TER or Interpolation of them, optional
+        Whose statistics they are; PER with ``form="corpus"``. By default BLEU as Moses computes it,
+        without smoothing.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def read_stats(
 def read_pairs(
     feature_files: "Path | Sequence[Path]",
     score_files: "Path | Sequence[Path]",
-    metric: "BLEU | None" = None,
+    metric: "RowScoring | None" = None,
 ) -> "list[tuple[NBestList, int]]":
     """Read pairs of files as `read_stats` does, and keep them apart.
 
@@ -81,10 +82,11 @@ def read_pairs(
     list of (NBestList, int)
         Of each pair the list, and how many of its features are dense.
     """
+    from rapidbleu.tuning.moses.score_types import Form, moses_bleu
     from rapidbleu.tuning.moses.stats_reading import read_pair
 
     metric = moses_bleu() if metric is None else metric
-    check_bleu(metric)
+    Form(metric)  # refuses a metric whose statistics files have no form for
     features, scores = _as_list(feature_files), _as_list(score_files)
     if len(features) != len(scores) or not features:
         raise ValueError(
@@ -97,12 +99,12 @@ def read_pairs(
 def write_stats(
     nbest: "NBestList", features_file: "Path", scores_file: "Path", binary: bool = False
 ) -> None:
-    """Write features and BLEU statistics as Moses' extractor does.
+    """Write features and statistics as Moses' extractor does.
 
     Parameters
     ----------
     nbest : NBestList
-        Whose metric is BLEU.
+        Whose metric is one that `read_stats` reads.
     features_file, scores_file : path
         Compressed if the name ends in .gz, .bz2, .xz or .zst.
     binary : bool
@@ -119,38 +121,7 @@ def write_stats(
     """
     from rapidbleu.tuning.moses.stats_writing import count_dense, write_pair
 
-    check_bleu(nbest.metric)
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
-
-
-def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> "BLEU":
-    """Return BLEU as Moses computes it: text split at spaces, no smoothing.
-
-    Parameters
-    ----------
-    lowercase : bool
-        Ignore the case of ASCII letters.
-    ref_len : {"closest", "shortest", "average"}
-
-    Examples
-    --------
-    >>> moses_bleu().corpus_score(["a b c d e"], [["a b c d x"]]).score.__round__(2)
-    66.87
-    """
-    from rapidbleu.metrics import BLEU
-    from rapidbleu.tokenizers.moses import MosesTokenizer
-
-    return BLEU(
-        tokenize=MosesTokenizer(lowercase), smooth_method="none", force=True, ref_len=ref_len
-    )
-
-
-def check_bleu(metric: object) -> None:
-    """Refuse a metric whose statistics Moses' files have no form for."""
-    from rapidbleu.metrics import BLEU
-
-    if not isinstance(metric, BLEU):
-        raise ValueError(f"metric: expected BLEU, got {type(metric).__name__}")
 
 
 def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":

@@ -4,6 +4,7 @@ from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import gather, with_sparse
 from rapidbleu.tuning.moses.files import open_reader
+from rapidbleu.tuning.moses.score_types import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.score_files import StatsBlocks
-    from rapidbleu.metrics import BLEU
+    from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Array, Path
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
@@ -48,14 +49,14 @@ class _Blocks:
 
 
 def read_pair(
-    features_file: "Path", scores_file: "Path", metric: "BLEU"
+    features_file: "Path", scores_file: "Path", metric: "RowScoring"
 ) -> "tuple[NBestList, int]":
     """Read a file of features and one of statistics that belong together.
 
     Parameters
     ----------
     features_file, scores_file : path
-    metric : BLEU
+    metric : RowScoring
 
     Returns
     -------
@@ -131,28 +132,26 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
         )
 
 
-def _read_scores(path: "Path", metric: "BLEU") -> "tuple[Array, _Blocks]":
+def _read_scores(path: "Path", metric: "RowScoring") -> "tuple[Array, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.score_files import StatsBlocks
 
-    order = metric.max_ngram_order
-    width = 2 * order + 1
-    # ours: hyp_len, ref_len, correct, total; theirs: correct and total of each order, ref_len
-    columns = [1, 2 * order, *range(0, 2 * order, 2), *range(1, 2 * order, 2)]
-    rows = GrowingRows(metric._kernel.n_stats, np.int32)
+    form = Form(metric)
+    rows = GrowingRows(form.n_stats, np.int32)
     with open_reader(path) as reader:
         block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name)
         while block.next_block():
-            if block.n_columns != width or block.names != ["BLEU"]:
+            if block.n_columns != form.n_columns or block.names != [form.name]:
                 raise ValueError(
-                    f"{reader.name}, line {block.line}: expected {width} statistics of BLEU, got "
+                    f"{reader.name}, line {block.line}: expected {form.n_columns} statistics of "
+                    f"{form.name}, got "
                     f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
                 )
             for n in _parts(block):
-                part = np.empty((n, width), np.int32)
+                part = np.empty((n, form.n_columns), np.int32)
                 block.read_counts(n, part)
-                rows.append(part[:, columns])
+                rows.append(form.rows(part).astype(np.int32))
             blocks.add(block)
     return rows.take(), blocks
 

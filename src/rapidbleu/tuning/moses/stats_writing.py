@@ -2,6 +2,7 @@
 
 from rapidbleu.tuning.lists.names import ROWS, check_segments, check_word, check_written, split_name
 from rapidbleu.tuning.moses.files import open_outputs
+from rapidbleu.tuning.moses.score_types import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def write_pair(
     *,
     n_dense: int,
 ) -> None:
-    """Write a file of features and one of BLEU statistics that belong together.
+    """Write a file of features and one of statistics that belong together.
 
     Parameters
     ----------
@@ -51,10 +52,9 @@ def write_pair(
         check_word(name, f"names[{i}]")
     check_segments(nbest.ids)
     check_written(nbest.features, n_dense)
-    _check_counts(nbest.stats, MOST_IN_BINARY if binary else MOST_IN_TEXT)
+    form = Form(nbest.metric)
+    _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
     names = "".join(f"{name} " for name in nbest.names[:n_dense])
-    order = (nbest.stats.shape[1] - 2) // 2
-    columns = [column for n in range(order) for column in (2 + n, 2 + order + n)] + [1]
     with open_outputs(features_file, scores_file) as (features, scores):
         for segment, own in _segments(nbest, rows):
             _write_block(
@@ -63,33 +63,26 @@ def write_pair(
                 else _values(nbest.features[own], binary),
             )  # fmt: skip
             _write_block(
-                scores, "SCORES", binary, f"{segment} {_count(own)} {len(columns)} BLEU",
-                _values(nbest.stats[own][:, columns], binary),
+                scores, "SCORES", binary, f"{segment} {_count(own)} {form.n_columns} {form.name}",
+                _values(form.columns(nbest.stats[own]), binary),
             )  # fmt: skip
 
 
-def _check_counts(stats: "Array", most: int) -> None:
-    """Refuse statistics that a file has no exact form for.
-
-    The lengths of hypotheses are not in files: they are the numbers of unigrams.
-    """
+def _check_counts(stats: "Array", form: Form, most: int) -> None:
+    """Refuse statistics that a file has no exact form for."""
     import numpy as np
 
-    unigrams = 2 + (stats.shape[1] - 2) // 2
     for begin in range(0, len(stats), ROWS):
         rows = stats[begin : begin + ROWS]
-        if rows.max() > most:
-            i, j = (int(k) for k in np.argwhere(rows > most)[0])
+        columns = form.columns(rows)
+        if columns.max() > most:
+            i, j = (int(k) for k in np.argwhere(columns > most)[0])
             raise ValueError(
-                f"stats[{begin + i}][{j}]: expected at most {most} in such a file, got {rows[i, j]}"
+                f"stats[{begin + i}]: expected at most {most} in such a file, got {columns[i, j]}"
             )
-        other = np.flatnonzero(rows[:, 0] != rows[:, unigrams])
-        if len(other):
-            i = int(other[0])
-            raise ValueError(
-                f"stats[{begin + i}][0]: expected {rows[i, unigrams]}, as many as unigrams, "
-                f"got {rows[i, 0]}"
-            )
+        found = form.check(rows)
+        if found is not None:
+            raise ValueError(f"stats[{begin + found[0]}][{found[1]}]: {found[2]}")
 
 
 def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes) -> None:

@@ -1,0 +1,243 @@
+"""The metrics of Moses' tools by their names, and what a line of their statistics is.
+
+Moses maximises fractions: of an error rate, 1 less the rate. Its lines have other columns than our
+rows, sums of which lead to the same scores:
+
+    BLEU    matches and n-grams of each order, length of the reference
+    PER     words with a partner, length of the hypothesis, of the reference
+    WER     edits, length of the reference
+    CDER    edits, length of the reference
+    TER     100 edits, 100 times the mean length of the references, 100 times their quotient
+    A,B     the columns of A, then those of B
+
+Moses cuts the last two columns of TER to whole numbers, and so do we. Its lines of WER do not say
+which edits there are; rows made of them have insertions and substitutions alone.
+"""
+
+from rapidbleu.metrics.interpolation import Interpolation
+from rapidbleu.metrics.ter import TER
+from rapidbleu.tokenizers.moses import MosesTokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rapidbleu.metrics import BLEU
+    from rapidbleu.metrics.base import Metric
+    from rapidbleu.scoring import RowScoring
+    from rapidbleu.typing import Array, RefLen
+
+SCORE_TYPES = ("BLEU", "PER", "WER", "CDER", "TER")
+
+# The units of the columns 2 and 3 of our rows of TER, in tokens and in parts.
+PARTS, FINE = 1862340480, 1882020540
+
+
+class MosesTER(TER):
+    """TER of text that is split at spaces."""
+
+    def __init__(self, tokenizer: MosesTokenizer, preparation: str) -> None:
+        super().__init__(case_sensitive=True)
+        self.tokenizer_signature = tokenizer.name
+        super(TER, self).__init__(tokenizer, False, preparation, 1)
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.tokenizer, self._preparation)
+
+
+def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> "BLEU":
+    """Return BLEU as Moses computes it: text split at spaces, no smoothing.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Ignore the case of ASCII letters.
+    ref_len : {"closest", "shortest", "average"}
+
+    Examples
+    --------
+    >>> moses_bleu().corpus_score(["a b c d e"], [["a b c d x"]]).score.__round__(2)
+    66.87
+    """
+    from rapidbleu.metrics import BLEU
+
+    return BLEU(
+        tokenize=MosesTokenizer(lowercase), smooth_method="none", force=True, ref_len=ref_len
+    )
+
+
+def moses_metric(
+    names: "Sequence[str]",
+    weights: "Sequence[float] | None" = None,
+    lowercase: bool = False,
+    ref_len: "RefLen" = "closest",
+) -> "Metric[Any] | Interpolation":
+    """Return the metric that Moses has under some names: one, or the weighted sum of several.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of `SCORE_TYPES`.
+    weights : sequence of float, optional
+        Of several, scaled to sum to 1; all alike by default.
+    lowercase : bool
+        Ignore the case of ASCII letters.
+    ref_len : {"closest", "shortest", "average"}
+        Of BLEU.
+
+    Examples
+    --------
+    >>> moses_metric(["TER"]).corpus_score(["a b c"], [["a b d"]])
+    TER = 33.33
+    >>> moses_metric(["BLEU", "WER"], [3, 1]).weights
+    (0.75, -0.25)
+    """
+    from rapidbleu.metrics import CDER, PER, WER
+
+    bleu = moses_bleu(lowercase, ref_len)
+    tokenizer: Any = bleu.tokenizer
+    make: dict[str, Any] = {
+        "BLEU": lambda: bleu,
+        "PER": lambda: PER(tokenize=tokenizer, form="corpus"),
+        "WER": lambda: WER(tokenize=tokenizer),
+        "CDER": lambda: CDER(tokenize=tokenizer),
+        "TER": lambda: MosesTER(tokenizer, bleu._preparation),
+    }
+    metrics: list[Metric[Any]] = [make[name]() for name in names]
+    if len(metrics) == 1:
+        return metrics[0]
+    given = [1.0] * len(metrics) if weights is None else list(weights)
+    if len(given) != len(metrics):
+        raise ValueError(f"weights: expected {len(metrics)}, one for each metric, got {len(given)}")
+    if not sum(given) or min(given) < 0:
+        raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {given}")
+    signs = [1 if metric.higher_is_better else -1 for metric in metrics]
+    return Interpolation(
+        metrics, [sign * weight / sum(given) for sign, weight in zip(signs, given, strict=True)]
+    )
+
+
+def fraction(metric: "RowScoring", score: float) -> float:
+    """Return what Moses calls a score: a fraction, and of error rates 1 less the rate.
+
+    Examples
+    --------
+    >>> fraction(moses_metric(["TER"]), 25.0), fraction(moses_metric(["BLEU", "TER"]), -5.0)
+    (0.75, 0.45)
+    """
+    if isinstance(metric, Interpolation):
+        lower = sum(-weight for weight in metric.weights if weight < 0)
+        return score / 100 + lower
+    return score / 100 if metric.higher_is_better else 1 - score / 100
+
+
+class Form:
+    """The name of a metric in files, and its columns there.
+
+    Parameters
+    ----------
+    metric : RowScoring
+
+    Raises
+    ------
+    ValueError
+        If Moses' files have no form for the statistics of the metric.
+    """
+
+    name: str
+    n_columns: int
+
+    def __init__(self, metric: "RowScoring") -> None:
+        from rapidbleu.metrics import BLEU, CDER, PER, WER
+
+        self.parts: list[Form] = [Form(part) for part in getattr(metric, "metrics", ())]
+        self.order = 0
+        if isinstance(metric, Interpolation):
+            self.name = ",".join(part.name for part in self.parts)
+            self.n_columns = sum(part.n_columns for part in self.parts)
+        elif isinstance(metric, BLEU) and metric._kernel.n_stats == 2 + 2 * metric.max_ngram_order:
+            self.order = metric.max_ngram_order
+            self.name, self.n_columns = "BLEU", 2 * self.order + 1
+        elif isinstance(metric, PER) and metric.form == "corpus":
+            self.name, self.n_columns = "PER", 3
+        elif type(metric) is WER:
+            self.name, self.n_columns = "WER", 2
+        elif isinstance(metric, CDER):
+            self.name, self.n_columns = "CDER", 2
+        elif type(metric) in (TER, MosesTER):
+            self.name, self.n_columns = "TER", 3
+        else:
+            raise ValueError(
+                "metric: expected BLEU, PER(form='corpus'), WER, CDER, TER or an Interpolation of "
+                f"them, got {metric!r}"
+            )
+        self.n_stats = metric._kernel.n_stats
+
+    def columns(self, rows: "Array") -> "Array":
+        """Return the columns of a file, int64, of rows of ours."""
+        import numpy as np
+
+        rows = np.asarray(rows, np.int64)
+        if self.parts:
+            ends = np.cumsum([part.n_stats for part in self.parts])
+            own = zip(self.parts, np.split(rows, ends[:-1], axis=1), strict=True)
+            return np.hstack([part.columns(columns) for part, columns in own])
+        if self.name == "BLEU":
+            n = self.order
+            return rows[:, [column for k in range(n) for column in (2 + k, 2 + n + k)] + [1]]
+        if self.name == "PER":
+            return rows[:, :3]
+        if self.name == "WER":
+            return np.stack([rows[:, 1:].sum(axis=1), rows[:, :3].sum(axis=1)], axis=1)
+        if self.name == "CDER":
+            return rows
+        edits, tokens, parts, fine = rows.T
+        lengths = 100 * tokens + np.floor(100 * (parts + fine / FINE) / PARTS).astype(np.int64)
+        exact = tokens + (parts + fine / FINE) / PARTS
+        rates = np.divide(100 * edits, exact, out=np.zeros(len(rows)), where=exact > 0)
+        return np.stack([100 * edits, lengths, rates.astype(np.int64)], axis=1)
+
+    def rows(self, columns: "Array") -> "Array":
+        """Return rows of ours, int64, of the columns of a file."""
+        import numpy as np
+
+        columns = np.asarray(columns, np.int64)
+        if self.parts:
+            ends = np.cumsum([part.n_columns for part in self.parts])
+            own = zip(self.parts, np.split(columns, ends[:-1], axis=1), strict=True)
+            return np.hstack([part.rows(part_columns) for part, part_columns in own])
+        if self.name == "BLEU":
+            n = self.order
+            return columns[:, [1, 2 * n, *range(0, 2 * n, 2), *range(1, 2 * n, 2)]]
+        if self.name == "PER":
+            return np.column_stack([columns, columns[:, 1:].max(axis=1)])
+        if self.name == "CDER":
+            return columns
+        if self.name == "WER":
+            edits, length = columns.T
+            substitutions = np.minimum(edits, length)
+            rest = np.zeros_like(edits)
+            return np.stack([length - substitutions, substitutions, rest, edits - substitutions], 1)
+        hundredths = columns[:, 1] % 100 * PARTS
+        fine = hundredths % 100 * FINE // 100
+        return np.stack([columns[:, 0] // 100, columns[:, 1] // 100, hundredths // 100, fine], 1)
+
+    def check(self, rows: "Array") -> "tuple[int, int, str] | None":
+        """Return row, column and reason of a number that a file could not give back."""
+        import numpy as np
+
+        start = 0
+        for part in self.parts:
+            found = part.check(rows[:, start : start + part.n_stats])
+            if found is not None:
+                return found[0], start + found[1], found[2]
+            start += part.n_stats
+        if self.name == "BLEU":
+            unigrams = rows[:, 2 + self.order]
+            others = np.flatnonzero(rows[:, 0] != unigrams)
+            if len(others):
+                i = int(others[0])
+                expected = f"expected {unigrams[i]}, as many as unigrams, got {rows[i, 0]}"
+                return i, 0, expected
+        return None
