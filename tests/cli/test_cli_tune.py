@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU
+from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.landscape import visible_part
@@ -120,6 +120,57 @@ def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
     run(lists[0], "--refs", lists[1], "-tok", "char", "--max-ngram-order", "2", "-o", "a.json")
     ours = read(lists[0], lists[1], tokenize="char", max_ngram_order=2)
     assert content("a.json")["start_score"] == ours.evaluate([1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("options", "metric"),
+    [
+        (["chrf", "--chrf-word-order", "2"], CHRF(word_order=2)),
+        (["ter"], TER()),
+        (["wer", "--wer-lowercase"], WER(lowercase=True)),
+        (["rouge", "--rouge-types", "L"], ROUGE("L")),
+        (["gleu"], GLEU()),
+    ],
+    ids=lambda part: part[0] if isinstance(part, list) else "",
+)
+def test_other_metrics(
+    lists: tuple[str, ...], run: Run, options: list[str], metric: Any
+) -> None:
+    nbest, refs, test, test_refs = lists
+    argv = [nbest, "--refs", refs, "-t", test, "-tr", test_refs, "-o", "weights.json"]
+    status, out, err = run(*argv, "--restarts", "1", "-m", *options)
+    assert (status, err) == (0, "")
+    ours = read_nbest(nbest, [Path(refs).read_text(encoding="utf-8").splitlines()], metric=metric)
+    expected = mert(ours, [1 / 3] * 3, restarts=1)
+    found = content()
+    assert found["weights"] == expected.as_dict()
+    assert found["score"] == expected.score
+    assert (found["score"] > found["start_score"]) == metric.higher_is_better
+    assert f"{found['metric']} test" in out
+
+
+def test_nist_weighs_by_the_references_of_each_set(lists: tuple[str, ...], run: Run) -> None:
+    nbest, refs, test, test_refs = lists
+    argv = [nbest, "--refs", refs, "-t", test, "-tr", test_refs, "-o", "weights.json"]
+    assert run(*argv, "--restarts", "0", "-m", "nist")[0] == 0
+    found = content()
+    for paths, key in ((lists[:2], "start_score"), (lists[2:], "start_test_score")):
+        streams = [Path(paths[1]).read_text(encoding="utf-8").splitlines()]
+        own = read_nbest(paths[0], streams, metric=NIST().with_information(streams))
+        assert found[key] == own.evaluate([1 / 3] * 3)
+
+
+def test_mixtures(lists: tuple[str, ...], run: Run) -> None:
+    streams = [Path(lists[1]).read_text(encoding="utf-8").splitlines()]
+    argv = [lists[0], "--refs", lists[1], "-o", "weights.json", "--restarts", "1"]
+    for weights, expected in (([], [0.5, -0.5]), (["--mixture", "0.7", "-0.3"], [0.7, -0.3])):
+        assert run(*argv, "-m", "bleu", "ter", *weights)[0] == 0
+        mixture = Interpolation([BLEU(), TER()], expected)
+        own = read_nbest(lists[0], streams, metric=mixture)
+        assert content()["score"] == own.evaluate(content()["weights"])
+        assert content()["score"] == mert(own, [1 / 3] * 3, restarts=1).score
+    status, _, err = run(*argv, "-m", "bleu", "ter", "--mixture", "1")
+    assert status == 1 and "--mixture: expected 2 weights, one for each metric, got 1" in err
 
 
 def test_several_lists_are_merged(lists: tuple[str, ...], run: Run) -> None:

@@ -309,7 +309,7 @@ def test_wrong_calls(tmp_path: Path) -> None:
     paths = write(tmp_path)
     with pytest.raises(ValueError, match="score_files: expected as many as feature_files, 2"):
         read_stats([paths[0]] * 2, [paths[1]])
-    with pytest.raises(ValueError, match="metric: expected BLEU, PER.*, got MeanScore"):
+    with pytest.raises(ValueError, match=r"metric: expected BLEU, PER.*, got MeanScore"):
         read_stats(*paths, metric=MeanScore())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected 5 statistics of BLEU, got 9 of BLEU"):
         read_stats(*paths, metric=BLEU(max_ngram_order=2))

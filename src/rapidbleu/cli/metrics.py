@@ -16,7 +16,7 @@ COSTS = {"chrf": 5, "ter": 10, "cer": 10, "rougeLsum": 5, "rougeW": 10}
 
 def make_metrics(args: Namespace) -> "dict[str, Metric]":
     """Return the metrics of the scoring command, in the order of ``-m``."""
-    make = {"bleu": make_bleu, "chrf": _make_chrf, "ter": _make_ter}
+    make = {"bleu": _make_bleu, "chrf": _make_chrf, "ter": _make_ter}
     metrics: dict[str, Metric] = {}
     for name in args.metrics:
         metrics |= {name: make[name](args)} if name in make else make_family(name, args)
@@ -38,7 +38,7 @@ def cost_of(name: str) -> int:
     return COSTS.get(name, 1)
 
 
-def make_bleu(args: Namespace) -> BLEU:
+def _make_bleu(args: Namespace) -> BLEU:
     """Return BLEU with the options of the command line."""
     try:
         return BLEU(

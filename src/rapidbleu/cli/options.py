@@ -49,10 +49,7 @@ def make_parser(program: str = "rapidbleu", version: str = __version__) -> Argum
         "segment on each line.",
     )
     _add_files(parser)
-    add_bleu(parser)
-    _add_chrf(parser)
-    _add_ter(parser)
-    add_family(parser)
+    add_metrics(parser)
     _add_statistics(parser)
     _add_report(parser)
     _add_test_sets(parser)
@@ -67,8 +64,6 @@ def _add_files(parser: ArgumentParser) -> None:
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
-    add("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
-        help="what to compute (default: bleu)")  # fmt: skip
     add("-sl", "--sentence-level", action="store_true", help="score each segment")
     add_language_pair(parser)
     add("--threads", type=at_least(0), default=1, metavar="N",
@@ -80,7 +75,17 @@ def add_language_pair(parser: ArgumentParser) -> None:
         help="such as en-zh: the target chooses BLEU's tokenizer")  # fmt: skip
 
 
-def add_bleu(parser: ArgumentParser) -> None:
+def add_metrics(parser: ArgumentParser) -> None:
+    """Add the choice of metrics and the options of each."""
+    parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
+        help="what to compute (default: bleu)")  # fmt: skip
+    _add_bleu(parser)
+    _add_chrf(parser)
+    _add_ter(parser)
+    add_family(parser)
+
+
+def _add_bleu(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("BLEU").add_argument
     floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
     add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",

@@ -6,6 +6,7 @@ tuned on, ``--tokenize none`` is right.
 """
 
 import json
+import math
 import os
 from argparse import Namespace
 from collections.abc import Sequence
@@ -15,19 +16,20 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import make_bleu
+from rapidbleu.cli.metrics import informed, make_metrics
 from rapidbleu.cli.moses.options import file_errors
-from rapidbleu.cli.numbers import at_least
-from rapidbleu.cli.options import MOST_REPEATS, Parser, add_bleu, add_language_pair
+from rapidbleu.cli.numbers import at_least, number_from
+from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.tune.landscape import check_format, plot_landscape
+from rapidbleu.metrics import Interpolation
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics import BLEU
+    from rapidbleu.metrics.base import Metric
     from rapidbleu.typing import FloatArray
 
 SHOWN = 40  # weights in the table
@@ -53,7 +55,7 @@ def make_parser() -> Parser:
     add_language_pair(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_search(parser)
-    add_bleu(parser)
+    add_metrics(parser)
     parser.set_defaults(sentence_level=False)
     return parser
 
@@ -61,6 +63,9 @@ def make_parser() -> Parser:
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
     add("--method", choices=["mert", "pro", "mira"], default="mert", help="default: mert")
+    add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
+        help="weights of several metrics, whose sum is tuned, negative ones for error rates "
+        "(default: 1 and -1 by the number of metrics)")  # fmt: skip
     add("--weights", metavar="FILE",
         help="where to start: JSON such as -o writes (default: all alike)")  # fmt: skip
     add("--runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
@@ -80,9 +85,14 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = make_parser().parse_args(list(argv))
     options = check(args)
     with library_messages(args.quiet):
-        metric = make_bleu(args)
-        nbest = read(args.nbest, args.refs, "--refs", metric, args)
-        test = read(args.test, args.test_refs, "--test-refs", metric, args) if args.test else None
+        metrics = make_metrics(args)
+        if args.mixture and len(args.mixture) != len(metrics):
+            raise CommandError(
+                f"--mixture: expected {len(metrics)} weights, one for each metric, "
+                f"got {len(args.mixture)}"
+            )
+        nbest = read(args.nbest, args.refs, "--refs", metrics, args)
+        test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
         if args.method == "mert" and nbest.is_sparse:
             raise CommandError("sparse features: mert takes dense ones only; use --method pro")
         start = read_weights(args.weights, nbest.names)
@@ -128,13 +138,30 @@ def check(args: Namespace) -> dict[str, Any]:
     return options
 
 
+def mixed(
+    metrics: "dict[str, Metric]", weights: list[float] | None
+) -> "Metric | Interpolation":
+    """Return one metric, the weighted sum of several if there are more."""
+    several = list(metrics.values())
+    if len(several) == 1:
+        return several[0]
+    if weights is None:
+        weights = [(1 if one.higher_is_better else -1) / len(several) for one in several]
+    return Interpolation(several, weights)
+
+
 def read(
-    paths: list[str], references: list[str], option: str, metric: "BLEU", args: Namespace
+    paths: list[str],
+    references: list[str],
+    option: str,
+    metrics: "dict[str, Metric]",
+    args: Namespace,
 ) -> NBestList:
     """Return the n-best lists of some files as one."""
     saved = [path.endswith(".npz") for path in paths]
     try:
         if all(saved):
+            metric = mixed(metrics, args.mixture)
             first, *others = (NBestList.load(path, metric=metric) for path in paths)
             return first.merge(*others) if others else first
         if any(saved):
@@ -146,6 +173,7 @@ def read(
             pairs = zip(references, streams, strict=True)
             listed = ", ".join(f"{path} has {len(stream)}" for path, stream in pairs)
             raise CommandError(f"numbers of segments differ: {listed}")
+        metric = mixed(informed(metrics, streams), args.mixture)
         return read_nbest(paths, streams, metric=metric, texts=False, threads=args.threads)
     except OSError as error:
         where = error.filename or paths[0]
