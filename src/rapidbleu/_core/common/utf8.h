@@ -139,15 +139,11 @@ static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
 /* Lower case in place, for text whose characters are all below U+0100: there no letter changes its
  * length and none depends on its neighbours. */
 static inline void rb_lower_latin1(uint8_t *text, ptrdiff_t n) {
-    ptrdiff_t i;
-    uint8_t previous = 0;
-    for (i = 0; i < n; i++) {
-        uint8_t c = text[i];
-        int ascii = (uint8_t)(c - 'A') < 26;
-        int latin = (previous == 0xc3) & ((uint8_t)(c - 0x80) <= 0x1e) & (c != 0x97);
-        text[i] = (uint8_t)(c + ((ascii | latin) << 5));
-        previous = c;
-    }
+    uint8_t *const end = text + n;
+    rb_lower_ascii(text, n);
+    /* The first byte of the capitals above ASCII; most text has few of them. */
+    while ((text = (uint8_t *)memchr(text, 0xc3, (size_t)(end - text))) != NULL && ++text < end)
+        *text = (uint8_t)(*text + (((uint8_t)(*text - 0x80) <= 0x1e && *text != 0x97) << 5));
 }
 
 #endif
