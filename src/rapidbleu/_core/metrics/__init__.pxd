@@ -10,8 +10,8 @@ from rapidbleu._core.ngrams cimport ClippingC, TokenTableC
 cdef extern from "metrics/fixed_point.h" nogil:
     enum:
         REAL "RB_REAL"
-        UNIT_BITS "RB_UNIT_BITS"
-        REST_BITS "RB_REST_BITS"
+    const double ONE_IN_UNITS "RB_UNITS"
+    const double UNIT_IN_PARTS "RB_PARTS"
     void real_store "rb_real_store" (int64_t* columns, double number) noexcept
     double real_of "rb_real_of" (int64_t units, int64_t rest) noexcept
     double real_value "rb_real_value" (const int64_t* columns) noexcept

@@ -7,23 +7,22 @@
 #ifndef RAPIDBLEU_METRICS_FIXED_POINT_H
 #define RAPIDBLEU_METRICS_FIXED_POINT_H
 
-#include <math.h>
 #include <stdint.h>
 
-#define RB_UNIT_BITS 20 /* a unit is 2**-20 */
-#define RB_REST_BITS 30 /* and has so many parts */
-#define RB_REAL 2       /* columns */
+#define RB_UNITS 1048576.0    /* of 1: a unit is 2**-20 */
+#define RB_PARTS 1073741824.0 /* of a unit, 2**30 */
+#define RB_REAL 2             /* columns */
 
 /* Write a number from 0 to 2**40. */
 static inline void rb_real_store(int64_t *columns, double number) {
-    const double units = ldexp(number, RB_UNIT_BITS), whole = floor(units);
-    columns[0] = (int64_t)whole;
-    columns[1] = (int64_t)floor(ldexp(units - whole, RB_REST_BITS) + 0.5);
+    const double units = number * RB_UNITS;
+    columns[0] = (int64_t)units;
+    columns[1] = (int64_t)((units - (double)columns[0]) * RB_PARTS + 0.5);
 }
 
 /* The number of so many units and parts of them, below 2**53 of each, rounded once. */
 static inline double rb_real_of(int64_t units, int64_t rest) {
-    return ldexp((double)units + ldexp((double)rest, -RB_REST_BITS), -RB_UNIT_BITS);
+    return ((double)units + (double)rest / RB_PARTS) / RB_UNITS;
 }
 
 /* The number, or a sum of numbers. */

@@ -10,7 +10,8 @@ from rapidbleu._core.input.columns cimport (
     Buffer, CountsC, allocate, close_counts, count_at, open_counts, refuse, too_high,
 )
 from rapidbleu._core.metrics cimport (
-    CACHE_SLOTS, CacheEntryC, REAL, REST_BITS, ScratchC, UNIT_BITS, real_of, real_store, real_value,
+    CACHE_SLOTS, CacheEntryC, ONE_IN_UNITS, REAL, ScratchC, UNIT_IN_PARTS, real_of, real_store,
+    real_value,
 )
 from rapidbleu._core.text cimport TokensC
 
@@ -306,7 +307,7 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 #
 # Numbers that something else gave may be negative; they take columns of their own.
 
-UNITS, RESTS = 2.0 ** UNIT_BITS, 2.0 ** REST_BITS
+UNITS, RESTS = ONE_IN_UNITS, UNIT_IN_PARTS
 
 cdef enum:
     POSITIVE = 0
