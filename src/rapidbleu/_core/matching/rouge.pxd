@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.metrics cimport ScratchC
-from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
+from rapidbleu._core.metrics.kernel cimport Kernel, SegmentMeanKernel
 from rapidbleu._core.text cimport TokensC
 
 
@@ -21,6 +21,10 @@ cdef class RougeKernel(SegmentMeanKernel):
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* found,
         ScratchC* scratch,
+    ) except -1 nogil
+    cdef int choose(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil
     cdef void rate(self, const OverlapC* found, double* values) noexcept nogil
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil
@@ -45,3 +49,7 @@ cdef class RougeSKernel(RougeKernel):
     cdef readonly bint by_perl
 
     cdef int64_t total(self, int64_t n) noexcept nogil
+
+
+cdef class OverlapKernel(Kernel):
+    cdef readonly RougeKernel rouge

@@ -2,7 +2,7 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.metrics.kernel import SegmentMeanKernel
+from rapidbleu._core.metrics.kernel import Kernel, SegmentMeanKernel
 
 MEASURES: dict[str, int]
 
@@ -46,3 +46,9 @@ class RougeSKernel(RougeKernel):
     def unigrams(self) -> bool: ...
     @property
     def by_perl(self) -> bool: ...
+
+@disjoint_base
+class OverlapKernel(Kernel):
+    def __new__(cls, rouge: RougeKernel, /) -> Self: ...
+    @property
+    def rouge(self) -> RougeKernel: ...

@@ -22,6 +22,7 @@ from rapidbleu._core.text cimport segment_length
 
 cdef enum:
     F, PRECISION, RECALL, N_VALUES
+    HITS = 0, HYP, REF, N_COUNTS
     MOST_ROUGE_ORDERS = 64
 
 cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
@@ -74,24 +75,33 @@ cdef class RougeKernel(SegmentMeanKernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        cdef OverlapC found, all_found
+        cdef OverlapC found
+        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &found, values, scratch)
+
+    cdef int choose(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        """Fill in what counts of several references, and its precision, recall and F."""
+        cdef OverlapC found
         cdef double own[N_VALUES]
         cdef int64_t ref
         cdef int k
-        all_found.hits = all_found.hyp = all_found.ref = 0.0
+        chosen.hits = chosen.hyp = chosen.ref = 0.0
         for ref in range(ref_begin, ref_end):
             self.match(hyps, hyp, refs, ref, &found, scratch)
             if self.pooled:
-                all_found.hits += found.hits
-                all_found.hyp += found.hyp
-                all_found.ref += found.ref
+                chosen.hits += found.hits
+                chosen.hyp += found.hyp
+                chosen.ref += found.ref
                 continue
             self.rate(&found, own)
             if ref == ref_begin or own[F] > values[F]:
+                chosen[0] = found
                 for k in range(N_VALUES):
                     values[k] = own[k]
         if self.pooled:
-            self.rate(&all_found, values)
+            self.rate(chosen, values)
         return 0
 
 
@@ -258,3 +268,53 @@ cdef class RougeSKernel(RougeKernel):
         """Pairs, and single tokens, of a text of n tokens."""
         cdef int64_t pairs = skip_bigrams(n, self.gap)
         return pairs + n - (self.by_perl and n > 0) if self.unigrams else pairs
+
+
+cdef class OverlapKernel(Kernel):
+    """What segments have in common, counted: matches, units of the hypothesis and of the reference.
+
+    Rows are those that the scores of a variant of ROUGE are made of, of the reference that counts;
+    the score of a sum of rows is that of one segment with these counts.
+
+    Parameters
+    ----------
+    rouge : RougeKernel
+        A variant whose matches are whole numbers: any but W.
+    """
+
+    def __cinit__(self, RougeKernel rouge not None, /):
+        if isinstance(rouge, RougeWKernel):
+            raise TypeError("rouge: expected a variant whose matches are whole numbers, got W")
+        self.rouge = rouge
+        self.n_stats = N_COUNTS
+        self.no_ids = rouge.no_ids
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef OverlapC chosen
+        cdef double values[N_VALUES]
+        self.rouge.choose(hyps, hyp, refs, ref_begin, ref_end, &chosen, values, scratch)
+        row[HITS] = <int64_t> chosen.hits
+        row[HYP] = <int64_t> chosen.hyp
+        row[REF] = <int64_t> chosen.ref
+        return 0
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef const int64_t* row = rows
+        cdef int64_t k
+        for k in range(n):
+            most[0] = min(row[HYP], row[REF])
+            if row[HITS] > most[0]:
+                return k * N_COUNTS + HITS
+            row += N_COUNTS
+        return -1
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        return self.rouge.score_overlap(<double> row[HITS], <double> row[HYP], <double> row[REF])
+
+    cdef describe_row(self, const int64_t* row):
+        return self.score_row(row), row[HITS], row[HYP], row[REF]
