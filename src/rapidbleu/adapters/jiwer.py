@@ -1,0 +1,330 @@
+"""jiwer's word and character error rates and its other measures, without alignments.
+
+jiwer is not needed; its transformations are understood where they are given.
+"""
+
+import re
+from functools import cached_property
+from typing import Any
+
+from rapidbleu.adapters.spaces import check_texts, has_only_blanks
+from rapidbleu.metrics import CER, WER
+
+__all__ = [
+    "CharacterOutput", "WordOutput", "cer", "mer", "process_characters", "process_words", "wer",
+    "wil", "wip",
+]  # fmt: skip
+
+_WER = WER()
+_CER = CER()
+_RUNS_OF_SPACE = re.compile(r"\s\s+").sub
+
+
+class _Output:
+    """Counts of edits, and the segments that they are of."""
+
+    def __init__(self, counts: list[int], references: Any, hypotheses: Any, split: Any) -> None:
+        self.hits, self.substitutions, self.deletions, self.insertions = counts
+        self._split = split
+        self._references = references
+        self._hypotheses = hypotheses
+
+    @cached_property
+    def references(self) -> list[list[str]]:
+        """The words or characters of each reference."""
+        return [self._split(segment) for segment in self._references]
+
+    @cached_property
+    def hypotheses(self) -> list[list[str]]:
+        """The words or characters of each hypothesis."""
+        return [self._split(segment) for segment in self._hypotheses]
+
+    @property
+    def _num_edits(self) -> int:
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def _ref_len(self) -> int:
+        return self.hits + self.substitutions + self.deletions
+
+    @property
+    def _rate(self) -> float:
+        """Edits by length of the references; the number of edits if there is no length."""
+        return self._num_edits / self._ref_len if self._ref_len else float(self.insertions)
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(hits={self.hits}, substitutions={self.substitutions}, "
+            f"deletions={self.deletions}, insertions={self.insertions})"
+        )
+
+
+class WordOutput(_Output):
+    """Measures of words.
+
+    Attributes
+    ----------
+    wer, mer, wil, wip : float
+        Word error rate, match error rate, word information lost and preserved; from 0 to 1, but
+        `wer` may be more. With no word in the references `wer` is the number of insertions.
+    hits, substitutions, deletions, insertions : int
+    references, hypotheses : list of list of str
+        Words of each segment.
+
+    Examples
+    --------
+    >>> output = process_words(["the cat sat", "it rained"], ["the cat", "it reigned"])
+    >>> output
+    WordOutput(hits=3, substitutions=1, deletions=1, insertions=0)
+    >>> output.wer, output.mer, output.wip
+    (0.4, 0.4, 0.44999999999999996)
+    """
+
+    @property
+    def wer(self) -> float:
+        """Edits by words of the references."""
+        return self._rate
+
+    @property
+    def mer(self) -> float:
+        """Edits by edits and hits."""
+        whole = self.hits + self._num_edits
+        return self._num_edits / whole if whole else 0.0
+
+    @property
+    def wip(self) -> float:
+        """Hits by words of the references times hits by words of the hypotheses."""
+        hyp_len = self.hits + self.substitutions + self.insertions
+        if not self._ref_len and not hyp_len:
+            return 1.0
+        if not self._ref_len or not hyp_len:
+            return 0.0
+        return (self.hits / self._ref_len) * (self.hits / hyp_len)
+
+    @property
+    def wil(self) -> float:
+        """1 less `wip`."""
+        return 1 - self.wip
+
+
+class CharacterOutput(_Output):
+    """Measures of characters.
+
+    Attributes
+    ----------
+    cer : float
+        Character error rate, from 0 on; with no character in the references the insertions.
+    hits, substitutions, deletions, insertions : int
+    references, hypotheses : list of list of str
+        Characters of each segment.
+
+    Examples
+    --------
+    >>> process_characters("it rained", "it reigned").cer
+    0.3333333333333333
+    """
+
+    @property
+    def cer(self) -> float:
+        """Edits by characters of the references."""
+        return self._rate
+
+
+def process_words(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> WordOutput:  # fmt: skip
+    """Compare words of references and hypotheses.
+
+    Parameters
+    ----------
+    reference, hypothesis : str or list of str
+        One segment, or as many of each.
+    reference_transform, hypothesis_transform : callable, optional
+        From what is given to a list of a list of words for each segment, such as jiwer's
+        ``Compose``. Without, blanks and runs of other white space separate words, as by jiwer's
+        ``wer_default``.
+
+    Returns
+    -------
+    WordOutput
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an element is no str, a transformation returns anything else, or the numbers of segments
+        differ.
+
+    Notes
+    -----
+    Time is that of `WER`. Words are lists only if `references` or `hypotheses` is asked for.
+    """
+    references = _segments(reference, reference_transform, "reference", _clean)
+    hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
+    if references and hypotheses and type(references[0]) is not type(hypotheses[0]):
+        references, hypotheses = _all_words(references), _all_words(hypotheses)
+    counts = _count(_WER, references, hypotheses)
+    return WordOutput(counts, references, hypotheses, _words)
+
+
+def process_characters(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> CharacterOutput:  # fmt: skip
+    """Compare characters of references and hypotheses.
+
+    Parameters
+    ----------
+    reference, hypothesis : str or list of str
+        One segment, or as many of each.
+    reference_transform, hypothesis_transform : callable, optional
+        From what is given to a list of a list of characters for each segment. Without, they are
+        those of the text but white space at its ends, as by jiwer's ``cer_default``.
+
+    Returns
+    -------
+    CharacterOutput
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `process_words`.
+    """
+    references = _segments(reference, reference_transform, "reference", _stripped)
+    hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)
+    if reference_transform is None and hypothesis_transform is None:
+        counts = _count(_CER, references, hypotheses)
+    else:  # units may be of any length
+        references, hypotheses = map(_all_characters, (references, hypotheses))
+        counts = _count(_WER, references, hypotheses)
+    return CharacterOutput(counts, references, hypotheses, list)
+
+
+def wer(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> float:  # fmt: skip
+    """Return the word error rate; parameters are those of `process_words`.
+
+    Examples
+    --------
+    >>> wer(["the cat sat on the mat"], ["the cat sat on mat"])
+    0.16666666666666666
+    """
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer
+
+
+def mer(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> float:  # fmt: skip
+    """Return the match error rate; parameters are those of `process_words`."""
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).mer
+
+
+def wil(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> float:  # fmt: skip
+    """Return the word information lost; parameters are those of `process_words`."""
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wil
+
+
+def wip(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> float:  # fmt: skip
+    """Return the word information preserved; parameters are those of `process_words`."""
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wip
+
+
+def cer(
+    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    hypothesis_transform: Any = None,
+) -> float:  # fmt: skip
+    """Return the character error rate; parameters are those of `process_characters`.
+
+    Examples
+    --------
+    >>> cer("a cat", "a bat")
+    0.2
+    """
+    return process_characters(
+        reference, hypothesis, reference_transform, hypothesis_transform
+    ).cer
+
+
+def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any]:
+    """Return segments: transformed, or prepared for our metrics."""
+    texts = [source] if isinstance(source, str) else source
+    if transform is not None:
+        return _checked(transform(texts), where)
+    if not isinstance(texts, list | tuple):
+        raise ValueError(f"{where}: expected a str or a list of str, got {type(source).__name__}")
+    prepared: list[Any] = prepare(texts, where)
+    return prepared or [""]  # as jiwer does
+
+
+def _checked(segments: Any, where: str) -> list[list[str]]:
+    """Return what a transformation made if it is a list of lists of str."""
+    if not isinstance(segments, list):
+        raise ValueError(
+            f"{where}_transform: expected it to return a list of lists of str, got "
+            f"{type(segments).__name__}"
+        )
+    for i, segment in enumerate(segments):
+        if not isinstance(segment, list) or not all(isinstance(unit, str) for unit in segment):
+            raise ValueError(
+                f"{where}_transform: expected it to return a list of lists of str; [{i}] is none"
+            )
+    return segments
+
+
+def _clean(texts: Any, where: str) -> list[Any]:
+    """Return texts that our tokenizer splits as jiwer does; if one is none, the words of all."""
+    clean = _stripped(texts, where)
+    if has_only_blanks(" ".join(clean)):
+        return clean
+    clean = [text if has_only_blanks(text) else _RUNS_OF_SPACE(" ", text) for text in clean]
+    return clean if has_only_blanks(" ".join(clean)) else _all_words(clean)
+
+
+def _stripped(texts: Any, where: str) -> list[str]:
+    """Return texts without white space at both ends."""
+    try:
+        return [str.strip(text) for text in texts]
+    except TypeError:
+        check_texts(texts, where)
+        raise
+
+
+def _words(segment: Any) -> list[str]:
+    """Return the words of a text: one other white space between two words is part of a word."""
+    if not isinstance(segment, str):
+        return list(segment)
+    text = _RUNS_OF_SPACE(" ", segment).strip()
+    return [word for word in text.split(" ") if word]
+
+
+def _all_words(segments: list[Any]) -> list[list[str]]:
+    return [_words(segment) for segment in segments]
+
+
+def _all_characters(segments: list[Any]) -> list[list[str]]:
+    return [list(segment) for segment in segments]
+
+
+def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[int]:
+    """Return hits, substitutions, deletions and insertions of all segments."""
+    if len(references) != len(hypotheses):
+        raise ValueError(
+            f"hypothesis: expected {len(references)} segments, as many as reference, "
+            f"got {len(hypotheses)}"
+        )
+    if not references:
+        return [0, 0, 0, 0]
+    if len(references) == 1:
+        one = metric.sentence_score(hypotheses[0], references)
+        return [one.hits, one.substitutions, one.deletions, one.insertions]
+    counts: list[int] = metric.corpus_stats(hypotheses, [references]).tolist()
+    return counts
