@@ -1,0 +1,277 @@
+"""rouge-score's `RougeScorer` and `BootstrapAggregator`: the same calls, the same numbers.
+
+rouge-score is not needed; its stemmer is NLTK's.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from rapidbleu.adapters.layout import by_segment, listed
+from rapidbleu.adapters.spaces import check_texts
+from rapidbleu.metrics.rouge_counts import ROUGECounts
+from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
+
+__all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
+
+_ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
+_INDICES = 1 << 20  # of resamples that are drawn together
+
+
+class Score(NamedTuple):
+    """Precision, recall and F, as fractions."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+class AggregateScore(NamedTuple):
+    """Both ends of an interval, and the median between them."""
+
+    low: Any
+    mid: Any
+    high: Any
+
+
+class RougeScorer:
+    """Scores of a text by targets, of several types of ROUGE at once.
+
+    Parameters
+    ----------
+    rouge_types : sequence of str
+        Of ``rouge1`` to ``rouge9``, ``rougeL`` and ``rougeLsum``.
+    use_stemmer : bool
+        Take the stems of words, by NLTK's stemmer.
+    split_summaries : bool
+        For ``rougeLsum`` NLTK splits texts into sentences; otherwise lines are sentences.
+    tokenizer : object, optional
+        With a method ``tokenize`` from str to a list of str; takes the place of rouge-score's own,
+        and of the stemmer.
+
+    Raises
+    ------
+    ValueError
+        If there is no such type.
+
+    Examples
+    --------
+    >>> scorer = RougeScorer(["rouge1", "rougeL"])
+    >>> scores = scorer.score("police killed the gunman", "the gunman police killed")
+    >>> scores["rouge1"].fmeasure, scores["rougeL"].fmeasure
+    (1.0, 0.5)
+    """
+
+    def __init__(
+        self,
+        rouge_types: Any,
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+        tokenizer: Any = None,
+    ) -> None:
+        self.rouge_types = list(rouge_types)
+        self._tokenizer = tokenizer
+        self._stemming = None
+        options: Any = {"tokenize": "none", "lowercase": False}
+        if tokenizer is None:
+            self._stemming = get_rouge_tokenizer(True, True) if use_stemmer else None
+            options = {}
+        self._split_summaries = split_summaries
+        self._metrics = {}
+        for name in self.rouge_types:
+            found = _ROUGE_TYPE.fullmatch(name) if isinstance(name, str) else None
+            if found is None:
+                raise ValueError(
+                    f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
+                )
+            self._metrics[name] = ROUGECounts(found[1], **options)
+
+    def score(self, target: str, prediction: str) -> dict[str, Score]:
+        """Score a text by a target.
+
+        Returns
+        -------
+        dict of str to Score
+        """
+        return self.score_multi((target,), prediction)
+
+    def score_multi(self, targets: Any, prediction: str) -> dict[str, Score]:
+        """Score a text by several targets, of which each type takes the first with the greatest F.
+
+        Parameters
+        ----------
+        targets : sequence of str
+        prediction : str
+
+        Returns
+        -------
+        dict of str to Score
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no target, or something is no str.
+        """
+        targets = listed(targets, "targets")
+        check_texts([prediction], "prediction")
+        check_texts(targets, "targets")
+        texts = [prediction, *targets]
+        scores = {}
+        for name, prepared in self._prepared(texts):
+            counts: Any = self._metrics[name].sentence_score(prepared[0], prepared[1:])
+            scores[name] = _score(counts.matches, counts.sys_units, counts.ref_units)
+        return scores
+
+    def score_all(self, targets: Any, predictions: Any) -> dict[str, list[Score]]:
+        """Score many texts in one call, which is faster than one after the other.
+
+        Parameters
+        ----------
+        targets : sequence of str or of sequences of str
+            The target of each text, or several.
+        predictions : sequence of str
+
+        Returns
+        -------
+        dict of str to list of Score
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the numbers of texts differ, one has no target, or something is no str.
+        """
+        predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
+        if len(predictions) != len(targets):
+            raise ValueError(
+                f"targets: expected {len(predictions)}, as many as predictions, got {len(targets)}"
+            )
+        sizes = [len(several) for several in targets]
+        flat = [text for several in targets for text in several]
+        check_texts(predictions, "predictions")
+        check_texts(flat, "targets, all in one list")
+        scores = {}
+        for name, prepared in self._prepared([*predictions, *flat]):
+            rest = iter(prepared[len(predictions) :])
+            rows = self._metrics[name].segment_stats(
+                prepared[: len(predictions)],
+                [list(islice(rest, size)) for size in sizes],
+                layout="segment",
+            )
+            scores[name] = [_score(*row) for row in rows.tolist()]
+        return scores
+
+    def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
+        """Yield each type with texts as our metrics take them."""
+        words = None
+        for name in self._metrics:
+            if name == "rougeLsum" and (self._split_summaries or self._tokenizer is not None):
+                yield name, [self._sentences(text) for text in texts]
+                continue
+            if words is None:
+                words = [self._words(text) for text in texts]
+            yield name, words
+
+    def _words(self, text: str) -> Any:
+        """Return a text for types of words: itself, its stems and line feeds, or its tokens."""
+        if self._tokenizer is not None:
+            return list(self._tokenizer.tokenize(text))
+        return text if self._stemming is None else " ".join(self._stemming(text.lower()))
+
+    def _sentences(self, text: str) -> Any:
+        """Return a text whose lines are sentences; of a tokenizer, tokens and ends of lines."""
+        sentences = text.split("\n")
+        if self._split_summaries:
+            from nltk import sent_tokenize
+
+            sentences = sent_tokenize(text)
+        if self._tokenizer is None:
+            return self._words("\n".join(sentence.replace("\n", " ") for sentence in sentences))
+        tokens = []
+        for sentence in filter(None, sentences):
+            for token in self._tokenizer.tokenize(sentence):
+                tokens.append(f"{token}\n" if token and not token.strip("\n") else token)
+            tokens.append("\n")
+        return tokens
+
+
+class BootstrapAggregator:
+    """Means of scores with intervals, from resamples that NumPy's global generator draws.
+
+    Parameters
+    ----------
+    confidence_interval : float
+        From 0 to 1.
+    n_samples : int
+        How many resamples.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Examples
+    --------
+    >>> aggregator = BootstrapAggregator()
+    >>> scorer = RougeScorer(["rougeL"])
+    >>> aggregator.add_scores(scorer.score("it rained", "it rained"))
+    >>> aggregator.aggregate()["rougeL"].mid.fmeasure
+    1.0
+    """
+
+    def __init__(self, confidence_interval: float = 0.95, n_samples: int = 1000) -> None:
+        if not 0 <= confidence_interval <= 1:
+            raise ValueError(f"confidence_interval: expected 0 to 1, got {confidence_interval}")
+        if n_samples < 1:
+            raise ValueError(f"n_samples: expected at least 1, got {n_samples}")
+        self._confidence_interval = confidence_interval
+        self._n_samples = n_samples
+        self._scores: dict[str, list[Any]] = {}
+
+    def add_scores(self, scores: Any) -> None:
+        """Add the scores of a text, as `RougeScorer.score` returns them."""
+        for name, score in scores.items():
+            self._scores.setdefault(name, []).append(score)
+
+    def aggregate(self) -> dict[str, AggregateScore]:
+        """Return the interval of each type of score.
+
+        Returns
+        -------
+        dict of str to AggregateScore
+            Of scores of the class of those that were added.
+        """
+        import numpy as np
+
+        delta = (1 - self._confidence_interval) / 2
+        ends = 100 * np.array([delta, 0.5, 1 - delta])
+        aggregates = {}
+        for name, scores in self._scores.items():
+            make = type(scores[0])
+            percentiles = np.percentile(self._resampled_means(scores), ends, axis=0)
+            aggregates[name] = AggregateScore(*[make(*values) for values in percentiles])
+        return aggregates
+
+    def _resampled_means(self, scores: list[Any]) -> Any:
+        """Return the means of each resample, one column for each number of a score."""
+        import numpy as np
+
+        columns = np.array(scores, dtype=float).T
+        n_scores = len(scores)
+        block = max(1, _INDICES // n_scores)
+        means = np.empty((self._n_samples, len(columns)))
+        for begin in range(0, self._n_samples, block):
+            end = min(begin + block, self._n_samples)
+            drawn = np.random.randint(0, n_scores, size=(end - begin, n_scores))
+            drawn = np.ascontiguousarray(drawn.T)  # so that sums go on in order, as the peer's
+            for k, column in enumerate(columns):
+                means[begin:end, k] = column[drawn].mean(axis=0)
+        return means
+
+
+def _score(matches: int, hyp: int, ref: int) -> Score:
+    """Return the score of so many matches, and units of prediction and target."""
+    precision = matches / hyp if hyp else 0.0
+    recall = matches / ref if ref else 0.0
+    whole = precision + recall
+    return Score(precision, recall, 2 * precision * recall / whole if whole else 0.0)

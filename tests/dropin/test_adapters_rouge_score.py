@@ -1,0 +1,160 @@
+"""rouge-score's scorer and aggregator beside rouge-score, and the counts behind both."""
+
+import pickle
+import re
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import ROUGE
+from rapidbleu.adapters import rouge_score as ours
+from rapidbleu.metrics.rouge_counts import ROUGECounts
+from support.corpora import KINDS, random_corpus
+from support.peers import need
+
+TYPES = ["rouge1", "rouge2", "rouge9", "rougeL", "rougeLsum"]
+
+
+class Splitter:
+    """A tokenizer as rouge-score takes it."""
+
+    def __init__(self, split: Any) -> None:
+        self.tokenize = split
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)},
+    {"tokenizer": Splitter(lambda text: text.split(" "))},
+    {"tokenizer": Splitter(lambda text: ["\n", *text.split(), "\n\n", ""]), "use_stemmer": True},
+]  # fmt: skip
+
+
+def made(kind: str) -> tuple[list[str], list[list[str]]]:
+    """Texts of some lines, and the targets of each."""
+    hyps, streams = random_corpus(Random(f"rouge {kind}"), 25, kind=kind, n_refs=3)
+    texts = [
+        [text.replace(". ", ".\n").encode("utf-8", "ignore").decode() for text in column]
+        for column in (hyps, *streams)
+    ]
+    refs = [list(several) for several in zip(*texts[1:], strict=True)]
+    return ["", "a b", *texts[0]], [["", "a"], ["a b c", ""], *refs]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [(kind, OPTIONS[i % len(OPTIONS)]) for i, kind in enumerate(KINDS)]
+    + [("mixed", options) for options in OPTIONS],
+)
+def test_scorer(kind: str, options: dict[str, Any]) -> None:
+    hyps, refs = made(kind)
+    peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES, **options)
+    scorer = ours.RougeScorer(TYPES, **options)
+    expected = [peer.score_multi(several, hyp) for several, hyp in zip(refs, hyps, strict=True)]
+    for several, hyp, scores in zip(refs, hyps, expected, strict=True):
+        assert scorer.score_multi(several, hyp) == scores
+        assert scorer.score(several[0], hyp) == peer.score(several[0], hyp)
+    of_types = scorer.score_all(refs, hyps)
+    assert of_types == {name: [scores[name] for scores in expected] for name in TYPES}
+
+
+@pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)}])
+def test_summaries_are_split(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a function of NLTK, which needs data that may not be there."""
+    monkeypatch.setattr(need("nltk"), "sent_tokenize", re.compile(r"(?<=[.;])\s+").split)
+    peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES, split_summaries=True, **options)
+    scorer = ours.RougeScorer(TYPES, split_summaries=True, **options)
+    target = "It rained.\nIt rained again. The cats\nstayed in; Mr. Smith left."
+    for prediction in ("Mr. Smith left. It rained again.\nThe cat stayed\nin.", "", "."):
+        assert scorer.score(target, prediction) == peer.score(target, prediction)
+
+
+def test_only_sentences() -> None:
+    peer = need("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"])
+    scorer = ours.RougeScorer(("rougeLsum",))
+    assert scorer.score("a b\nc", "c\n\na b") == peer.score("a b\nc", "c\n\na b")
+
+
+@pytest.mark.parametrize("n", [1, 2, 50, 3000])
+def test_aggregator(n: int) -> None:
+    theirs = need("rouge_score.scoring")
+    rng = Random(n)
+    scores = [
+        {name: ours.Score(rng.random(), rng.random(), rng.random()) for name in TYPES[:2]}
+        for _ in range(n)
+    ]
+    results = []
+    for module in (ours, theirs):
+        aggregator = module.BootstrapAggregator(confidence_interval=0.9, n_samples=400)
+        for score in scores:
+            aggregator.add_scores(score)
+        state = np.random.get_state()
+        np.random.seed(3)
+        results.append((aggregator.aggregate(), np.random.random()))
+        np.random.set_state(state)
+    assert results[0] == results[1]
+    assert isinstance(results[0][0]["rouge1"].mid, ours.Score)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ours.RougeScorer(["rouge0"]), ValueError, "expected rouge1 to rouge9.*'rouge0'"),
+        (lambda: ours.RougeScorer(["rouge1", 2]), ValueError, "rouge_types: .* got 2"),
+        (lambda: ours.RougeScorer(TYPES).score("a", None), TypeError, r"prediction\[0\]: expected"),
+        (lambda: ours.RougeScorer(TYPES).score(None, "a"), TypeError, r"targets\[0\]: expected"),
+        (lambda: ours.RougeScorer(TYPES).score_multi("a", "a"), TypeError, "targets: .* single"),
+        (lambda: ours.RougeScorer(TYPES).score_multi([], "a"), ValueError, "reference"),
+        (lambda: ours.RougeScorer(TYPES).score_all(["a"], []), ValueError, "targets: expected 0"),
+        (lambda: ours.RougeScorer(TYPES).score_all([[]], ["a"]), ValueError, r"targets\[0\]"),
+        (lambda: ours.BootstrapAggregator(1.5), ValueError, "confidence_interval: expected 0 to 1"),
+        (lambda: ours.BootstrapAggregator(n_samples=0), ValueError, "n_samples: expected at least"),
+    ],
+)
+def test_errors(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+# The counts
+
+
+@pytest.mark.parametrize("multiple", ["best", "pooled"])
+@pytest.mark.parametrize("variant", ["1", "2", "L", "Lsum", "S4", "SU"])
+def test_counts(variant: str, multiple: Any) -> None:
+    """They make the scores, which are kept to 2**-51."""
+    hyps, refs = made("mixed")
+    options: Any = {"multiple": multiple, "layout": "segment", "references": refs}
+    counts, scores = ROUGECounts(variant, **options), ROUGE(variant, **options)
+    rows = pickle.loads(pickle.dumps(counts)).segment_stats(hyps)
+    assert rows.dtype == np.int64 and rows.shape == (len(hyps), 3)
+    for row, hyp, several in zip(rows.tolist(), hyps, refs, strict=True):
+        score = scores.sentence_score(hyp, several)
+        hits, n_hyp, n_ref = row
+        assert score.precision == pytest.approx(100 * Fraction(hits, n_hyp or 1), abs=1e-13)
+        assert score.recall == pytest.approx(100 * Fraction(hits, n_ref or 1), abs=1e-13)
+        found = counts.sentence_score(hyp, several)
+        assert [found.matches, found.sys_units, found.ref_units] == row
+        assert found.score == score.score
+    total = counts.corpus_score(hyps)
+    assert [total.matches, total.sys_units, total.ref_units] == rows.sum(axis=0).tolist()
+    f = 200 * total.matches / (total.sys_units + total.ref_units)
+    assert total.score == pytest.approx(f, rel=1e-12)
+    assert counts.get_signature().info["average"] == "counts"
+
+
+def test_pairs_of_counts() -> None:
+    hyps, refs = made("german")
+    refs = [several[0] for several in refs]
+    for variant in ("2", "L"):
+        expected = ROUGE(variant).pairwise(hyps, refs)
+        assert (ROUGECounts(variant).pairwise(hyps, refs) == expected).all()
+
+
+def test_wrong_counts() -> None:
+    with pytest.raises(TypeError, match="rouge: expected a variant whose matches are whole"):
+        ROUGECounts("W")
+    with pytest.raises(ValueError, match="expected at most 2 matches, got 3"):
+        ROUGECounts("1").score([3, 4, 2])
