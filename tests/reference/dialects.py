@@ -1,9 +1,10 @@
-"""BLEU as other libraries' scripts have it, on lists of tokens. Scores are fractions of one."""
+"""BLEU and ROUGE as other libraries' scripts have them. Scores are fractions of one."""
 
 import math
 from collections.abc import Sequence
 
 from reference.bleu import Tokens, corpus_stats, segment_stats
+from reference.rouge import lcs_table
 
 
 def nmt_bleu(
@@ -45,3 +46,16 @@ def caption_bleu(row: Sequence[int]) -> list[float]:
         root = product ** (1 / n)
         scores.append(root * math.exp(1 - 1 / ratio) if ratio < 1 else root)
     return scores
+
+
+def caption_rouge(caption: str, references: Sequence[str], beta: float = 1.2) -> float:
+    """Image captions: ROUGE-L of the best precision and the best recall; a blank ends a word."""
+    hyp = caption.split(" ")
+    precision = recall = 0.0
+    for reference in references:
+        ref = reference.split(" ")
+        length = lcs_table(ref, hyp)[-1][-1]
+        precision, recall = max(precision, length / len(hyp)), max(recall, length / len(ref))
+    if precision == 0:
+        return 0.0
+    return (1 + beta**2) * precision * recall / (recall + beta**2 * precision)
