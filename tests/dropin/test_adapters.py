@@ -11,8 +11,10 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,10 @@ import pytest
 
 from rapidbleu.adapters import evaluate
 from rapidbleu.adapters.nmt import compute_bleu
-from rapidbleu.adapters.pycocoevalcap import Bleu
+from rapidbleu.adapters.pycocoevalcap import Bleu, Cider, Rouge
 from rapidbleu.tokenizers import get_tokenizer
 from reference.bleu import corpus_stats, segment_stats
-from reference.dialects import caption_bleu, nmt_bleu
+from reference.dialects import caption_bleu, caption_rouge, nmt_bleu
 from support.corpora import KINDS, random_corpus
 
 METRICS = ("bleu", "chrf", "google_bleu", "sacrebleu", "ter")
@@ -280,8 +282,8 @@ def test_errors_of_compute(
 
 
 def test_errors_of_options() -> None:
-    with pytest.raises(ValueError, match=r"path: expected one of bleu, chrf.*; got 'rouge'"):
-        evaluate.load("rouge")
+    with pytest.raises(ValueError, match=r"path: expected one of bleu, cer, chrf.*; got 'meteor'"):
+        evaluate.load("meteor")
     for orders in ({"min_len": 0}, {"min_len": 5}):
         with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):
             evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], **orders)
@@ -289,6 +291,68 @@ def test_errors_of_options() -> None:
         evaluate.load("bleu").compute(predictions=["a"], references=["a"], smoothing=True)
     with pytest.raises(ZeroDivisionError, match="translation_corpus"):
         evaluate.load("bleu").compute(predictions=[""], references=["a"])
+
+
+@pytest.mark.parametrize("concatenate", [False, True])
+@pytest.mark.parametrize(("name", "units"), [("wer", "words"), ("cer", "characters")])
+def test_error_rates(name: str, units: str, concatenate: bool) -> None:
+    peer = getattr(pytest.importorskip("jiwer"), f"process_{units}")
+    for kind in KINDS:
+        hyps, (refs,) = random_corpus(Random(f"evaluate {kind}"), 40, kind=kind, n_refs=1)
+        module = evaluate.load(name)
+        module.add_batch(predictions=hyps[:10], references=[[ref] for ref in refs[:10]])
+        module.add(prediction=hyps[10], reference=refs[10])
+        expected = getattr(peer(refs, hyps), name)
+        assert expected == module.compute(
+            predictions=hyps[11:], references=refs[11:], concatenate_texts=concatenate
+        )
+
+
+@pytest.mark.parametrize("name", ["wer", "cer"])
+def test_errors_of_error_rates(name: str) -> None:
+    module = evaluate.load(name)
+    with pytest.raises(ZeroDivisionError, match="references: expected at least one that is not"):
+        module.compute(predictions=["a"], references=[""])
+    assert module.compute(predictions=["a"], references=[""], concatenate_texts=True) == 1
+    with pytest.raises(ValueError, match=r"references\[1\]: expected one reference, got 2"):
+        module.compute(predictions=["a", "b"], references=["a", ["b", "c"]])
+    with pytest.raises(TypeError, match=r"hypothesis\[0\]: expected str, got int"):
+        module.compute(predictions=[1], references=["a"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"use_stemmer": True}, {"tokenizer": str.split},
+        {"rouge_types": ["rougeL", "rouge3"], "use_stemmer": True},
+    ],
+)  # fmt: skip
+def test_rouge(options: dict[str, Any]) -> None:
+    scorers = pytest.importorskip("rouge_score.rouge_scorer")
+    scoring = pytest.importorskip("rouge_score.scoring")
+    hyps, refs = made("mixed", n=20)
+    types = options.get("rouge_types", ["rouge1", "rouge2", "rougeL", "rougeLsum"])
+    tokenizer = SimpleNamespace(tokenize=str.split) if "tokenizer" in options else None
+    scorer = scorers.RougeScorer(types, "use_stemmer" in options, tokenizer=tokenizer)
+    scores = [scorer.score_multi(several, hyp) for several, hyp in zip(refs, hyps, strict=True)]
+    module, aggregator = evaluate.load("rouge", seed=5), scoring.BootstrapAggregator()
+    given: Any = {"predictions": hyps, "references": refs, **options}
+    result = module.compute(**given, use_aggregator=False)
+    assert result == {name: [score[name].fmeasure for score in scores] for name in types}
+    for score in scores:
+        aggregator.add_scores(score)
+    state = np.random.get_state()
+    np.random.seed(5)
+    expected = {name: score.mid.fmeasure for name, score in aggregator.aggregate().items()}
+    np.random.set_state(state)
+    following = np.random.random()
+    np.random.set_state(state)
+    assert module.compute(**given) == module.compute(**given) == expected
+    assert np.random.random() == following
+    np.random.seed(11)
+    first, second = (evaluate.load("rouge").compute(**given) for _ in range(2))
+    np.random.set_state(state)
+    assert first == second != expected
 
 
 @pytest.fixture
@@ -321,6 +385,8 @@ def peer(tmp_path: Path) -> Any:
     [
         ("bleu", {}), ("bleu", {"smooth": True, "max_order": 6}), ("bleu", {"tokenizer": list}),
         ("google_bleu", {}), ("google_bleu", {"min_len": 2, "max_len": 5, "tokenizer": str.split}),
+        ("rouge", {}), ("rouge", {"use_stemmer": True, "rouge_types": ["rouge1", "rougeLsum"]}),
+        ("rouge", {"use_aggregator": False, "tokenizer": str.split}),
         *[(name, options) for name, options, *_ in SACREBLEU_CASES],
     ],
 )  # fmt: skip
@@ -337,6 +403,14 @@ def test_evaluate(peer: Any, name: str, options: dict[str, Any], several: bool) 
         refs: Any = [list(row) for row in zip(*streams, strict=True)] if several else streams[0]
         expected = theirs.compute(predictions=hyps, references=refs, **options)
         assert evaluate.load(name).compute(predictions=hyps, references=refs, **options) == expected
+
+
+@pytest.mark.parametrize("name", ["wer", "cer"])
+@pytest.mark.parametrize("options", [{}, {"concatenate_texts": True}])
+def test_error_rates_of_evaluate(peer: Any, name: str, options: dict[str, Any]) -> None:
+    hyps, (refs,) = random_corpus(Random("evaluate"), 60, kind="german", n_refs=1)
+    given = {"predictions": hyps, "references": refs, **options}
+    assert evaluate.load(name).compute(**given) == peer(name).compute(**given)
 
 
 # pycocoevalcap
@@ -376,6 +450,62 @@ def test_pycocoevalcap(n: int) -> None:
         assert Bleu(n).compute_score(gts, res) == peer.compute_score(gts, res, verbose=0)
 
 
+def peers_captions() -> Iterator[tuple[Any, Any]]:
+    """Captions of few words with many kinds of blanks, none and one too, and longer ones."""
+    rng = Random(0)
+    texts = ["", "a", "b", "a b", "b a b", "a a b b a", " a", "a  b", "b ", "a\tb", "a\xa0b", "c d"]
+    gts: Any = {i: rng.choices(texts, k=rng.randint(1, 3)) for i in range(300)}
+    yield gts, {i: [rng.choice(texts)] for i in gts}
+    yield {1: ["a b"]}, {1: [""]}
+    yield {1: [""], 2: ["", "a"]}, {1: [""], 2: ["a b"]}
+    yield from map(captions, KINDS)
+
+
+def test_longest_subsequences_of_captions() -> None:
+    """By an oracle: greatest precision and greatest recall of any reference."""
+    for gts, res in peers_captions():
+        mean, scores = Rouge().compute_score(gts, res)
+        expected = [caption_rouge(res[key][0], gts[key]) for key in gts]
+        assert scores.tolist() == expected
+        assert mean == np.mean(np.array(expected))
+    assert Rouge().method() == "Rouge"
+
+
+def test_rare_ngrams_of_captions() -> None:
+    """Numbers of pycocoevalcap 1.2."""
+    gts = {1: ["a cat on the mat", "a cat"], 2: ["the dog in the rain"], "x": ["", "a dog"]}
+    res = {"x": ["a cat"], 1: ["a cat"], 2: ["a dog in the rain"]}
+    mean, scores = Cider().compute_score(gts, res)
+    assert scores == pytest.approx([3.7015677435571854, 7.161251244918862, 0.3060371876198079])
+    assert mean == np.mean(scores)
+    assert Cider().method() == "CIDEr"
+    wide, narrow = (Cider(sigma=sigma).compute_score(*captions("german"))[0] for sigma in (6, 2))
+    assert narrow < wide
+    assert Cider(n=1).compute_score(gts, res)[0] != mean
+
+
+def test_rouge_of_pycocoevalcap() -> None:
+    peer = pytest.importorskip("pycocoevalcap.rouge.rouge").Rouge()
+    for gts, res in peers_captions():
+        (mean, scores), (expected, each) = (
+            rouge.compute_score(gts, res) for rouge in (Rouge(), peer)
+        )
+        assert mean == expected and type(mean) is type(expected)
+        assert scores.tolist() == each.tolist() and scores.dtype == each.dtype
+
+
+@pytest.mark.parametrize("sigma", [6.0, 3.0])
+def test_cider_of_pycocoevalcap(sigma: float) -> None:
+    module = pytest.importorskip("pycocoevalcap.cider.cider")
+    for gts, res in peers_captions():
+        if not any(text.strip() for several in gts.values() for text in several):
+            continue  # where the peer fails
+        mean, scores = Cider(sigma=sigma).compute_score(gts, res)
+        expected, each = module.Cider(sigma=sigma).compute_score(gts, res)
+        assert mean == pytest.approx(expected, abs=1e-14)
+        assert scores == pytest.approx(each, abs=1e-14)
+
+
 @pytest.mark.parametrize(
     ("gts", "res", "error", "message"),
     [
@@ -383,13 +513,18 @@ def test_pycocoevalcap(n: int) -> None:
         ({1: ["a"]}, {1: ["a", "b"]}, ValueError, r"res\[1\]: expected one caption, got 2"),
         ({1: "a"}, {1: ["a"]}, TypeError, r"gts\[1\]: expected a list of str, got str"),
         ({"x": ["a"]}, {"x": "a"}, TypeError, r"res\['x'\]: expected a list of str, got str"),
-        ({1: []}, {1: ["a"]}, ValueError, "references: segment 0 has no reference"),
-        ({}, {}, ValueError, "expected at least one segment, got none"),
+        ({1: []}, {1: ["a"]}, ValueError, r"gts\[1\]: expected at least one text, got none"),
+        ({1: ["a"]}, {1: []}, ValueError, r"res\[1\]: expected at least one text, got none"),
+        ({1: ["a", 2]}, {1: ["a"]}, TypeError, r"gts\[1\]\[1\]: expected str, got int"),
+        ({}, {}, ValueError, "gts: expected at least one image, got none"),
     ],
 )
-def test_errors_of_captions(gts: Any, res: Any, error: type[Exception], message: str) -> None:
+@pytest.mark.parametrize("make", [Bleu, Cider, Rouge])
+def test_errors_of_captions(
+    make: Any, gts: Any, res: Any, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
-        Bleu().compute_score(gts, res)
+        make().compute_score(gts, res)
 
 
 # What they import
@@ -408,11 +543,12 @@ def test_the_library_that_is_missing_is_named(name: str) -> None:
     assert done.stdout == f"rapidbleu.adapters.{name} needs {name}: pip install {name}\n"
 
 
-@pytest.mark.parametrize("name", ["evaluate", "nmt", "pycocoevalcap"])
+@pytest.mark.parametrize("name", ["evaluate", "jiwer", "nmt", "pycocoevalcap", "rouge_score"])
 def test_nothing_heavy_is_imported(name: str) -> None:
     program = (
         f"import sys, rapidbleu.adapters.{name}\n"
-        "print(*{'evaluate', 'nltk', 'numpy', 'sacrebleu', 'torch'} & set(sys.modules))"
+        "heavy = {'evaluate', 'jiwer', 'nltk', 'numpy', 'rouge_score', 'sacrebleu', 'torch'}\n"
+        "print(*heavy & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True

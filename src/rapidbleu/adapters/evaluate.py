@@ -1,23 +1,27 @@
 """Metrics of Hugging Face's evaluate: the same `load` and `compute`, the same numbers, at once.
 
 `evaluate` itself writes each batch to a file and takes 3 ms a call. It is not needed here, nor are
-its scripts, sacrebleu or NLTK.
+its scripts, sacrebleu, jiwer, rouge-score or NLTK; but the stemmer of ROUGE is NLTK's.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from rapidbleu.adapters.evaluate_metrics import METRICS
+from rapidbleu.adapters.evaluate_metrics import METRICS, RANDOM
 from rapidbleu.adapters.layout import by_segment, listed
 
 __all__ = ["load"]
 
 
-def load(path: str) -> "Module":
+def load(path: str, seed: int | None = None) -> "Module":
     """Return a metric by its name.
 
     Parameters
     ----------
-    path : {"bleu", "chrf", "google_bleu", "sacrebleu", "ter"}
+    path : {"bleu", "cer", "chrf", "google_bleu", "rouge", "sacrebleu", "ter", "wer"}
+    seed : int, optional
+        Of the resamples of ``rouge``; by default what the state of NumPy's generator says.
 
     Returns
     -------
@@ -37,7 +41,7 @@ def load(path: str) -> "Module":
     """
     if path not in METRICS:
         raise ValueError(f"path: expected one of {', '.join(METRICS)}; got {path!r}")
-    return Module(path)
+    return Module(path, seed)
 
 
 class Module:
@@ -47,6 +51,8 @@ class Module:
     ----------
     name : str
         One of `METRICS`.
+    seed : int, optional
+        As of `load`.
 
     Examples
     --------
@@ -56,8 +62,9 @@ class Module:
     1
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, seed: int | None = None) -> None:
         self.name = name
+        self.seed = _seed_of_numpy() if seed is None and name in RANDOM else seed
         self._predictions: list[Any] = []
         self._references: list[Any] = []
 
@@ -87,7 +94,7 @@ class Module:
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
-    ) -> dict[str, Any]:
+    ) -> Any:
         """Score what was added and what is given here, and forget it.
 
         Parameters
@@ -99,7 +106,7 @@ class Module:
 
         Returns
         -------
-        dict
+        dict, or float of ``cer`` and ``wer``
         """
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
@@ -107,4 +114,29 @@ class Module:
         self._predictions, self._references = [], []
         if not segments[0]:
             raise ValueError("predictions: expected at least one segment, got none")
-        return METRICS[self.name](*segments, **options)
+        if self.name not in RANDOM:
+            return METRICS[self.name](*segments, **options)
+        with _numpy_seeded(self.seed):
+            return METRICS[self.name](*segments, **options)
+
+
+def _seed_of_numpy() -> int:
+    """Return the number that NumPy's global generator would go on from."""
+    import numpy as np
+
+    state: Any = np.random.get_state()
+    _, numbers, place, *_ = state
+    return int(numbers[place] if place < len(numbers) else numbers[0])
+
+
+@contextmanager
+def _numpy_seeded(seed: int | None) -> Iterator[None]:
+    """Seed NumPy's global generator, and leave it as it was."""
+    import numpy as np
+
+    state = np.random.get_state()
+    np.random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(state)

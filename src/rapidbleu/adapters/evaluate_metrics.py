@@ -1,9 +1,10 @@
 """Those metrics of Hugging Face's evaluate that `evaluate.load` here has, as functions."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
-from rapidbleu.adapters import nmt
+from rapidbleu.adapters import jiwer, nmt, rouge_score
 from rapidbleu.metrics import BLEU, CHRF, TER
 
 
@@ -72,9 +73,62 @@ def ter(
     return {name: getattr(score, name) for name in ("score", "num_edits", "ref_length")}
 
 
-METRICS: dict[str, Callable[..., dict[str, Any]]] = {
-    "bleu": bleu, "chrf": chrf, "google_bleu": google_bleu, "sacrebleu": sacrebleu, "ter": ter,
+def wer(predictions: Any, references: Any, concatenate_texts: bool = False) -> float:
+    """Word error rate of `rapidbleu.adapters.jiwer`, of single references.
+
+    Texts are never concatenated. With `concatenate_texts`, and no word in the references, the rate
+    is the number of insertions.
+    """
+    output = jiwer.process_words(_single(references), predictions)
+    return _rate(output, output.wer, concatenate_texts)
+
+
+def cer(predictions: Any, references: Any, concatenate_texts: bool = False) -> float:
+    """Character error rate of `rapidbleu.adapters.jiwer`, of single references; else as `wer`."""
+    output = jiwer.process_characters(_single(references), predictions)
+    return _rate(output, output.cer, concatenate_texts)
+
+
+def rouge(
+    predictions: Any, references: Any, rouge_types: Any = None, use_aggregator: bool = True,
+    use_stemmer: bool = False, tokenizer: Any = None,
+) -> dict[str, Any]:  # fmt: skip
+    """F of `rapidbleu.adapters.rouge_score`; `tokenizer`: str to tokens.
+
+    The medians of means of resamples, or with `use_aggregator` false those of each segment.
+    """
+    types = ["rouge1", "rouge2", "rougeL", "rougeLsum"] if rouge_types is None else rouge_types
+    wrapped = None if tokenizer is None else SimpleNamespace(tokenize=tokenizer)
+    scorer = rouge_score.RougeScorer(types, use_stemmer, tokenizer=wrapped)
+    scores = scorer.score_all(references, predictions)
+    if not use_aggregator:
+        return {name: [score.fmeasure for score in scores[name]] for name in scores}
+    aggregator = rouge_score.BootstrapAggregator()
+    for i in range(len(predictions)):
+        aggregator.add_scores({name: scores[name][i] for name in scores})
+    return {name: score.mid.fmeasure for name, score in aggregator.aggregate().items()}
+
+
+METRICS: dict[str, Callable[..., Any]] = {
+    "bleu": bleu, "cer": cer, "chrf": chrf, "google_bleu": google_bleu, "rouge": rouge,
+    "sacrebleu": sacrebleu, "ter": ter, "wer": wer,
 }  # fmt: skip
+RANDOM = {"rouge"}  # draw from NumPy's global generator
+
+
+def _single(references: list[Any]) -> list[Any]:
+    """Return the only reference of each segment."""
+    for i, several in enumerate(references):
+        if len(several) != 1:
+            raise ValueError(f"references[{i}]: expected one reference, got {len(several)}")
+    return [several[0] for several in references]
+
+
+def _rate(output: Any, rate: float, concatenate_texts: bool) -> float:
+    """Return an error rate; without any length it is refused, or the number of insertions."""
+    if not concatenate_texts and output.hits + output.substitutions + output.deletions == 0:
+        raise ZeroDivisionError("references: expected at least one that is not empty")
+    return rate
 
 
 def _tokenized(predictions: Any, references: Any, tokenizer: Any) -> tuple[list[Any], list[Any]]:

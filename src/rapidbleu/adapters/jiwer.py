@@ -121,7 +121,7 @@ class CharacterOutput(_Output):
     Examples
     --------
     >>> process_characters("it rained", "it reigned").cer
-    0.3333333333333333
+    0.2222222222222222
     """
 
     @property

@@ -215,7 +215,7 @@ class BootstrapAggregator:
     >>> aggregator = BootstrapAggregator()
     >>> scorer = RougeScorer(["rougeL"])
     >>> aggregator.add_scores(scorer.score("it rained", "it rained"))
-    >>> aggregator.aggregate()["rougeL"].mid.fmeasure
+    >>> float(aggregator.aggregate()["rougeL"].mid.fmeasure)
     1.0
     """
 
