@@ -70,7 +70,12 @@ MOST_MODULES = 25  # of the core
 MOST_FILES = 15  # of a room, stubs not counted
 
 # Modules that subclass another library's classes, and the library.
-NEEDS = {f"rapidbleu.adapters.{name}": name for name in ("mbrs", "torchmetrics")}
+NEEDS = {
+    "rapidbleu.adapters.mbrs": "mbrs",
+    "rapidbleu.adapters.torchmetrics": "torchmetrics",
+    "rapidbleu.adapters.torchmetrics_rouge": "torchmetrics",
+    "rapidbleu.adapters.torchmetrics_states": "torchmetrics",
+}
 
 # What a line of Cython may import: `from X cimport a, b`, `from X import (`, `cimport X as y`.
 FROM_LINE = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)

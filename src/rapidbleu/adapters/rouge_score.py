@@ -16,7 +16,7 @@ from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
 
 _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
-_INDICES = 1 << 20  # of resamples that are drawn together
+_INDICES = 1 << 17  # of resamples that are drawn together
 
 
 class Score(NamedTuple):
@@ -166,10 +166,10 @@ class RougeScorer:
         words = None
         for name in self._metrics:
             if name == "rougeLsum" and (self._split_summaries or self._tokenizer is not None):
-                yield name, [self._sentences(text) for text in texts]
+                yield name, _of_each(self._sentences, texts)
                 continue
             if words is None:
-                words = [self._words(text) for text in texts]
+                words = _of_each(self._words, texts)
             yield name, words
 
     def _words(self, text: str) -> Any:
@@ -267,6 +267,12 @@ class BootstrapAggregator:
             for k, column in enumerate(columns):
                 means[begin:end, k] = column[drawn].mean(axis=0)
         return means
+
+
+def _of_each(function: Any, texts: list[str]) -> list[Any]:
+    """Return what a function returns for each text; it is called once for equal ones."""
+    found = {text: function(text) for text in dict.fromkeys(texts)}
+    return [found[text] for text in texts]
 
 
 def _score(matches: int, hyp: int, ref: int) -> Score:

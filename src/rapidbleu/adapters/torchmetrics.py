@@ -1,29 +1,21 @@
-"""torchmetrics' BLEU with counts that never lose a unit: one changed import, the same scores.
+"""torchmetrics' metrics with counts that never lose a unit: one changed import, the same scores.
 
 Its own states are float32, which cannot count beyond 2**24: from then on a score is wrong and
-nothing says so. Here they are int64, in compiled code; scores are computed by torchmetrics.
+nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics.
 """
 
 from typing import Any
 
 from rapidbleu.adapters.layout import by_segment, listed
-from rapidbleu.metrics import BLEU
+from rapidbleu.adapters.torchmetrics_rouge import ROUGEScore
+from rapidbleu.adapters.torchmetrics_states import ExactStates, text, torch
+from rapidbleu.metrics import BLEU, CER, WER
 
-try:
-    import torch
-    from torchmetrics import text
-except ImportError as error:
-    raise ImportError(
-        "rapidbleu.adapters.torchmetrics needs torchmetrics: pip install torchmetrics"
-    ) from error
-
-__all__ = ["BLEUScore", "SacreBLEUScore"]
+__all__ = ["BLEUScore", "CharErrorRate", "ROUGEScore", "SacreBLEUScore", "WordErrorRate"]
 
 
-class _ExactCounts:
-    """States and `update` of the metrics below; the rest is inherited from torchmetrics."""
-
-    full_state_update = False  # so `forward` counts a batch once and states can be merged
+class _ExactCounts(ExactStates):
+    """States and `update` of BLEU."""
 
     def _count_with(self: Any, tokenize: str, lowercase: bool) -> None:
         """Make the counters and states."""
@@ -64,10 +56,6 @@ class _ExactCounts:
         for length, several in zip(lengths, target, strict=True):
             total += min([next(of_flat) for _ in several], key=lambda n: abs(n - length))
         return total
-
-    def set_dtype(self: Any, dst_type: Any) -> Any:
-        """Counts stay int64, whatever the type of other states."""
-        return self
 
 
 class BLEUScore(_ExactCounts, text.BLEUScore):  # type: ignore[misc]
@@ -132,3 +120,68 @@ class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
             **kwargs,
         )  # fmt: skip
         self._count_with(tokenize, lowercase)
+
+
+class _ErrorRate(ExactStates):
+    """States and `update` of error rates."""
+
+    _metric: Any
+
+    def __init__(self: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.add_counters("errors", "total")
+
+    def update(self: Any, preds: Any, target: Any) -> None:
+        """Add the counts of a batch.
+
+        Parameters
+        ----------
+        preds, target : str or sequence of str
+            A segment and its reference, or as many of each.
+        """
+        preds, target = (
+            [texts] if isinstance(texts, str) else listed(texts, name)
+            for name, texts in (("preds", preds), ("target", target))
+        )
+        if len(preds) == len(target) == 0:
+            return
+        counts = self._metric.corpus_stats(preds, [target]).tolist()
+        hits, substitutions, deletions, insertions = counts
+        self.errors = self.errors + (substitutions + deletions + insertions)
+        self.total = self.total + (hits + substitutions + deletions)
+
+
+class WordErrorRate(_ErrorRate, text.WordErrorRate):  # type: ignore[misc]
+    """Word error rate of text split on white space: edits by words of the references.
+
+    Parameters
+    ----------
+    **kwargs
+        Those of `torchmetrics.Metric`.
+
+    Examples
+    --------
+    >>> wer = WordErrorRate()
+    >>> wer(["this is the prediction", "it rained"], ["this is the reference", "it rained"])
+    tensor(0.1667)
+    """
+
+    _metric = WER()
+
+
+class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
+    """Character error rate, white space included: edits by characters of the references.
+
+    Parameters
+    ----------
+    **kwargs
+        Those of `torchmetrics.Metric`.
+
+    Examples
+    --------
+    >>> cer = CharErrorRate()
+    >>> cer("a cat ", "a bat")
+    tensor(0.4000)
+    """
+
+    _metric = CER(strip=False)
