@@ -4,9 +4,9 @@ jiwer is not needed; its transformations are understood where they are given.
 """
 
 import re
-from functools import cached_property
 from typing import Any
 
+from rapidbleu.adapters.jiwer_outputs import CharacterOutput, WordOutput
 from rapidbleu.adapters.spaces import check_texts, has_only_blanks
 from rapidbleu.metrics import CER, WER
 
@@ -18,116 +18,6 @@ __all__ = [
 _WER = WER()
 _CER = CER()
 _RUNS_OF_SPACE = re.compile(r"\s\s+").sub
-
-
-class _Output:
-    """Counts of edits, and the segments that they are of."""
-
-    def __init__(self, counts: list[int], references: Any, hypotheses: Any, split: Any) -> None:
-        self.hits, self.substitutions, self.deletions, self.insertions = counts
-        self._split = split
-        self._references = references
-        self._hypotheses = hypotheses
-
-    @cached_property
-    def references(self) -> list[list[str]]:
-        """The words or characters of each reference."""
-        return [self._split(segment) for segment in self._references]
-
-    @cached_property
-    def hypotheses(self) -> list[list[str]]:
-        """The words or characters of each hypothesis."""
-        return [self._split(segment) for segment in self._hypotheses]
-
-    @property
-    def _num_edits(self) -> int:
-        return self.substitutions + self.deletions + self.insertions
-
-    @property
-    def _ref_len(self) -> int:
-        return self.hits + self.substitutions + self.deletions
-
-    @property
-    def _rate(self) -> float:
-        """Edits by length of the references; the number of edits if there is no length."""
-        return self._num_edits / self._ref_len if self._ref_len else float(self.insertions)
-
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(hits={self.hits}, substitutions={self.substitutions}, "
-            f"deletions={self.deletions}, insertions={self.insertions})"
-        )
-
-
-class WordOutput(_Output):
-    """Measures of words.
-
-    Attributes
-    ----------
-    wer, mer, wil, wip : float
-        Word error rate, match error rate, word information lost and preserved; from 0 to 1, but
-        `wer` may be more. With no word in the references `wer` is the number of insertions.
-    hits, substitutions, deletions, insertions : int
-    references, hypotheses : list of list of str
-        Words of each segment.
-
-    Examples
-    --------
-    >>> output = process_words(["the cat sat", "it rained"], ["the cat", "it reigned"])
-    >>> output
-    WordOutput(hits=3, substitutions=1, deletions=1, insertions=0)
-    >>> output.wer, output.mer, output.wip
-    (0.4, 0.4, 0.44999999999999996)
-    """
-
-    @property
-    def wer(self) -> float:
-        """Edits by words of the references."""
-        return self._rate
-
-    @property
-    def mer(self) -> float:
-        """Edits by edits and hits."""
-        whole = self.hits + self._num_edits
-        return self._num_edits / whole if whole else 0.0
-
-    @property
-    def wip(self) -> float:
-        """Hits by words of the references times hits by words of the hypotheses."""
-        hyp_len = self.hits + self.substitutions + self.insertions
-        if not self._ref_len and not hyp_len:
-            return 1.0
-        if not self._ref_len or not hyp_len:
-            return 0.0
-        return (self.hits / self._ref_len) * (self.hits / hyp_len)
-
-    @property
-    def wil(self) -> float:
-        """1 less `wip`."""
-        return 1 - self.wip
-
-
-class CharacterOutput(_Output):
-    """Measures of characters.
-
-    Attributes
-    ----------
-    cer : float
-        Character error rate, from 0 on; with no character in the references the insertions.
-    hits, substitutions, deletions, insertions : int
-    references, hypotheses : list of list of str
-        Characters of each segment.
-
-    Examples
-    --------
-    >>> process_characters("it rained", "it reigned").cer
-    0.2222222222222222
-    """
-
-    @property
-    def cer(self) -> float:
-        """Edits by characters of the references."""
-        return self._rate
 
 
 def process_words(
