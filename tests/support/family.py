@@ -24,6 +24,7 @@ from rapidbleu import (
     WeightedMatch,
     WordF,
 )
+from rapidbleu.metrics.rouge_counts import ROUGECounts
 from support.corpora import random_corpus
 
 # References whose n-grams weigh those of metrics that need such: other than those of most tests.
@@ -60,6 +61,9 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "ROUGE-W of Perl": partial(ROUGE, "W", lowercase=False, perl_compat=True),
     "ROUGE-SU4": partial(ROUGE, "SU4", lowercase=False),
     "ROUGE-S pooled": partial(ROUGE, "S", lowercase=False, multiple="pooled", measure="recall"),
+    "counts of ROUGE-L": partial(ROUGECounts, "L", lowercase=False),
+    "counts of ROUGE-Lsum": partial(ROUGECounts, "Lsum", lowercase=False),
+    "counts of ROUGE-2 pooled": partial(ROUGECounts, "2", lowercase=False, multiple="pooled"),
 }
 
 METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
@@ -68,12 +72,13 @@ METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
 OF_TEXT = {"chrF", "chrF++", "CER"}
 
 # Those that look at what a token is made of.
-OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl"}
+OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum"}
 
 # Those that do not choose the best of several references for each segment.
 OF_ALL_REFERENCES = {
     "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER",
     "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU", "weighted match", "ROUGE-S pooled",
+    "counts of ROUGE-2 pooled",
 }  # fmt: skip
 
 # Those that weigh words they know.
