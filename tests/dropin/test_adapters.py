@@ -456,7 +456,10 @@ def peers_captions() -> Iterator[tuple[Any, Any]]:
     texts = ["", "a", "b", "a b", "b a b", "a a b b a", " a", "a  b", "b ", "a\tb", "a\xa0b", "c d"]
     gts: Any = {i: rng.choices(texts, k=rng.randint(1, 3)) for i in range(300)}
     yield gts, {i: [rng.choice(texts)] for i in gts}
-    yield {1: ["a b"]}, {1: [""]}
+    for text in texts:  # alone, where no other one changes how all are read
+        yield {1: ["a b", "a"], 2: ["c d"]}, {1: [text], 2: ["c d"]}
+        yield {1: ["a b", text], 2: ["c d"]}, {1: ["a c b"], 2: ["c d"]}
+    yield {1: [""]}, {1: [""]}
     yield {1: [""], 2: ["", "a"]}, {1: [""], 2: ["a b"]}
     yield from map(captions, KINDS)
 

@@ -67,6 +67,8 @@ def test_summaries_are_split(options: dict[str, Any], monkeypatch: pytest.Monkey
     peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES, split_summaries=True, **options)
     scorer = ours.RougeScorer(TYPES, split_summaries=True, **options)
     target = "It rained.\nIt rained again. The cats\nstayed in; Mr. Smith left."
+    one = "the cats stayed in", "stayed in\nthe cats"  # a line feed ends no sentence
+    assert scorer.score(*one) == peer.score(*one)
     for prediction in ("Mr. Smith left. It rained again.\nThe cat stayed\nin.", "", "."):
         assert scorer.score(target, prediction) == peer.score(target, prediction)
 
