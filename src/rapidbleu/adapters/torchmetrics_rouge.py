@@ -108,8 +108,7 @@ class ROUGEScore(ExactStates, text.ROUGEScore):  # type: ignore[misc]
         return part[part[:, 2].to(torch.float32).argmax()]
 
     def compute(self: Any) -> dict[str, Any]:
-        """Return the means."""
-        return {
-            name: (getattr(self, name) / (_UNITS * self.n_segments.double())).float()
-            for name in self._numbers
-        }
+        """Return the means, nan if there was no segment."""
+        n_units = _UNITS * self.n_segments.cpu().double()  # which not every device has
+        means = {name: getattr(self, name).cpu().double() / n_units for name in self._numbers}
+        return {name: mean.float().to(self.device) for name, mean in means.items()}
