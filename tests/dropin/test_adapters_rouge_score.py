@@ -73,6 +73,14 @@ def test_summaries_are_split(options: dict[str, Any], monkeypatch: pytest.Monkey
         assert scorer.score(target, prediction) == peer.score(target, prediction)
 
 
+@pytest.mark.parametrize("targets", [("a", "a b c d"), ("a b c d", "a")])
+def test_the_first_of_equally_good_targets_counts(targets: tuple[str, ...]) -> None:
+    peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES)
+    scores = ours.RougeScorer(TYPES).score_multi(targets, "a b")
+    assert scores == peer.score_multi(targets, "a b")
+    assert scores["rouge1"].precision == (0.5 if targets[0] == "a" else 1)
+
+
 def test_only_sentences() -> None:
     peer = need("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"])
     scorer = ours.RougeScorer(("rougeLsum",))

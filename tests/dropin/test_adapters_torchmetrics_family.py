@@ -118,6 +118,16 @@ def test_rouge_is_the_mean(n_refs: int) -> None:
                 assert metric.compute()[f"{key}_{name}"].item() == pytest.approx(mean, rel=6e-8)
 
 
+def test_stems() -> None:
+    preds, target = "the cats were running easily", "a cat is running easily"
+    for options in ({}, {"normalizer": str.lower}, {"tokenizer": str.split}):
+        found, expected = (
+            module.ROUGEScore(use_stemmer=True, rouge_keys="rouge1", **options)(preds, target)
+            for module in (ours, text)
+        )
+        assert found["rouge1_fmeasure"] == expected["rouge1_fmeasure"] > 0.5
+
+
 def test_forms_of_rouges_input() -> None:
     for preds, target in (
         ("a b", "a c"), ("a b", ["a c", "a b"]), (["a b"], ["a c"]), (["a b"], [["a c", "b"]]),
@@ -144,7 +154,7 @@ def test_states(name: str) -> None:
     gathered: list[Any] = []
     first, second, _ = batches("german")
     make = getattr(ours, name)
-    metric, other, whole = make().half(), make(), make()
+    metric, other, whole = make().set_dtype(torch.float16), make(), make()
     metric.update(*first)
     other.update(*second)
     for data in (first, second):
