@@ -152,18 +152,18 @@ class RougeScorer:
         check_texts(flat, "targets, all in one list")
         scores = {}
         for name, prepared in self._prepared([*predictions, *flat]):
-            rest = iter(prepared[len(predictions) :])
-            rows = self._metrics[name].segment_stats(
-                prepared[: len(predictions)],
-                [list(islice(rest, size)) for size in sizes],
-                layout="segment",
-            )
+            hyps, rest = prepared[: len(predictions)], iter(prepared[len(predictions) :])
+            if len(flat) == len(predictions):
+                rows = self._metrics[name].segment_stats(hyps, [list(rest)])
+            else:
+                refs = [list(islice(rest, size)) for size in sizes]
+                rows = self._metrics[name].segment_stats(hyps, refs, layout="segment")
             scores[name] = [_score(*row) for row in rows.tolist()]
         return scores
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
         """Yield each type with texts as our metrics take them."""
-        words = None
+        words = texts if self._tokenizer is None and self._stemming is None else None
         for name in self._metrics:
             if name == "rougeLsum" and (self._split_summaries or self._tokenizer is not None):
                 yield name, _of_each(self._sentences, texts)
@@ -173,7 +173,7 @@ class RougeScorer:
             yield name, words
 
     def _words(self, text: str) -> Any:
-        """Return a text for types of words: itself, its stems and line feeds, or its tokens."""
+        """Return a text for types of words: its tokens, its stems and line feeds, or itself."""
         if self._tokenizer is not None:
             return list(self._tokenizer.tokenize(text))
         return text if self._stemming is None else " ".join(self._stemming(text.lower()))
