@@ -60,7 +60,7 @@ _NAMES = {
     "lowercase": "bleu_lowercase",
     "force": "bleu_force",
 }
-_OWN = {"threads", "max_ngram_order"}  # options that it does not have
+_OWN = {"threads", "max_ngram_order", "mean"}  # options that it does not have
 
 
 def parse_args() -> "Namespace":
