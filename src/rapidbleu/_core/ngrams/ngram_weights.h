@@ -171,17 +171,19 @@ static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t
 }
 
 /* Add the weights of the n-grams of a text that `hits` says, to one sum for each order; numbers are
- * those of its tokens, and n-grams without a node weigh nothing. */
+ * those of its tokens, and n-grams without a node weigh nothing.  Nothing is looked up beyond the
+ * longest n-gram that begins at a token and is hit. */
 static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t *numbers,
                                         const uint64_t *hits, int64_t n, int max_order,
                                         double *sums) {
-    int64_t i, k;
+    int64_t i, k, last;
     for (i = 0; i < n; i++) {
         uint32_t node = (uint32_t)numbers[i];
-        for (k = i; node != 0; node = rb_ngram_weights_next(w, node, numbers[k])) {
+        last = (i + max_order < n ? i + max_order : n) - 1;
+        while (last >= i && !(hits[last] >> (last - i) & 1)) last--;
+        for (k = i; k <= last && node != 0; node = rb_ngram_weights_next(w, node, numbers[k])) {
             if (hits[k] >> (k - i) & 1) sums[k - i] += w->nodes[node].weight;
-            k++;
-            if (k == n || k - i == max_order) break;
+            if (++k > last) break;
         }
     }
 }
