@@ -23,6 +23,7 @@ __all__ = [
     "ArrowArray",
     "ArrowStream",
     "Bounds",
+    "EEDLanguage",
     "Features",
     "FloatArray",
     "Framework",
@@ -145,6 +146,7 @@ Features: TypeAlias = Items[Items[float]] | SparseMatrix
 # Options
 
 Layout: TypeAlias = Literal["stream", "segment"]
+EEDLanguage: TypeAlias = Literal["en", "ja"]
 PERForm: TypeAlias = Literal["segments", "corpus"]
 RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
 RougeReferences: TypeAlias = Literal["best", "pooled"]

@@ -386,8 +386,8 @@ def test_stubtest(tmp_path: Path) -> None:
     lines = [r"rapidbleu\._core\..*\.__pyx_capi__"]  # C functions, typed by the .pxd
     lines += [rf"{re.escape(name)}(\..*)?" for name in NEEDS]  # what is seen depends on the library
     lines += [r"rapidbleu\.scoring\.ScoreT"]  # a class while the program runs
-    literals = "BLEUMean|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*|SmoothMethod"
-    literals += "|TokenizerName"
+    literals = "BLEUMean|EEDLanguage|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*"
+    literals += "|SmoothMethod|TokenizerName"
     lines += [rf"rapidbleu\.typing\.({literals})"]  # which stubtest takes for unions
     allowed.write_text("\n".join(lines))
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)

@@ -22,7 +22,9 @@ from rapidbleu.score import BLEUScore
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.metrics.cder import CDER, CDERScore
+    from rapidbleu.metrics.character import CharacTER, CharacTERScore
     from rapidbleu.metrics.cider import CIDErD, CIDErDScore
+    from rapidbleu.metrics.eed import EED, EEDScore
     from rapidbleu.metrics.gec_gleu import GECGLEU, GECGLEUScore
     from rapidbleu.metrics.gleu import GLEU, GLEUScore
     from rapidbleu.metrics.gtm import GTM, GTMScore
@@ -41,6 +43,7 @@ __all__ = [
     "CDER",
     "CER",
     "CHRF",
+    "EED",
     "GECGLEU",
     "GLEU",
     "GTM",
@@ -55,6 +58,9 @@ __all__ = [
     "CHRFScore",
     "CIDErD",
     "CIDErDScore",
+    "CharacTER",
+    "CharacTERScore",
+    "EEDScore",
     "ErrorRateScore",
     "GECGLEUScore",
     "GLEUScore",
@@ -87,8 +93,12 @@ __all__ = [
 LATER = {
     "CDER": "cder",
     "CDERScore": "cder",
+    "CharacTER": "character",
+    "CharacTERScore": "character",
     "CIDErD": "cider",
     "CIDErDScore": "cider",
+    "EED": "eed",
+    "EEDScore": "eed",
     "GECGLEU": "gec_gleu",
     "GECGLEUScore": "gec_gleu",
     "GLEU": "gleu",

@@ -29,6 +29,24 @@ cdef extern from "edits/beam_distance.h" nogil:
     ) except -1
 
 
+cdef extern from "edits/character_ter.h" nogil:
+    double character_score "rb_character_score" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+    ) except -1.0
+
+
+cdef extern from "edits/extended_edit.h" nogil:
+    ctypedef struct ExtendedCostsC "rb_eed_costs":
+        double jump
+        double coverage
+        double deletion
+        double insertion
+    double extended_edit "rb_extended_edit" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref,
+        const ExtendedCostsC* costs, ScratchC* scratch,
+    ) except -1.0
+
+
 cdef extern from "edits/lanes.h" nogil:
     enum:
         LANES "RB_LANES"

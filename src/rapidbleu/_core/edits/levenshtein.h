@@ -158,4 +158,46 @@ static inline int rb_edit_counts(const rb_tokens *hyps, int64_t hyp, const rb_to
     return rb_levenshtein_align(&e, k, memory + n_equal, scratch, counts);
 }
 
+/* Distances of texts whose tokens are numbered, without an alignment. */
+typedef struct {
+    uint64_t *of_number; /* [numbers + 1] positions of a block; all 0 between two distances */
+    uint64_t *rows;      /* [rows] */
+    uint64_t *across;    /* [2, words of so many rows] */
+} rb_number_masks;
+
+/* Words of memory for texts of up to n tokens, compared with texts of up to n_numbers different. */
+static inline int64_t rb_number_masks_words(int64_t n, int64_t n_numbers) {
+    return n_numbers + 1 + n + 2 * rb_row_words(n);
+}
+
+static inline void rb_number_masks_place(rb_number_masks *s, uint64_t *memory, int64_t n,
+                                         int64_t n_numbers) {
+    s->of_number = memory;
+    s->rows = s->of_number + n_numbers + 1;
+    s->across = s->rows + n;
+    memset(s->of_number, 0, (size_t)(n_numbers + 1) * sizeof *s->of_number);
+}
+
+/* The distance of two texts, or -1; a token of `a` that has number 0 is none of `b`. */
+static inline int64_t rb_numbers_distance(rb_number_masks *s, const int32_t *a, int64_t n,
+                                          const int32_t *b, int64_t m, rb_scratch *scratch) {
+    const int64_t n_words = rb_row_words(n);
+    int64_t distance = m, block, i;
+    if (n == 0 || m == 0) return n + m;
+    memset(s->across, 0xff, (size_t)n_words * sizeof *s->across);
+    memset(s->across + n_words, 0, (size_t)n_words * sizeof *s->across);
+    for (block = 0; block < m; block += RB_BLOCK) {
+        const int64_t end = block + RB_BLOCK < m ? block + RB_BLOCK : m;
+        for (i = block; i < end; i++) s->of_number[b[i]] |= UINT64_C(1) << (i - block);
+        s->of_number[0] = 0;
+        for (i = 0; i < n; i++) s->rows[i] = s->of_number[a[i]];
+        for (i = block; i < end; i++) s->of_number[b[i]] = 0;
+        rb_levenshtein_block(s->rows, n, (int)(end - block), s->across, NULL);
+        if (rb_scratch_worked(scratch, n) < 0) return -1;
+    }
+    for (i = 0; i < n_words; i++)
+        distance += rb_popcount(s->across[i]) - rb_popcount(s->across[n_words + i]);
+    return distance;
+}
+
 #endif

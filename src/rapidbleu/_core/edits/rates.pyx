@@ -20,6 +20,7 @@ cdef enum:
 
 
 cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil:
+    """Refuse texts that are too long."""
     cdef int64_t text, n
     for text in range(begin, end):
         n = segment_length(texts, text)

@@ -1,0 +1,268 @@
+/* CharacTER (Wang et al. 2016): words are moved, characters are edited.
+ *
+ * A move takes a run of words that hypothesis and reference have in common to the place where the
+ * reference has it.  From each pair of equal words in different places the run goes as far as it can.
+ * The move that leaves the fewest edits of words is made, of equals the one whose words come last in
+ * the order of code points, and so on while edits get fewer.  Then the characters of both texts are
+ * compared, and the moves are paid for by the mean length of the words that were moved, which is
+ * found by comparing the hypothesis before and after.
+ *
+ * Distances are those of Levenshtein, bit-parallel (levenshtein.h), one of words for each move that
+ * is tried.  Two bounds save most of them.  No order of the words needs fewer edits than there are
+ * words without a partner: then the search ends.  And a move of k words across l others gains at most
+ * twice the lesser of both.
+ *
+ * Memory is linear.  Time is that of a distance of words for each pair of equal words, in each round,
+ * and of one distance of characters. */
+#ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
+#define RAPIDBLEU_EDITS_CHARACTER_TER_H
+
+#include "edits/levenshtein.h"
+#include "text/spelling.h"
+
+typedef struct {
+    int64_t n, m;
+    int32_t *hyp;        /* [n] numbers of the words, in the order after the moves so far */
+    int32_t *before;     /* [n] and before them */
+    int32_t *ref;        /* [m] 0: a word that the hypothesis has not */
+    int32_t *moved;      /* [n] the hypothesis after the move that is tried */
+    int32_t *best;       /* [n] and after the best */
+    int32_t *first;      /* [n + 1] by number: its first place in a text */
+    int32_t *next;       /* [max(n, m)] the next place of the same word; -1: none */
+    int32_t *word;       /* [n + 1] by number: a place where `before` has it */
+    rb_spelling hyp_words, ref_words;
+    int32_t *a, *b;      /* numbers of the characters of both texts */
+    uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
+    int32_t *numbers;    /* [n_slots] */
+    int slot_bits;
+    rb_number_masks masks;
+    rb_scratch *scratch;
+} rb_character_ter;
+
+/* The number of a character; one that is not in the table is added to it or else gets a 0. */
+static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, int add,
+                                          int32_t *n_numbers) {
+    const uint32_t mask = (UINT32_C(1) << c->slot_bits) - 1;
+    uint32_t slot = code * UINT32_C(0x9e3779b1) >> (32 - c->slot_bits);
+    while (c->slots[slot] != 0) {
+        if (c->slots[slot] == code + 1) return c->numbers[slot];
+        slot = (slot + 1) & mask;
+    }
+    if (!add) return 0;
+    c->slots[slot] = code + 1;
+    return c->numbers[slot] = ++*n_numbers;
+}
+
+/* Number the words of both texts, and link the places of the reference. */
+static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
+                                     const rb_tokens *refs, int64_t ref) {
+    int64_t i;
+    if (rb_token_table_clear(&c->scratch->tokens, hyps, c->n) < 0
+        || rb_token_numbers(&c->scratch->tokens, hyps, hyp, 1, c->hyp) < 0
+        || rb_token_numbers(&c->scratch->tokens, refs, ref, 0, c->ref) < 0)
+        return -1;
+    memcpy(c->before, c->hyp, (size_t)c->n * sizeof *c->hyp);
+    memset(c->first, 0xff, (size_t)(c->n + 1) * sizeof *c->first);
+    for (i = c->m - 1; i >= 0; i--) {
+        c->next[i] = c->first[c->ref[i]];
+        c->first[c->ref[i]] = (int32_t)i;
+    }
+    for (i = 0; i < c->n; i++) c->word[c->hyp[i]] = (int32_t)i;
+    return 0;
+}
+
+/* Edits of words that every order of the hypothesis needs. */
+static inline int64_t rb_least_edits(const rb_character_ter *c) {
+    uint64_t *counts = c->masks.of_number;
+    int64_t common = 0, i;
+    for (i = 0; i < c->m; i++) counts[c->ref[i]]++;
+    counts[0] = 0;
+    for (i = 0; i < c->n; i++)
+        if (counts[c->hyp[i]] > 0) {
+            counts[c->hyp[i]]--;
+            common++;
+        }
+    for (i = 0; i < c->m; i++) counts[c->ref[i]] = 0;
+    return (c->n > c->m ? c->n : c->m) - common;
+}
+
+/* Do the words `a` come behind the words `b`, which are as many? */
+static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, const int32_t *b) {
+    const rb_spelling *s = &c->hyp_words;
+    int64_t i = 0, k, one, other, n_one, n_other;
+    while (i < c->n && a[i] == b[i]) i++;
+    if (i == c->n) return 0;
+    one = s->begin[c->word[a[i]]];
+    other = s->begin[c->word[b[i]]];
+    n_one = s->begin[c->word[a[i]] + 1] - one;
+    n_other = s->begin[c->word[b[i]] + 1] - other;
+    for (k = 0; k < n_one && k < n_other; k++)
+        if (s->chars[one + k] != s->chars[other + k])
+            return s->chars[one + k] > s->chars[other + k];
+    return n_one > n_other;
+}
+
+/* The hypothesis with a run of words taken out and put in again at a place. */
+static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t length,
+                               int64_t place) {
+    const size_t size = sizeof *c->hyp;
+    const int64_t behind = c->n - start - length;
+    if (place <= start) {
+        memcpy(c->moved, c->hyp, (size_t)place * size);
+        memcpy(c->moved + place + length, c->hyp + place, (size_t)(start - place) * size);
+        memcpy(c->moved + start + length, c->hyp + start + length, (size_t)behind * size);
+    } else {
+        memcpy(c->moved, c->hyp, (size_t)start * size);
+        memcpy(c->moved + start, c->hyp + start + length, (size_t)(place - start) * size);
+        memcpy(c->moved + place + length, c->hyp + place + length,
+               (size_t)(c->n - place - length) * size);
+    }
+    memcpy(c->moved + place, c->hyp + start, (size_t)length * size);
+}
+
+/* Make the best move: how many of these edits of words it saves; or -1. */
+static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
+    int64_t gain = 0, start, t;
+    for (start = 0; start < c->n; start++) {
+        for (t = c->first[c->hyp[start]]; t >= 0; t = c->next[t]) {
+            int64_t length = 1, place, across, found;
+            int32_t *moved = c->moved;
+            if (t == start) continue;
+            while (start + length < c->n && t + length < c->m
+                   && c->hyp[start + length] == c->ref[t + length])
+                length++;
+            place = t + length < c->n ? t : c->n - length;
+            across = place > start ? place - start : start - place;
+            across = across < length ? across : length;
+            if (rb_scratch_worked(c->scratch, length) < 0) return -1;
+            if (across == 0 || 2 * across < gain) continue;
+            rb_move_run(c, start, length, place);
+            found = rb_numbers_distance(&c->masks, moved, c->n, c->ref, c->m, c->scratch);
+            if (found < 0) return -1;
+            found = edits - found;
+            if (found <= 0 || found < gain) continue;
+            if (found == gain && !rb_words_behind(c, moved, c->best)) continue;
+            gain = found;
+            c->moved = c->best;
+            c->best = moved;
+        }
+    }
+    if (gain > 0) memcpy(c->hyp, c->best, (size_t)c->n * sizeof *c->hyp);
+    return gain;
+}
+
+/* What the moves cost: the mean length of the words of each run that is now farther behind. */
+static inline double rb_cost_of_moves(const rb_character_ter *c) {
+    const int64_t *begin = c->hyp_words.begin;
+    double cost = 0.0;
+    int64_t i, k;
+    memset(c->first, 0xff, (size_t)(c->n + 1) * sizeof *c->first);
+    for (i = c->n - 1; i >= 0; i--) {
+        c->next[i] = c->first[c->hyp[i]];
+        c->first[c->hyp[i]] = (int32_t)i;
+    }
+    for (i = 0; i < c->n;) {
+        int32_t *first = &c->first[c->before[i]];
+        int64_t length = 1;
+        while (*first >= 0 && *first <= i) *first = c->next[*first];
+        k = *first;
+        if (c->before[i] == c->hyp[i] || k < 0) {
+            i++;
+            continue;
+        }
+        while (k + length < c->n && c->before[i + length] == c->hyp[k + length]) length++;
+        cost += (double)(begin[i + length] - begin[i]) / (double)length;
+        i += length;
+    }
+    return cost;
+}
+
+/* Edits of the characters of both texts, words joined by spaces; or -1. */
+static inline int64_t rb_character_edits(rb_character_ter *c) {
+    const rb_spelling *h = &c->hyp_words, *r = &c->ref_words;
+    int64_t n = 0, m = 0, front = 0, i, k;
+    int32_t n_numbers = 0;
+    memset(c->slots, 0, sizeof *c->slots << c->slot_bits);
+    for (i = 0; i < c->m; i++) {
+        if (i > 0) c->b[m++] = rb_character_number(c, ' ', 1, &n_numbers);
+        for (k = r->begin[i]; k < r->begin[i + 1]; k++)
+            c->b[m++] = rb_character_number(c, r->chars[k], 1, &n_numbers);
+    }
+    for (i = 0; i < c->n; i++) {
+        const int64_t word = c->word[c->hyp[i]];
+        if (i > 0) c->a[n++] = rb_character_number(c, ' ', 0, &n_numbers);
+        for (k = h->begin[word]; k < h->begin[word + 1]; k++)
+            c->a[n++] = rb_character_number(c, h->chars[k], 0, &n_numbers);
+    }
+    while (front < n && front < m && c->a[front] == c->b[front]) front++;
+    while (n > front && m > front && c->a[n - 1] == c->b[m - 1]) n--, m--;
+    return rb_numbers_distance(&c->masks, c->a + front, n - front, c->b + front, m - front,
+                               c->scratch);
+}
+
+/* Lay everything out in scratch memory, and read both texts; -1 if there is no memory. */
+static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, int64_t hyp,
+                                    const rb_tokens *refs, int64_t ref, rb_scratch *scratch) {
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    const int64_t longer = n > m ? n : m;
+    const int64_t n_chars = rb_spelling_bytes(hyps, hyp) + n;
+    const int64_t m_chars = rb_spelling_bytes(refs, ref) + m;
+    const int64_t most = n_chars > m_chars ? n_chars : m_chars;
+    int64_t n_slots = 2, n_words;
+    uint64_t *memory;
+    int32_t *ints;
+    for (c->slot_bits = 1; n_slots < 2 * m_chars && c->slot_bits < 22; c->slot_bits++) n_slots *= 2;
+    n_words = rb_number_masks_words(most, most) + (n + 1) + (m + 1)
+            + (4 * n + m + 2 * (n + 1) + longer + 2 * (n_chars + m_chars) + 2 * n_slots + 1) / 2;
+    memory = rb_scratch_words(scratch, n_words);
+    if (memory == NULL) return -1;
+    c->scratch = scratch;
+    c->n = n;
+    c->m = m;
+    rb_number_masks_place(&c->masks, memory, most, most);
+    c->hyp_words.begin = (int64_t *)(memory + rb_number_masks_words(most, most));
+    c->ref_words.begin = c->hyp_words.begin + n + 1;
+    ints = (int32_t *)(c->ref_words.begin + m + 1);
+    c->hyp = ints;
+    c->before = c->hyp + n;
+    c->moved = c->before + n;
+    c->best = c->moved + n;
+    c->ref = c->best + n;
+    c->first = c->ref + m;
+    c->word = c->first + n + 1;
+    c->next = c->word + n + 1;
+    c->a = c->next + longer;
+    c->b = c->a + n_chars;
+    c->numbers = c->b + m_chars;
+    c->slots = (uint32_t *)(c->numbers + n_slots);
+    c->hyp_words.chars = c->slots + n_slots;
+    c->ref_words.chars = c->hyp_words.chars + n_chars;
+    rb_spell(&c->hyp_words, hyps, hyp);
+    rb_spell(&c->ref_words, refs, ref);
+    return rb_character_words(c, hyps, hyp, refs, ref);
+}
+
+/* Score of a hypothesis and one reference, from 0 to 1; or -1. */
+static inline double rb_character_score(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                        int64_t ref, rb_scratch *scratch) {
+    rb_character_ter c;
+    int64_t edits, least, gain, length;
+    double cost;
+    if (rb_segment_length(hyps, hyp) == 0) return 1.0;
+    if (rb_character_open(&c, hyps, hyp, refs, ref, scratch) < 0) return -1.0;
+    length = c.hyp_words.begin[c.n] + c.n - 1; /* with spaces between words */
+    edits = rb_numbers_distance(&c.masks, c.hyp, c.n, c.ref, c.m, scratch);
+    if (edits <= 0) return (double)edits;
+    least = rb_least_edits(&c);
+    for (gain = 1; gain > 0 && edits > least; edits -= gain) {
+        gain = rb_best_move(&c, edits);
+        if (gain < 0) return -1.0;
+    }
+    cost = rb_cost_of_moves(&c);
+    edits = rb_character_edits(&c);
+    if (edits < 0) return -1.0;
+    cost += (double)edits;
+    return length > 0 && cost < (double)length ? cost / (double)length : 1.0;
+}
+
+#endif

@@ -1,0 +1,81 @@
+"""The characters that EED compares: text with marks of punctuation set apart."""
+
+import re
+import unicodedata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+LANGUAGES = ("en", "ja")
+
+_SPACES = re.compile(r"\s+").sub
+_NUMBERS = re.compile(r"(\d) ([.,]) (\d)").sub
+_TITLES = re.compile("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .").sub
+
+
+def spaced(text: str) -> str:
+    """Return a text with spaces before marks of punctuation, and at both ends.
+
+    Numbers and some abbreviations are put together again. The character behind a space behind a
+    title is replaced by a point, whatever it is: the authors' rule has a point that matches any
+    character.
+
+    Examples
+    --------
+    >>> spaced("Mr. Smith paid 3.50, i.e. too much!")
+    ' Mr. Smith paid 3.50 , i.e. too much ! '
+    >>> spaced("Mr Smith")
+    ' Mr.mith '
+    """
+    text = text.rstrip()
+    text = text.replace(".", " .").replace("!", " !").replace("?", " ?").replace(",", " ,")
+    text = _NUMBERS(r"\1\2\3", _SPACES(" ", text))
+    text = _TITLES(r"\1.", text)
+    text = text.replace("e . g .", "e.g.").replace("i . e .", "i.e.").replace("U . S .", "U.S.")
+    return f" {text} "
+
+
+def composed(text: str) -> str:
+    """Return a text in the normal form NFKC, without white space at its end.
+
+    Examples
+    --------
+    >>> composed("ｶﾞ ")
+    'ガ'
+    """
+    return unicodedata.normalize("NFKC", text.rstrip())
+
+
+class EEDTokenizer:
+    """Takes a text apart into characters, after what EED does to texts of a language.
+
+    Parameters
+    ----------
+    language : {"en", "ja"}
+
+    Examples
+    --------
+    >>> get_eed_tokenizer("en")("So?")
+    [' ', 'S', 'o', ' ', '?', ' ']
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.prepare: Callable[[str], str] = spaced if language == "en" else composed
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the characters."""
+        return list(self.prepare(text))
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return get_eed_tokenizer, (self.language,)
+
+
+_tokenizers: dict[str, EEDTokenizer] = {}
+
+
+def get_eed_tokenizer(language: str) -> EEDTokenizer:
+    """Return the tokenizer of a language, the same object each time."""
+    return _tokenizers.get(language) or _tokenizers.setdefault(language, EEDTokenizer(language))
