@@ -77,8 +77,8 @@ class EED(Metric[EEDScore]):
     Segments are str: lists of tokens have no characters to look at. A row of statistics is the
     score of the segment in two columns, whole units of 2**-20 and the rest in units of 2**-50, and
     a 1. Of several references a segment takes the lowest score. A text does not score 0 against
-    itself, as the place before it is never visited. Time is the product of both lengths, about a
-    nanosecond each; memory is linear.
+    itself, as the place before it is never visited. Time is the product of both lengths, about
+    two nanoseconds each; memory is linear.
 
     References
     ----------

@@ -74,6 +74,11 @@ cdef extern from "edits/levenshtein.h" nogil:
         DELETIONS "RB_DELETIONS"
         INSERTIONS "RB_INSERTIONS"
         EDIT_COUNTS "RB_EDIT_COUNTS"
+        LARGE_TABLE "RB_LARGE_TABLE"
+    int64_t edit_steps "rb_edit_steps" (
+        const int32_t* a, int64_t n, const int32_t* b, int64_t m, int64_t large, char* end,
+        ScratchC* scratch,
+    ) except -1
     int edit_counts "rb_edit_counts" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch,
         int64_t* counts,
@@ -93,6 +98,15 @@ cdef extern from "edits/long_jumps.h" nogil:
 
 
 cdef extern from "edits/shifts.h" nogil:
+    enum:
+        MOST_MOVES "RB_MOVE_MAX_CANDIDATES"
+    ctypedef struct MoveC "rb_move":
+        int64_t length
+        int64_t start
+        int64_t target
+    int64_t shifted_steps "rb_shifted_steps" (
+        BeamC* beam, int32_t* spare, int64_t least, MoveC* moves, int64_t* n_moves, char* end
+    ) except -1
     int64_t shifted_distance "rb_shifted_distance" (
         BeamC* beam, int32_t* spare, int64_t least
     ) except -1

@@ -22,6 +22,7 @@
 #ifndef RAPIDBLEU_EDITS_BEAM_DISTANCE_H
 #define RAPIDBLEU_EDITS_BEAM_DISTANCE_H
 
+#include "common/cpu.h"
 #include "common/signals.h"
 #include <math.h>
 
@@ -203,12 +204,15 @@ static inline int32_t rb_beam_forward_cell(const rb_beam *b, int64_t i, int64_t 
     return rb_beam_forward_row(b, i)[j - begin + 1];
 }
 
-/* Follow the best way through the forward table back: fill in `align` and the errors.  0 or -1. */
-static inline int rb_beam_align(rb_beam *b) {
-    int64_t i = b->n_hyp, j = b->n_ref;
+/* Follow the best way through the forward table back: fill in `align` and the errors, and unless it
+ * is NULL, write the steps before `end`: '=' or 'S' for both texts, 'I' for a token of the hypothesis
+ * alone, 'D' for one of the reference.  How many steps, or -1. */
+RB_INLINE int64_t rb_beam_walk(rb_beam *b, char *end) {
+    int64_t i = b->n_hyp, j = b->n_ref, n_steps = 0;
     b->hyp_errors[0] = b->ref_errors[0] = 0;
     while (i > 0 || j > 0) {
         const int32_t here = rb_beam_forward_cell(b, i, j);
+        n_steps++;
         if (i > 0 && j > 0) {
             const int32_t differ = b->hyp[i - 1] != b->ref[j - 1];
             if (here == rb_beam_forward_cell(b, i - 1, j - 1) + differ) {
@@ -216,22 +220,28 @@ static inline int rb_beam_align(rb_beam *b) {
                 b->hyp_errors[i] = b->ref_errors[j] = differ;
                 i -= 1;
                 j -= 1;
+                if (end != NULL) *--end = differ ? 'S' : '=';
                 continue;
             }
         }
         if (i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1)) {
             b->hyp_errors[i] = 1;
             i -= 1;
+            if (end != NULL) *--end = 'I';
         } else {
             b->align[j - 1] = (int32_t)(i - 1);
             b->ref_errors[j] = 1;
             j -= 1;
+            if (end != NULL) *--end = 'D';
         }
     }
     for (i = 0; i < b->n_hyp; i++) b->hyp_errors[i + 1] += b->hyp_errors[i];
     for (j = 0; j < b->n_ref; j++) b->ref_errors[j + 1] += b->ref_errors[j];
-    return rb_beam_worked(b, b->n_hyp + b->n_ref);
+    return rb_beam_worked(b, b->n_hyp + b->n_ref) < 0 ? -1 : n_steps;
 }
+
+/* The same without steps.  0 or -1. */
+static inline int rb_beam_align(rb_beam *b) { return rb_beam_walk(b, NULL) < 0 ? -1 : 0; }
 
 /* Distance of the hypothesis with `words` in the place of its tokens [begin, end), which are some;
  * both tables are filled.  Or -1. */

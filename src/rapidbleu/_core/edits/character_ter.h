@@ -7,7 +7,7 @@
  * compared, and the moves are paid for by the mean length of the words that were moved, which is
  * found by comparing the hypothesis before and after.
  *
- * Distances are those of Levenshtein, bit-parallel (levenshtein.h), one of words for each move that
+ * Distances are those of Levenshtein, bit-parallel (distance_rows.h), one of words for each move that
  * is tried.  Two bounds save most of them.  No order of the words needs fewer edits than there are
  * words without a partner: then the search ends.  And a move of k words across l others gains at most
  * twice the lesser of both.
@@ -17,7 +17,8 @@
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
-#include "edits/levenshtein.h"
+#include "edits/distance_rows.h"
+#include "ngrams/token_numbers.h"
 #include "text/spelling.h"
 
 typedef struct {
@@ -35,7 +36,7 @@ typedef struct {
     uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
     int32_t *numbers;    /* [n_slots] */
     int slot_bits;
-    rb_number_masks masks;
+    rb_distance_rows rows;
     rb_scratch *scratch;
 } rb_character_ter;
 
@@ -73,7 +74,7 @@ static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps,
 
 /* Edits of words that every order of the hypothesis needs. */
 static inline int64_t rb_least_edits(const rb_character_ter *c) {
-    uint64_t *counts = c->masks.of_number;
+    uint64_t *counts = c->rows.of_number;
     int64_t common = 0, i;
     for (i = 0; i < c->m; i++) counts[c->ref[i]]++;
     counts[0] = 0;
@@ -137,7 +138,7 @@ static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
             if (rb_scratch_worked(c->scratch, length) < 0) return -1;
             if (across == 0 || 2 * across < gain) continue;
             rb_move_run(c, start, length, place);
-            found = rb_numbers_distance(&c->masks, moved, c->n, c->ref, c->m, c->scratch);
+            found = rb_distance(&c->rows, moved, c->n, c->ref, c->m, NULL, c->scratch);
             if (found < 0) return -1;
             found = edits - found;
             if (found <= 0 || found < gain) continue;
@@ -196,8 +197,8 @@ static inline int64_t rb_character_edits(rb_character_ter *c) {
     }
     while (front < n && front < m && c->a[front] == c->b[front]) front++;
     while (n > front && m > front && c->a[n - 1] == c->b[m - 1]) n--, m--;
-    return rb_numbers_distance(&c->masks, c->a + front, n - front, c->b + front, m - front,
-                               c->scratch);
+    return rb_distance(&c->rows, c->a + front, n - front, c->b + front, m - front, NULL,
+                       c->scratch);
 }
 
 /* Lay everything out in scratch memory, and read both texts; -1 if there is no memory. */
@@ -208,19 +209,20 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     const int64_t n_chars = rb_spelling_bytes(hyps, hyp) + n;
     const int64_t m_chars = rb_spelling_bytes(refs, ref) + m;
     const int64_t most = n_chars > m_chars ? n_chars : m_chars;
+    const int64_t n_numbers = n > m_chars ? n : m_chars; /* of words, or of characters */
     int64_t n_slots = 2, n_words;
     uint64_t *memory;
     int32_t *ints;
     for (c->slot_bits = 1; n_slots < 2 * m_chars && c->slot_bits < 22; c->slot_bits++) n_slots *= 2;
-    n_words = rb_number_masks_words(most, most) + (n + 1) + (m + 1)
+    n_words = rb_distance_words(most, n_numbers) + (n + 1) + (m + 1)
             + (4 * n + m + 2 * (n + 1) + longer + 2 * (n_chars + m_chars) + 2 * n_slots + 1) / 2;
     memory = rb_scratch_words(scratch, n_words);
     if (memory == NULL) return -1;
     c->scratch = scratch;
     c->n = n;
     c->m = m;
-    rb_number_masks_place(&c->masks, memory, most, most);
-    c->hyp_words.begin = (int64_t *)(memory + rb_number_masks_words(most, most));
+    rb_distance_place(&c->rows, memory, n_numbers);
+    c->hyp_words.begin = (int64_t *)(memory + rb_distance_words(most, n_numbers));
     c->ref_words.begin = c->hyp_words.begin + n + 1;
     ints = (int32_t *)(c->ref_words.begin + m + 1);
     c->hyp = ints;
@@ -251,7 +253,7 @@ static inline double rb_character_score(const rb_tokens *hyps, int64_t hyp, cons
     if (rb_segment_length(hyps, hyp) == 0) return 1.0;
     if (rb_character_open(&c, hyps, hyp, refs, ref, scratch) < 0) return -1.0;
     length = c.hyp_words.begin[c.n] + c.n - 1; /* with spaces between words */
-    edits = rb_numbers_distance(&c.masks, c.hyp, c.n, c.ref, c.m, scratch);
+    edits = rb_distance(&c.rows, c.hyp, c.n, c.ref, c.m, NULL, scratch);
     if (edits <= 0) return (double)edits;
     least = rb_least_edits(&c);
     for (gain = 1; gain > 0 && edits > least; edits -= gain) {

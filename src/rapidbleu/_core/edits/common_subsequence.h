@@ -48,9 +48,9 @@ static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, 
     const int64_t n_equal = rb_equal_words(n, m);
     uint64_t *memory = rb_scratch_words(scratch, n_equal + rb_subsequence_words(n));
     rb_equal e;
-    int64_t both;
+    int64_t both, front;
     if (memory == NULL || rb_equal_open(&e, memory, scratch, hyps, hyp, refs, ref) < 0) return -1;
-    both = rb_equal_strip(&e);
+    both = rb_equal_strip(&e, &front);
     if (e.n > 0 && e.m > 0) {
         const int64_t length = rb_common_subsequence(&e, memory + n_equal, scratch);
         return length < 0 ? -1 : both + length;

@@ -9,17 +9,15 @@
 #ifndef RAPIDBLEU_EDITS_EQUAL_POSITIONS_H
 #define RAPIDBLEU_EDITS_EQUAL_POSITIONS_H
 
-#include "metrics/scratch.h"
+#include "edits/distance_rows.h"
 #include "ngrams/token_masks.h"
 #include "ngrams/token_numbers.h"
-
-#define RB_BLOCK 64
 
 typedef struct {
     int64_t n, m;                      /* tokens of a and of b */
     uint64_t *masks;                   /* [n] positions of the block asked for last */
     uint64_t *of_number;               /* [numbers] of a block; NULL: b has one block only */
-    int32_t *a_numbers, *b_numbers;    /* [n], [m]; 0: a token of a that b has not */
+    const int32_t *a_numbers, *b_numbers; /* [n], [m]; 0: a token of a that b has not */
 } rb_equal;
 
 static inline int64_t rb_equal_blocks(const rb_equal *e) { return (e->m + RB_BLOCK - 1) / RB_BLOCK; }
@@ -32,6 +30,7 @@ static inline int64_t rb_equal_words(int64_t n, int64_t m) {
 /* Compare text `a` with text `b`; `memory` is kept in use. */
 static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scratch,
                                 const rb_tokens *as, int64_t a, const rb_tokens *bs, int64_t b) {
+    int32_t *a_numbers, *b_numbers;
     e->n = rb_segment_length(as, a);
     e->m = rb_segment_length(bs, b);
     e->masks = memory;
@@ -41,13 +40,27 @@ static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scrat
         return 0;
     }
     e->of_number = memory + e->n;
-    e->a_numbers = (int32_t *)(e->of_number + e->m + 1);
-    e->b_numbers = e->a_numbers + e->n;
+    a_numbers = (int32_t *)(e->of_number + e->m + 1);
+    b_numbers = a_numbers + e->n;
+    e->a_numbers = a_numbers;
+    e->b_numbers = b_numbers;
     memset(e->of_number, 0, (size_t)(e->m + 1) * sizeof(uint64_t));
     if (rb_token_table_clear(&scratch->tokens, bs, e->m) < 0
-        || rb_token_numbers(&scratch->tokens, bs, b, 1, e->b_numbers) < 0)
+        || rb_token_numbers(&scratch->tokens, bs, b, 1, b_numbers) < 0)
         return -1;
-    return rb_token_numbers(&scratch->tokens, as, a, 0, e->a_numbers);
+    return rb_token_numbers(&scratch->tokens, as, a, 0, a_numbers);
+}
+
+/* Compare texts of n and m tokens that are numbered; `memory` is n + m + 1 words. */
+static inline void rb_equal_of_numbers(rb_equal *e, uint64_t *memory, const int32_t *a, int64_t n,
+                                       const int32_t *b, int64_t m) {
+    e->n = n;
+    e->m = m;
+    e->masks = memory;
+    e->of_number = memory + n;
+    e->a_numbers = a;
+    e->b_numbers = b;
+    memset(e->of_number, 0, (size_t)(m + 1) * sizeof(uint64_t));
 }
 
 /* Is token i of a that at position j of b? */
@@ -56,12 +69,14 @@ static inline int rb_equal_at(const rb_equal *e, int64_t i, int64_t j) {
                                 : e->a_numbers[i] == e->b_numbers[j];
 }
 
-/* Leave out the tokens with which both texts begin, and those with which both end; how many. */
-static inline int64_t rb_equal_strip(rb_equal *e) {
+/* Leave out the tokens with which both texts begin, `in_front` of them, and those with which both
+ * end; how many in all. */
+static inline int64_t rb_equal_strip(rb_equal *e, int64_t *in_front) {
     const int64_t shorter = e->n < e->m ? e->n : e->m;
     int64_t front = 0, back = 0, i;
     while (front < shorter && rb_equal_at(e, front, front)) front++;
     while (front + back < shorter && rb_equal_at(e, e->n - 1 - back, e->m - 1 - back)) back++;
+    *in_front = front;
     e->n -= front + back;
     e->m -= front + back;
     if (e->of_number != NULL) {

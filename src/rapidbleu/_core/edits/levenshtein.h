@@ -11,6 +11,12 @@
  * insertion if the cell above has come from the left, then the diagonal; common beginnings and ends
  * are hits from the start.
  *
+ * RapidFuzz cuts texts whose table would take a megabyte (Hirschberg 1975): the hypothesis in the
+ * middle, the reference where the distances of both parts (distance_rows.h) have the least sum, of
+ * equals at the first such place.  Each part is then aligned in this way again; of its table those
+ * columns count that its distance can reach.  Another way of the same distance may come out, so the
+ * same is done here.
+ *
  * The way back needs the words of every row and block.  They are kept for one band of blocks at a
  * time, the last one first; the others are computed again from the two bits a row that are kept at
  * the beginning of each band.  So time is at most twice that of the distance, and memory grows with
@@ -18,14 +24,34 @@
 #ifndef RAPIDBLEU_EDITS_LEVENSHTEIN_H
 #define RAPIDBLEU_EDITS_LEVENSHTEIN_H
 
+#include "edits/distance_rows.h"
 #include "edits/equal_positions.h"
 
 #define RB_SMALL_BAND (INT64_C(1) << 17) /* words of a band that are always worth their memory */
 
+#define RB_LARGE_TABLE (INT64_C(1) << 20) /* bytes from which on texts are cut */
+
 enum { RB_HITS, RB_SUBSTITUTIONS, RB_DELETIONS, RB_INSERTIONS, RB_EDIT_COUNTS };
 
-/* Words for the bits of n rows. */
-static inline int64_t rb_row_words(int64_t n) { return (n + 63) / 64; }
+/* What an alignment is made of, and the memory for it. */
+typedef struct {
+    int64_t *counts;     /* [RB_EDIT_COUNTS] */
+    char *steps;         /* the letters of the steps that follow, "=SDI"; NULL: they are not kept */
+    uint64_t *memory;
+    int64_t band;        /* blocks whose words are kept at a time */
+    int64_t large;       /* bytes of a table from which on texts are cut */
+    int64_t n_numbers;   /* of tokens */
+    rb_scratch *scratch;
+} rb_alignment;
+
+/* So many steps of a kind come before those that were taken. */
+static inline void rb_alignment_add(rb_alignment *t, int kind, int64_t n) {
+    t->counts[kind] += n;
+    if (t->steps != NULL) {
+        t->steps -= n;
+        memset(t->steps, "=SDI"[kind], (size_t)n);
+    }
+}
 
 /* Blocks of a band, at least one. */
 static inline int64_t rb_band_blocks(int64_t n, int64_t n_blocks) {
@@ -92,20 +118,18 @@ static inline int rb_levenshtein_blocks(rb_equal *e, int64_t begin, int64_t end,
     return 0;
 }
 
-/* Add what the alignment of two texts is made of to counts[RB_EDIT_COUNTS], in bands of up to k
- * blocks; `memory` is for texts at least as long, and for that k. */
-static inline int rb_levenshtein_align(rb_equal *e, int64_t k, uint64_t *memory, rb_scratch *scratch,
-                                       int64_t *counts) {
+/* Align two texts without a cut.  0 or -1. */
+static inline int rb_levenshtein_align(rb_equal *e, rb_alignment *t) {
+    rb_scratch *scratch = t->scratch;
     const int64_t n = e->n, m = e->m, n_blocks = rb_equal_blocks(e), n_across = 2 * rb_row_words(n);
-    int64_t row = n, column = m, band;
+    int64_t k = t->band < n_blocks ? t->band : n_blocks, row = n, column = m, band;
     uint64_t *across, *begins, *rows;
     if (n == 0 || m == 0) {
-        counts[RB_DELETIONS] += m;
-        counts[RB_INSERTIONS] += n;
+        rb_alignment_add(t, RB_DELETIONS, m);
+        rb_alignment_add(t, RB_INSERTIONS, n);
         return 0;
     }
-    if (k > n_blocks) k = n_blocks;
-    across = memory;
+    across = t->memory;
     begins = across + n_across;
     rows = begins + (n_blocks + k - 1) / k * n_across;
     memset(across, 0xff, (size_t)(n_across / 2) * sizeof *across);
@@ -128,76 +152,120 @@ static inline int rb_levenshtein_align(rb_equal *e, int64_t k, uint64_t *memory,
         }
         own = rows + 2 * n * (block - band * k);
         if (own[2 * (row - 1)] >> bit & 1) {
-            counts[RB_DELETIONS]++;
+            rb_alignment_add(t, RB_DELETIONS, 1);
             column--;
         } else if (row > 1 && own[2 * (row - 2) + 1] >> bit & 1) {
-            counts[RB_INSERTIONS]++;
+            rb_alignment_add(t, RB_INSERTIONS, 1);
             row--;
         } else {
             row--;
             column--;
-            counts[rb_equal_at(e, row, column) ? RB_HITS : RB_SUBSTITUTIONS]++;
+            rb_alignment_add(t, rb_equal_at(e, row, column) ? RB_HITS : RB_SUBSTITUTIONS, 1);
         }
     }
-    counts[RB_DELETIONS] += column;
-    counts[RB_INSERTIONS] += row;
+    rb_alignment_add(t, RB_DELETIONS, column);
+    rb_alignment_add(t, RB_INSERTIONS, row);
     return 0;
+}
+
+/* Words of memory for a cut. */
+static inline int64_t rb_cut_words(int64_t n, int64_t m, int64_t n_numbers) {
+    return rb_distance_words(n, n_numbers) + 4 * (rb_row_words(m) + RB_STRIPE) + (n + m + 1) / 2;
+}
+
+/* Where the reference is cut if the hypothesis is cut in the middle, and the distances of both parts.
+ * 0 or -1. */
+static inline int rb_levenshtein_cut(const rb_equal *e, const rb_alignment *t, int64_t *place,
+                                     int64_t *before, int64_t *behind) {
+    const int64_t middle = e->n / 2, rest = e->n - middle, m = e->m;
+    uint64_t *down = t->memory + rb_distance_words(e->n, t->n_numbers);
+    uint64_t *up = down + 2 * (rb_row_words(m) + RB_STRIPE);
+    int32_t *a = (int32_t *)(up + 2 * (rb_row_words(m) + RB_STRIPE)), *b = a + rest;
+    rb_distance_rows rows;
+    int64_t left = middle, right, j;
+    for (j = 0; j < rest; j++) a[j] = e->a_numbers[e->n - 1 - j];
+    for (j = 0; j < m; j++) b[j] = e->b_numbers[m - 1 - j];
+    rb_distance_place(&rows, t->memory, t->n_numbers);
+    if (rb_distance(&rows, e->a_numbers, middle, e->b_numbers, m, down, t->scratch) < 0) return -1;
+    right = rb_distance(&rows, a, rest, b, m, up, t->scratch);
+    if (right < 0) return -1;
+    *place = 0;
+    *before = left;
+    *behind = right;
+    for (j = 1; j <= m; j++) {
+        const uint64_t *own = down + (j - 1) / 64 * 2, *other = up + (m - j) / 64 * 2;
+        left += (int64_t)(own[0] >> ((j - 1) % 64) & 1) - (int64_t)(own[1] >> ((j - 1) % 64) & 1);
+        right -= (int64_t)(other[0] >> ((m - j) % 64) & 1) - (int64_t)(other[1] >> ((m - j) % 64) & 1);
+        if (left + right < *before + *behind) {
+            *place = j;
+            *before = left;
+            *behind = right;
+        }
+    }
+    return rb_scratch_worked(t->scratch, 4 * m);
+}
+
+/* Align two texts, of which it may be known that they are at most so far apart, else -1.  0 or -1. */
+static inline int rb_levenshtein_part(rb_equal e, int64_t most, rb_alignment *t) {
+    int64_t front, place, before, behind, reach;
+    const int64_t both = rb_equal_strip(&e, &front);
+    rb_alignment_add(t, RB_HITS, both - front);
+    reach = most < 0 || 2 * most + 1 > e.m ? e.m : 2 * most + 1;
+    if (2 * reach * e.n / 8 < t->large || e.m <= RB_BLOCK || e.n < 10) {
+        if (rb_levenshtein_align(&e, t) < 0) return -1;
+    } else {
+        rb_equal part = e;
+        if (rb_levenshtein_cut(&e, t, &place, &before, &behind) < 0) return -1;
+        part.n = e.n - e.n / 2;
+        part.m = e.m - place;
+        part.a_numbers += e.n / 2;
+        part.b_numbers += place;
+        if (rb_levenshtein_part(part, behind, t) < 0) return -1;
+        e.n /= 2;
+        e.m = place;
+        if (rb_levenshtein_part(e, before, t) < 0) return -1;
+    }
+    rb_alignment_add(t, RB_HITS, front);
+    return 0;
+}
+
+/* Words of memory for an alignment of texts of n and m tokens. */
+static inline int64_t rb_alignment_words(const rb_alignment *t, int64_t n, int64_t m) {
+    const int64_t whole = rb_levenshtein_words(n, rb_row_words(m), t->band);
+    const int64_t cut = n * m / 4 < t->large ? 0 : rb_cut_words(n, m, m);
+    return whole > cut ? whole : cut;
 }
 
 /* What the alignment of a hypothesis with one reference is made of. */
 static inline int rb_edit_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                  rb_scratch *scratch, int64_t *counts) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
-    const int64_t n_equal = rb_equal_words(n, m), n_blocks = (m + RB_BLOCK - 1) / RB_BLOCK;
-    const int64_t k = rb_band_blocks(n, n_blocks);
-    uint64_t *memory = rb_scratch_words(scratch, n_equal + rb_levenshtein_words(n, n_blocks, k));
+    const int64_t n_equal = rb_equal_words(n, m);
+    rb_alignment t = {counts, NULL, NULL, 0, RB_LARGE_TABLE, m, scratch};
+    uint64_t *memory;
     rb_equal e;
+    t.band = rb_band_blocks(n, rb_row_words(m));
+    memory = rb_scratch_words(scratch, n_equal + rb_alignment_words(&t, n, m));
     memset(counts, 0, RB_EDIT_COUNTS * sizeof *counts);
     if (memory == NULL || rb_equal_open(&e, memory, scratch, hyps, hyp, refs, ref) < 0) return -1;
-    counts[RB_HITS] = rb_equal_strip(&e);
-    return rb_levenshtein_align(&e, k, memory + n_equal, scratch, counts);
+    t.memory = memory + n_equal;
+    return rb_levenshtein_part(e, -1, &t);
 }
 
-/* Distances of texts whose tokens are numbered, without an alignment. */
-typedef struct {
-    uint64_t *of_number; /* [numbers + 1] positions of a block; all 0 between two distances */
-    uint64_t *rows;      /* [rows] */
-    uint64_t *across;    /* [2, words of so many rows] */
-} rb_number_masks;
-
-/* Words of memory for texts of up to n tokens, compared with texts of up to n_numbers different. */
-static inline int64_t rb_number_masks_words(int64_t n, int64_t n_numbers) {
-    return n_numbers + 1 + n + 2 * rb_row_words(n);
-}
-
-static inline void rb_number_masks_place(rb_number_masks *s, uint64_t *memory, int64_t n,
-                                         int64_t n_numbers) {
-    s->of_number = memory;
-    s->rows = s->of_number + n_numbers + 1;
-    s->across = s->rows + n;
-    memset(s->of_number, 0, (size_t)(n_numbers + 1) * sizeof *s->of_number);
-}
-
-/* The distance of two texts, or -1; a token of `a` that has number 0 is none of `b`. */
-static inline int64_t rb_numbers_distance(rb_number_masks *s, const int32_t *a, int64_t n,
-                                          const int32_t *b, int64_t m, rb_scratch *scratch) {
-    const int64_t n_words = rb_row_words(n);
-    int64_t distance = m, block, i;
-    if (n == 0 || m == 0) return n + m;
-    memset(s->across, 0xff, (size_t)n_words * sizeof *s->across);
-    memset(s->across + n_words, 0, (size_t)n_words * sizeof *s->across);
-    for (block = 0; block < m; block += RB_BLOCK) {
-        const int64_t end = block + RB_BLOCK < m ? block + RB_BLOCK : m;
-        for (i = block; i < end; i++) s->of_number[b[i]] |= UINT64_C(1) << (i - block);
-        s->of_number[0] = 0;
-        for (i = 0; i < n; i++) s->rows[i] = s->of_number[a[i]];
-        for (i = block; i < end; i++) s->of_number[b[i]] = 0;
-        rb_levenshtein_block(s->rows, n, (int)(end - block), s->across, NULL);
-        if (rb_scratch_worked(scratch, n) < 0) return -1;
-    }
-    for (i = 0; i < n_words; i++)
-        distance += rb_popcount(s->across[i]) - rb_popcount(s->across[n_words + i]);
-    return distance;
+/* The alignment of texts whose tokens are numbered: those of `b` from 1 to m, those of `a` that `b`
+ * has not 0.  Writes a letter for each step before `end`; how many, or -1. */
+static inline int64_t rb_edit_steps(const int32_t *a, int64_t n, const int32_t *b, int64_t m,
+                                    int64_t large, char *end, rb_scratch *scratch) {
+    int64_t counts[RB_EDIT_COUNTS] = {0};
+    rb_alignment t = {counts, end, NULL, 0, large, m, scratch};
+    rb_equal e;
+    uint64_t *memory;
+    t.band = rb_band_blocks(n, rb_row_words(m));
+    memory = rb_scratch_words(scratch, n + m + 1 + rb_alignment_words(&t, n, m));
+    if (memory == NULL) return -1;
+    rb_equal_of_numbers(&e, memory, a, n, b, m);
+    t.memory = memory + n + m + 1;
+    return rb_levenshtein_part(e, -1, &t) < 0 ? -1 : end - t.steps;
 }
 
 #endif

@@ -2,11 +2,13 @@
 
 from libc.stdint cimport int64_t
 
+from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.text cimport TokensC
 
 
 cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil
+cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1
 
 
 cdef inline double rate(int64_t edits, int64_t length) noexcept nogil:

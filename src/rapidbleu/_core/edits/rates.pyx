@@ -4,13 +4,18 @@ All of them are edits by length of the reference, and of several references each
 one with the fewest edits, of equals the longest, of those the first: the least rate.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
 from rapidbleu._core.edits cimport (
-    DELETIONS, EDIT_COUNTS, HITS, INSERTIONS, SUBSTITUTIONS, edit_counts, jumps,
+    DELETIONS, EDIT_COUNTS, HITS, INSERTIONS, LARGE_TABLE, SUBSTITUTIONS, edit_counts, edit_steps,
+    jumps,
 )
-from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length
 
@@ -86,6 +91,60 @@ cdef inline int64_t edits_of(const int64_t* row) noexcept nogil:
 
 cdef inline int64_t ref_length(const int64_t* row) noexcept nogil:
     return row[HITS] + row[SUBSTITUTIONS] + row[DELETIONS]
+
+
+def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
+    """Edits of one segment step by step.
+
+    Parameters
+    ----------
+    hyp, ref : int32 array, C-contiguous, of shape (n,)
+        Tokens: those of the reference have numbers from 1 to its length, equal tokens the same; 0
+        is a token of the hypothesis that the reference has not.
+    large : int
+        Bytes of a table from which on texts are cut.
+
+    Returns
+    -------
+    bytes
+        The steps through both texts: b"=" and b"S" take a token of both, equal ones or not; b"I"
+        takes one of the hypothesis, b"D" of the reference.
+    """
+    cdef Buffer hyp_array = Buffer(hyp, "hyp")
+    cdef Buffer ref_array = Buffer(ref, "ref")
+    cdef int64_t n = hyp_array.n_items, m = ref_array.n_items, n_steps = 0
+    cdef const int32_t* hyp_numbers = <const int32_t*> hyp_array.data
+    cdef const int32_t* ref_numbers = <const int32_t*> ref_array.data
+    cdef ScratchC scratch
+    cdef char* steps
+    check_numbers(hyp_array, 0, m, "hyp")
+    check_numbers(ref_array, 1, m, "ref")
+    steps = <char*> PyMem_RawMalloc(n + m + 1)
+    if steps == NULL:
+        raise MemoryError
+    scratch_init(&scratch, 0, False)
+    try:
+        with nogil:
+            n_steps = edit_steps(
+                hyp_numbers, n, ref_numbers, m, large, steps + n + m, &scratch
+            )
+        return PyBytes_FromStringAndSize(steps + n + m - n_steps, n_steps)
+    finally:
+        scratch_free(&scratch)
+        PyMem_RawFree(steps)
+
+
+cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1:
+    """Refuse an array of anything else than int32 numbers of a range, or of too many."""
+    cdef const int32_t* numbers = <const int32_t*> array.data
+    cdef int64_t i
+    array.require(c"i", sizeof(int32_t), array.n_items, where)
+    if array.n_items > MOST_TOKENS:
+        raise ValueError(f"a segment has {array.n_items} tokens, more than {MOST_TOKENS}")
+    for i in range(array.n_items):
+        if not least <= numbers[i] <= most:
+            raise ValueError(f"{where}[{i}]: expected {least} to {most}, got {numbers[i]}")
+    return 0
 
 
 # --------------------------------------------------------------------------------------------------

@@ -137,28 +137,51 @@ static inline int rb_move_find(rb_move_search *s) {
     return 0;
 }
 
-/* Edits and moves that make the hypothesis, which is changed, the reference; or -1.
+/* Make moves as long as one lowers the distance: how many, or -1.
  *
- * `spare` has room for the hypothesis; no order of its tokens has a distance below `least`. */
-static inline int64_t rb_shifted_distance(rb_beam *beam, int32_t *spare, int64_t least) {
+ * The hypothesis is changed, and `distance` becomes its distance then; the forward table is filled.
+ * `spare` has room for the hypothesis; no order of its tokens has a distance below `least`.  `moves`
+ * is NULL or has room for RB_MOVE_MAX_CANDIDATES; the target becomes where the block is after it. */
+RB_INLINE int64_t rb_move_blocks(rb_beam *beam, int32_t *spare, int64_t least, int64_t *distance,
+                                 rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
     rb_move_search s;
-    int64_t distance, n_moves, begin, end;
+    int64_t n_moves, begin, end;
     s.beam = beam;
     s.spare = spare;
     s.n_candidates = 0;
     for (n_moves = 0;; n_moves++) {
-        distance = rb_beam_forward(beam);
-        if (distance < 0) return -1;
-        if (distance <= least) break;
+        *distance = rb_beam_forward(beam);
+        if (*distance < 0) return -1;
+        if (*distance <= least) break;
         s.best = none;
-        s.best.distance = distance;
+        s.best.distance = *distance;
         if (rb_move_find(&s) < 0) return -1;
         if (s.best.length == 0 || s.n_candidates >= RB_MOVE_MAX_CANDIDATES) break;
         rb_move_apply(&s, &s.best, &begin, &end);
         memcpy(beam->hyp + begin, spare, (size_t)(end - begin) * sizeof(int32_t));
+        if (moves != NULL) {
+            moves[n_moves] = s.best;
+            moves[n_moves].target = s.best.target < s.best.start ? begin : end - s.best.length;
+        }
     }
-    return n_moves + distance;
+    return n_moves;
+}
+
+/* Edits and moves that make the hypothesis, which is changed, the reference; or -1. */
+static inline int64_t rb_shifted_distance(rb_beam *beam, int32_t *spare, int64_t least) {
+    int64_t distance;
+    const int64_t n_moves = rb_move_blocks(beam, spare, least, &distance, NULL);
+    return n_moves < 0 ? -1 : n_moves + distance;
+}
+
+/* The same step by step: the moves, of which there is room for RB_MOVE_MAX_CANDIDATES, and before
+ * `end` the steps of rb_beam_walk; how many steps, or -1. */
+static inline int64_t rb_shifted_steps(rb_beam *beam, int32_t *spare, int64_t least, rb_move *moves,
+                                       int64_t *n_moves, char *end) {
+    int64_t distance;
+    *n_moves = rb_move_blocks(beam, spare, least, &distance, moves);
+    return *n_moves < 0 ? -1 : rb_beam_walk(beam, end);
 }
 
 #endif

@@ -20,11 +20,18 @@ reused after each segment.
 
 from libc.math cimport ldexp
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from rapidbleu._core.edits cimport BeamC, beam_init, beam_memory, shifted_distance
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.edits cimport (
+    MOST_MOVES, BeamC, MoveC, beam_init, beam_memory, shifted_distance, shifted_steps,
+)
+from rapidbleu._core.edits.rates cimport check_numbers
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
+from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport token_numbers, token_table_clear
 from rapidbleu._core.text cimport TokensC, segment_length
 
@@ -164,3 +171,61 @@ cdef int64_t common_tokens(const BeamC* beam, int32_t* counts) noexcept nogil:
             counts[number] -= 1
             n_common += 1
     return n_common
+
+
+# --------------------------------------------------------------------------------------------------
+# The same step by step, for one segment that a caller wants to look at.
+
+def trace_moves(hyp, ref, /):
+    """Moves of blocks, and the edits after them.
+
+    Parameters
+    ----------
+    hyp, ref : int32 array, C-contiguous, of shape (n,)
+        Tokens: those of the reference have numbers from 1 to its length, equal tokens the same; 0
+        is a token of the hypothesis that the reference has not.
+
+    Returns
+    -------
+    list of (int, int, int), bytes
+        The moves: the block [begin, end) is taken out of the hypothesis, and put in again so that
+        it begins at the third number. Then the steps through both texts: b"=" and b"S" take a
+        token of both, equal ones or not; b"I" takes one of the hypothesis, b"D" of the reference.
+    """
+    cdef Buffer hyp_array = Buffer(hyp, "hyp")
+    cdef Buffer ref_array = Buffer(ref, "ref")
+    cdef int64_t n = hyp_array.n_items, m = ref_array.n_items, longer = max(n, m)
+    cdef int64_t n_moves = 0, n_steps = 0, n_beam, work = 0, i
+    cdef void* memory
+    cdef MoveC* moves
+    cdef int32_t* spare
+    cdef char* end
+    cdef BeamC beam
+    check_numbers(hyp_array, 0, m, "hyp")
+    check_numbers(ref_array, 1, m, "ref")
+    if n == 0 or m == 0:
+        return [], b"I" * n + b"D" * m
+    n_beam = (beam_memory(n, m) + 7) // 8 * 8
+    memory = PyMem_RawMalloc(
+        MOST_MOVES * sizeof(MoveC) + n_beam + (n + m + 1) * sizeof(int32_t) + n + m
+    )
+    if memory == NULL:
+        raise MemoryError
+    try:
+        moves = <MoveC*> memory
+        spare = <int32_t*> (<char*> (moves + <int64_t> MOST_MOVES) + n_beam)
+        end = <char*> (spare + n + m + 1) + n + m
+        beam_init(&beam, moves + <int64_t> MOST_MOVES, n, m, NULL, &work)
+        memcpy(beam.hyp, hyp_array.data, <size_t> n * sizeof(int32_t))
+        memcpy(beam.ref, ref_array.data, <size_t> m * sizeof(int32_t))
+        with nogil:
+            n_steps = shifted_steps(
+                &beam, spare, longer - common_tokens(&beam, spare), moves, &n_moves, end
+            )
+        found = []
+        for i in range(n_moves):
+            found.append((moves[i].start, moves[i].start + moves[i].length, moves[i].target))
+        return found, PyBytes_FromStringAndSize(end - n_steps, n_steps)
+    finally:
+        PyMem_RawFree(memory)
+

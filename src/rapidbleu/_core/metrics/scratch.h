@@ -8,6 +8,7 @@
 #define RAPIDBLEU_METRICS_SCRATCH_H
 
 #include "ngrams/clipping.h"
+#include "ngrams/hash_tables.h"
 
 typedef struct {
     rb_clipping clipping;

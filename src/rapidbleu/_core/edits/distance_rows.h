@@ -1,0 +1,112 @@
+/* Levenshtein's distance of two texts whose tokens are numbered, and the last row of its table.
+ *
+ * The rows are those of levenshtein.h, of which nothing is kept but two bits a row where a stripe of
+ * columns ends.  A stripe has four blocks of 64 columns, whose words go through all rows together:
+ * what a block hands to the next is there long before the next row needs it, so the processor works
+ * on all four at a time.  A table by number has the words of a stripe for each token.
+ *
+ * Memory is linear; time is that of some fifteen operations for 64 cells, three or four of them at
+ * once. */
+#ifndef RAPIDBLEU_EDITS_DISTANCE_ROWS_H
+#define RAPIDBLEU_EDITS_DISTANCE_ROWS_H
+
+#include "common/cpu.h"
+#include "metrics/scratch.h"
+
+#define RB_BLOCK 64
+#define RB_STRIPE 4 /* blocks, if there are more than one */
+
+typedef struct {
+    uint64_t *of_number; /* [numbers + 1, blocks] the places of a token; all 0 between two texts */
+    uint64_t *across;    /* [2, words of rows] is the next cell one more, or one less? */
+} rb_distance_rows;
+
+/* Words for the bits of n rows. */
+static inline int64_t rb_row_words(int64_t n) { return (n + 63) / 64; }
+
+/* Words of memory for texts of up to n tokens that are compared with texts of so many numbers. */
+static inline int64_t rb_distance_words(int64_t n, int64_t n_numbers) {
+    return RB_STRIPE * (n_numbers + 1) + 2 * rb_row_words(n);
+}
+
+static inline void rb_distance_place(rb_distance_rows *d, uint64_t *memory, int64_t n_numbers) {
+    d->of_number = memory;
+    d->across = memory + RB_STRIPE * (n_numbers + 1);
+    memset(memory, 0, (size_t)(RB_STRIPE * (n_numbers + 1)) * sizeof *memory);
+}
+
+/* All rows of a stripe; `last` becomes the words of the last one, a pair for each block. */
+RB_INLINE void rb_distance_stripe(rb_distance_rows *d, const int32_t *a, int64_t n, int n_blocks,
+                                  uint64_t *last) {
+    uint64_t *more = d->across, *less = d->across + rb_row_words(n);
+    uint64_t vp[RB_STRIPE], vn[RB_STRIPE];
+    int64_t i;
+    int k, w;
+    for (w = 0; w < n_blocks; w++) {
+        vp[w] = UINT64_MAX;
+        vn[w] = 0;
+    }
+    for (i = 0; i < n; i += 64) {
+        const int end = n - i < 64 ? (int)(n - i) : 64;
+        uint64_t in_more = more[i / 64], in_less = less[i / 64], out_more = 0, out_less = 0;
+        for (k = 0; k < end; k++) {
+            const uint64_t *equal = d->of_number + (int64_t)a[i + k] * n_blocks;
+            uint64_t up = in_more & 1, down = in_less & 1;
+            for (w = 0; w < n_blocks; w++) {
+                const uint64_t x = equal[w] | down;
+                const uint64_t d0 = (((x & vp[w]) + vp[w]) ^ vp[w]) | x | vn[w];
+                const uint64_t hp = vn[w] | ~(d0 | vp[w]), hn = vp[w] & d0;
+                const uint64_t hp_in = hp << 1 | up, hn_in = hn << 1 | down;
+                vp[w] = hn_in | ~(d0 | hp_in);
+                vn[w] = hp_in & d0;
+                up = hp >> 63;
+                down = hn >> 63;
+            }
+            out_more |= up << k;
+            out_less |= down << k;
+            in_more >>= 1;
+            in_less >>= 1;
+        }
+        more[i / 64] = out_more;
+        less[i / 64] = out_less;
+    }
+    for (w = 0; w < n_blocks; w++) {
+        last[2 * w] = vp[w];
+        last[2 * w + 1] = vn[w];
+    }
+}
+
+/* The distance of texts `a` and `b`, or -1.  A token with number 0 is in one of them alone.  `row`
+ * is NULL or becomes the words of the last row: of the blocks of `b`, rounded up to whole stripes. */
+static inline int64_t rb_distance(rb_distance_rows *d, const int32_t *a, int64_t n, const int32_t *b,
+                                  int64_t m, uint64_t *row, rb_scratch *scratch) {
+    const int n_blocks = m > RB_BLOCK ? RB_STRIPE : 1;
+    const int64_t n_words = rb_row_words(n);
+    int64_t distance = n, begin, j, left;
+    int w;
+    if (n == 0) return m;
+    memset(d->across, 0xff, (size_t)n_words * sizeof *d->across);
+    memset(d->across + n_words, 0, (size_t)n_words * sizeof *d->across);
+    for (begin = 0; begin < m; begin += RB_BLOCK * n_blocks) {
+        uint64_t own[2 * RB_STRIPE], *last = row != NULL ? row + begin / RB_BLOCK * 2 : own;
+        const int64_t end = begin + RB_BLOCK * n_blocks < m ? begin + RB_BLOCK * n_blocks : m;
+        for (j = begin; j < end; j++)
+            d->of_number[b[j] * (int64_t)n_blocks + (j - begin) / RB_BLOCK]
+                |= UINT64_C(1) << ((j - begin) % RB_BLOCK);
+        for (w = 0; w < n_blocks; w++) d->of_number[w] = 0;
+        if (n_blocks == 1) /* a constant for the compiler */
+            rb_distance_stripe(d, a, n, 1, last);
+        else
+            rb_distance_stripe(d, a, n, RB_STRIPE, last);
+        for (j = begin; j < end; j++)
+            d->of_number[b[j] * (int64_t)n_blocks + (j - begin) / RB_BLOCK] = 0;
+        for (w = 0, left = end - begin; left > 0; w++, left -= RB_BLOCK) {
+            const uint64_t cells = left < RB_BLOCK ? ~(UINT64_MAX << left) : UINT64_MAX;
+            distance += rb_popcount(last[2 * w] & cells) - rb_popcount(last[2 * w + 1] & cells);
+        }
+        if (rb_scratch_worked(scratch, n * n_blocks) < 0) return -1;
+    }
+    return distance;
+}
+
+#endif
