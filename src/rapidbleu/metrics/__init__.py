@@ -21,6 +21,7 @@ from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rapidbleu.metrics.alignment import Alignment, Edit, Shift
     from rapidbleu.metrics.cder import CDER, CDERScore
     from rapidbleu.metrics.character import CharacTER, CharacTERScore
     from rapidbleu.metrics.cider import CIDErD, CIDErDScore
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.gec_gleu import GECGLEU, GECGLEUScore
     from rapidbleu.metrics.gleu import GLEU, GLEUScore
     from rapidbleu.metrics.gtm import GTM, GTMScore
+    from rapidbleu.metrics.hter import HTER, HTERScore
     from rapidbleu.metrics.nist import NIST, NISTScore
     from rapidbleu.metrics.per import PER, PERScore
     from rapidbleu.metrics.ribes import RIBES, RIBESScore
@@ -47,12 +49,14 @@ __all__ = [
     "GECGLEU",
     "GLEU",
     "GTM",
+    "HTER",
     "NIST",
     "PER",
     "RIBES",
     "ROUGE",
     "TER",
     "WER",
+    "Alignment",
     "BLEUScore",
     "CDERScore",
     "CHRFScore",
@@ -61,16 +65,19 @@ __all__ = [
     "CharacTER",
     "CharacTERScore",
     "EEDScore",
+    "Edit",
     "ErrorRateScore",
     "GECGLEUScore",
     "GLEUScore",
     "GTMScore",
+    "HTERScore",
     "Interpolation",
     "MeanScore",
     "NISTScore",
     "PERScore",
     "RIBESScore",
     "ROUGEScore",
+    "Shift",
     "SkipNgramF",
     "SkipNgramFScore",
     "TERScore",
@@ -91,6 +98,9 @@ __all__ = [
 
 # The module of each name that is loaded when it is asked for.
 LATER = {
+    "Alignment": "alignment",
+    "Edit": "alignment",
+    "Shift": "alignment",
     "CDER": "cder",
     "CDERScore": "cder",
     "CharacTER": "character",
@@ -105,6 +115,8 @@ LATER = {
     "GLEUScore": "gleu",
     "GTM": "gtm",
     "GTMScore": "gtm",
+    "HTER": "hter",
+    "HTERScore": "hter",
     "NIST": "nist",
     "NISTScore": "nist",
     "PER": "per",

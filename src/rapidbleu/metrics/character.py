@@ -74,12 +74,12 @@ class CharacTER(WordMetric[CharacTERScore]):
 
     References
     ----------
-    Wang et al. 2016, "CharacTER: Translation Edit Rate on Character Level", section 3.
+    Wang et al. 2016, "CharacTER: Translation Edit Rate on Character Level".
 
     Examples
     --------
     >>> CharacTER().corpus_score(["on the mat the cat sat"], [["the cat sat on the mat"]])
-    CharacTER = 12.12
+    CharacTER = 25.76
     """
 
     TOKENIZER_DEFAULT: "TokenizerName" = "none"

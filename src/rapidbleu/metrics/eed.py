@@ -82,7 +82,7 @@ class EED(Metric[EEDScore]):
 
     References
     ----------
-    Stanchev et al. 2019, "EED: Extended Edit Distance Measure for Machine Translation", section 3.
+    Stanchev et al. 2019, "EED: Extended Edit Distance Measure for Machine Translation".
 
     Examples
     --------
@@ -131,7 +131,7 @@ class EED(Metric[EEDScore]):
         --------
         >>> eed = EED(references=[["The cat sat on the mat."]])
         >>> eed.get_signature()  # doctest: +ELLIPSIS
-        nrefs:1|case:mixed|lang:en|alpha:2|rho:0.3|del:0.2|ins:1|version:2.6.0+rapidbleu...
+        nrefs:1|lang:en|case:mixed|alpha:2|rho:0.3|del:0.2|ins:1|version:2.6.0+rapidbleu...
         """
         options = {
             **self._resampling_entries(),

@@ -1,6 +1,6 @@
 """TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.edits.ter import TerKernel
+from rapidbleu._core.edits.ter import TerKernel, trace_moves
 from rapidbleu.metrics.base import Metric
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score
@@ -12,7 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Hypotheses, IntRows, Layout, ReferenceStreams
+    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.typing import (
+        Hypotheses,
+        IntRows,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
 
 # Numbers of references whose mean lengths are doubles that can be added in any order.
 EXACT = (1, 2, 4, 8, 16)
@@ -119,6 +127,10 @@ class TER(Metric[TERScore]):
             "asian": "yes" if self.asian_support else "no",
         }
 
+    def _signed(self) -> "dict[str, Any]":
+        """Return what signatures say of the options."""
+        return self._options()
+
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
 
@@ -161,6 +173,41 @@ class TER(Metric[TERScore]):
         kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
         return TERScore(*kernel.describe_in_order(rows))
 
+    def align(self, hypothesis: "Segment", references: "SegmentReferences") -> "Alignment":
+        """Return the edits of one segment and its shifts.
+
+        Parameters
+        ----------
+        hypothesis : str, or list of str tokens or integer ids
+        references : sequence of the same
+            All references of the segment.
+
+        Returns
+        -------
+        Alignment
+            With the reference that the score is of, and as many edits.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `sentence_score`.
+
+        Notes
+        -----
+        Memory is that of the score, and of an object for each token.
+
+        Examples
+        --------
+        >>> print(TER().align("on the mat the cat sat", ["the cat sat on a mat"]))
+        shift [3:6] to 0: the cat sat
+        REF: the cat sat on a   mat
+        HYP: the cat sat on the mat
+                            S
+        """
+        from rapidbleu.metrics.alignment import align_segment
+
+        return align_segment(self, hypothesis, references, trace_moves, longest=False)
+
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.
 
@@ -176,4 +223,5 @@ class TER(Metric[TERScore]):
         nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0+rapidbleu...
         """
         short = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
-        return Signature(self.num_refs, self._resampling_entries() | self._options(), short)
+        short["targeted"] = "tg"
+        return Signature(self.num_refs, self._resampling_entries() | self._signed(), short)

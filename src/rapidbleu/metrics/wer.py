@@ -1,6 +1,6 @@
 """Word and character error rate: Levenshtein's distance by the length of the reference."""
 
-from rapidbleu._core.edits.rates import EditKernel
+from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
 from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.words import WordMetric
@@ -10,13 +10,27 @@ from rapidbleu.tokenizers.characters import get_character_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.typing import (
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+        TokenizerName,
+        TokenizerRule,
+    )
 
 # Hypotheses from which on it saves time to lay references out side by side.
 LEAST_FOR_LANES = 4
+
+
+def _trace(hyp: "array[int]", ref: "array[int]") -> "tuple[list[tuple[int, int, int]], bytes]":
+    """Return the steps through numbered texts, and no moves."""
+    return [], trace_edits(hyp, ref)
 
 
 class ErrorRateScore(Score):
@@ -136,6 +150,40 @@ class WER(WordMetric[ErrorRateScore]):
     def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
         return ErrorRateScore("WER", *parts)
 
+    def align(self, hypothesis: "Segment", references: "SegmentReferences") -> "Alignment":
+        """Return the edits of one segment.
+
+        Parameters
+        ----------
+        hypothesis : str, or list of str tokens or integer ids
+        references : sequence of the same
+            All references of the segment.
+
+        Returns
+        -------
+        Alignment
+            With the reference that the score is of, and as many edits.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `sentence_score`.
+
+        Notes
+        -----
+        Of several alignments with as few edits it is the one of jiwer.
+
+        Examples
+        --------
+        >>> print(WER().align("the big cat sat on mat", ["the cat sat on the mat"]))
+        REF: the *** cat sat on the mat
+        HYP: the big cat sat on *** mat
+                 I              D
+        """
+        from rapidbleu.metrics.alignment import align_segment
+
+        return align_segment(self, hypothesis, references, _trace, longest=True)
+
 
 class CER(Metric[ErrorRateScore]):
     """Character error rate with fixed options; the lower, the better.
@@ -204,6 +252,18 @@ class CER(Metric[ErrorRateScore]):
 
     def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
         return ErrorRateScore("CER", *parts)
+
+    def align(self, hypothesis: str, references: "SegmentReferences") -> "Alignment":
+        """Return the edits of one segment, character by character: see `WER.align`.
+
+        Examples
+        --------
+        >>> CER().align("ab", ["b"]).edits[0]
+        Edit(kind='insert', hypothesis=0, reference=None)
+        """
+        from rapidbleu.metrics.alignment import align_segment
+
+        return align_segment(self, hypothesis, references, _trace, longest=True)
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.

@@ -18,14 +18,14 @@ _TITLES = re.compile("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .").sub
 def spaced(text: str) -> str:
     """Return a text with spaces before marks of punctuation, and at both ends.
 
-    Numbers and some abbreviations are put together again. The character behind a space behind a
-    title is replaced by a point, whatever it is: the authors' rule has a point that matches any
-    character.
+    The rules are those of the authors, who mean to keep numbers and abbreviations whole. They put
+    together what has spaces on both sides of a mark already; "3.50" gets one space. The character
+    behind a title and a space becomes a point, whatever it is.
 
     Examples
     --------
-    >>> spaced("Mr. Smith paid 3.50, i.e. too much!")
-    ' Mr. Smith paid 3.50 , i.e. too much ! '
+    >>> spaced("Mr. Smith paid 3.50, or 3 . 50!")
+    ' Mr. Smith paid 3 .50 , or 3.50 ! '
     >>> spaced("Mr Smith")
     ' Mr.mith '
     """

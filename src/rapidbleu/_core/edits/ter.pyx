@@ -1,7 +1,8 @@
-"""TER (Snover et al. 2006): the row of a segment and the score of a row.
+"""TER and HTER (Snover et al. 2006): the row of a segment and the score of a row.
 
 A segment has the fewest edits over its references and their mean length, which several references
-make a fraction: 31 tokens in 3 references are 10 1/3.  Rows are integers so that sums are exact,
+make a fraction: 31 tokens in 3 references are 10 1/3.  In HTER the first references of a segment are
+targeted: edits are those to the closest of them, and lengths those of the others, if there are any.  Rows are integers so that sums are exact,
 hence a row is [edits, tokens, parts, fine parts]: the whole tokens of the mean, the rest of it in
 parts of a token, and what is then left in fine parts of a part.  Both units have so many divisors
 that the mean over up to 42 references is exact, and over any other number to 2**-62 of a token.
@@ -45,28 +46,43 @@ cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
 
 
 cdef class TerKernel(Kernel):
-    """Compiled TER.
+    """Compiled TER and HTER.
+
+    Parameters
+    ----------
+    n_targeted : int
+        How many references of a segment, the first, are targeted; 0: the metric is TER, whose
+        edits and lengths are those of all.
 
     Notes
     -----
     Immutable; safe to share between threads.
     """
 
-    def __cinit__(self):
+    cdef int64_t n_targeted
+
+    def __cinit__(self, int64_t n_targeted=0, /):
         self.n_stats = N_STATS
         self.lower_is_better = True
+        self.n_targeted = n_targeted
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t ref, edits, total = 0, n_refs = ref_end - ref_begin, rest
+        cdef int64_t ref, edits, total = 0, n_refs, rest
+        cdef int64_t end = ref_end      # of the references that count for edits
+        cdef int64_t begin = ref_begin  # and of those that count for the length
+        if 0 < self.n_targeted < ref_end - ref_begin:
+            end = begin = ref_begin + self.n_targeted
         row[EDITS] = -1
-        for ref in range(ref_begin, ref_end):
+        for ref in range(ref_begin, end):
             edits = least_edits(hyps, hyp, refs, ref, scratch)
-            total += segment_length(refs, ref)
             if row[EDITS] < 0 or edits < row[EDITS]:
                 row[EDITS] = edits
+        for ref in range(begin, ref_end):
+            total += segment_length(refs, ref)
+        n_refs = ref_end - begin
         row[TOKENS] = total // n_refs
         rest = total % n_refs * PARTS
         row[PARTS_COLUMN] = rest // n_refs
