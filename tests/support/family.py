@@ -10,14 +10,17 @@ from rapidbleu import (
     CDER,
     CER,
     CHRF,
+    EED,
     GLEU,
     GTM,
+    HTER,
     NIST,
     PER,
     RIBES,
     ROUGE,
     TER,
     WER,
+    CharacTER,
     CIDErD,
     SkipNgramF,
     WeightedBLEU,
@@ -38,11 +41,14 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "chrF": CHRF,
     "chrF++": partial(CHRF, word_order=2),
     "TER": partial(TER, case_sensitive=True),
+    "HTER": partial(HTER, case_sensitive=True),
     "WER": WER,
     "CER": CER,
     "PER": PER,
     "PER of the corpus": partial(PER, form="corpus"),
     "CDER": CDER,
+    "CharacTER": CharacTER,
+    "EED": EED,
     "wordF": WordF,
     "Fmean": partial(WordF, beta=3),
     "GLEU": GLEU,
@@ -69,14 +75,14 @@ MAKERS: dict[str, Callable[..., Any]] = {
 METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
 
 # Those whose tokens are characters of text.
-OF_TEXT = {"chrF", "chrF++", "CER"}
+OF_TEXT = {"chrF", "chrF++", "CER", "EED"}
 
 # Those that look at what a token is made of.
-OF_WORDS = {"ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum"}
+OF_WORDS = {"CharacTER", "ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum"}
 
 # Those that do not choose the best of several references for each segment.
 OF_ALL_REFERENCES = {
-    "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER",
+    "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER", "HTER",
     "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU", "weighted match", "ROUGE-S pooled",
     "counts of ROUGE-2 pooled",
 }  # fmt: skip
