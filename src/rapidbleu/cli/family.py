@@ -61,6 +61,7 @@ OF_WORDS: dict[str, tuple[str, list[Choice]]] = {
                            "the whole corpus, as Moses does", "segments",
                            {"choices": ["segments", "corpus"]})]),
     "CDER": ("13a", []),
+    "CharacTER": ("none", []),
     "WordF": ("13a", [_number("beta", "how many times more recall counts than precision", 1, 0)]),
     "GLEU": ("13a", [_order("max_order", 4, 64)]),
     "GECGLEU": ("none", [_order("max_ngram_order", 4, 64),
@@ -81,7 +82,7 @@ OF_WORDS: dict[str, tuple[str, list[Choice]]] = {
                            _number("decay", "what a left out word multiplies by", 0.5, 0, 1)]),
 }  # fmt: skip
 
-FAMILY = tuple(sorted(["cer", "rouge", *(title.lower() for title in OF_WORDS)]))
+FAMILY = tuple(sorted(["cer", "eed", "rouge", *(title.lower() for title in OF_WORDS)]))
 
 
 def add_family(parser: ArgumentParser) -> None:
@@ -96,6 +97,10 @@ def add_family(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("CER").add_argument
     add("--cer-lowercase", action="store_true", help="ignore case")
     add("--cer-no-whitespace", action="store_true", help="white space is no character")
+    add = parser.add_argument_group("EED").add_argument
+    add("--eed-lowercase", action="store_true", help="ignore case")
+    add("--eed-language", choices=["en", "ja"], default="en",
+        help="set off marks of punctuation, or compose characters (default: en)")  # fmt: skip
     _add_rouge(parser)
 
 
@@ -116,6 +121,9 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
     if name == "cer":
         whitespace = not args.cer_no_whitespace
         return {name: rapidbleu.metrics.CER(args.cer_lowercase, whitespace, threads=args.threads)}
+    if name == "eed":
+        eed = rapidbleu.metrics.EED(args.eed_lowercase, args.eed_language, threads=args.threads)
+        return {name: eed}
     if name == "rouge":
         return {f"rouge{kind}": _make_rouge(kind, args) for kind in args.rouge_types}
     (title,) = (title for title in OF_WORDS if title.lower() == name)
