@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, MeanScore, RunningScore
+from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningScore
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
@@ -235,6 +235,15 @@ JOBS = {
     "chrF++": of_two(CHRF(word_order=2), 120_000),
     "chrF, characters beyond ASCII": of_text(CHRF(), lambda: "größer 我有" * 3_000_000, "x"),
     "TER": of_two(TER(), 800_000),
+    "TER, alignment": Job(
+        lambda: (words(200_000), words(200_000, 1)), lambda texts: TER().align(texts[0], texts[1:])
+    ),
+    "WER": of_two(WER(), 40_000),
+    "WER, alignment": Job(
+        lambda: (words(30_000), words(30_000, 1)), lambda texts: WER().align(texts[0], texts[1:])
+    ),
+    "CharacTER": of_two(CharacTER(), 1_500),
+    "EED": of_two(EED(), 1_500),
     "line search, one envelope": Job(lambda: one_envelope(2_000_000), landscape_of),
     "line search, smoothed": Job(
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)

@@ -173,6 +173,10 @@ def of_family() -> dict[str, Operation]:
                 pickle.loads(p).segment_stats(texts, [[text[5:] for text in texts]])
             ),
         }
+        if hasattr(metric, "align"):
+            ops[f"{name}, alignment"] = lambda m=metric: [
+                m.align(text, [text[5:], REFS[0][0]]) for text in texts
+            ]
     return ops
 
 

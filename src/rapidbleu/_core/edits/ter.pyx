@@ -1,12 +1,14 @@
 """TER and HTER (Snover et al. 2006): the row of a segment and the score of a row.
 
 A segment has the fewest edits over its references and their mean length, which several references
-make a fraction: 31 tokens in 3 references are 10 1/3.  In HTER the first references of a segment are
-targeted: edits are those to the closest of them, and lengths those of the others, if there are any.  Rows are integers so that sums are exact,
-hence a row is [edits, tokens, parts, fine parts]: the whole tokens of the mean, the rest of it in
-parts of a token, and what is then left in fine parts of a part.  Both units have so many divisors
-that the mean over up to 42 references is exact, and over any other number to 2**-62 of a token.
-With one reference the last two columns are 0, and below 2**31 always.
+make a fraction: 31 tokens in 3 references are 10 1/3.  In HTER the first references of a segment
+are targeted: edits are those to the closest of them, and lengths those of the others, if any.
+
+Rows are integers so that sums are exact, hence a row is [edits, tokens, parts, fine parts]: the
+whole tokens of the mean, the rest of it in parts of a token, and what is then left in fine parts of
+a part.  Both units have so many divisors that the mean over up to 42 references is exact, and over
+any other number to 2**-62 of a token.  With one reference the last two columns are 0, and below
+2**31 always.
 
 The length of a row is the double nearest to tokens + (parts + fine / FINE) / PARTS.  For a segment
 that is the quotient sacrebleu computes, to the last bit: no mean of a token or more over fewer than
@@ -244,4 +246,3 @@ def trace_moves(hyp, ref, /):
         return found, PyBytes_FromStringAndSize(end - n_steps, n_steps)
     finally:
         PyMem_RawFree(memory)
-
