@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.base import Metric
     from rapidbleu.typing import Segment, SegmentReferences
 
-    Move = tuple[int, int, int]
-    Trace = Callable[[array[int], array[int]], tuple[list[Move], bytes]]
+    _Move = tuple[int, int, int]
+    _Trace = Callable[[array[int], array[int]], tuple[list[_Move], bytes]]
 
 KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
 LETTERS = {kind: letter.replace("=", " ") for letter, kind in KINDS.items()}
@@ -128,7 +128,7 @@ def align_segment(
     metric: "Metric[Any]",
     hypothesis: "Segment",
     references: "SegmentReferences",
-    trace: "Trace",
+    trace: "_Trace",
     longest: bool,
     among: int = sys.maxsize,
 ) -> Alignment:
@@ -183,7 +183,7 @@ def _tokens(metric: "Metric[Any]", segment: "Segment") -> "tuple[Any, ...]":
 
 
 def _align_one(
-    hyp: "tuple[Any, ...]", ref: "tuple[Any, ...]", which: int, trace: "Trace"
+    hyp: "tuple[Any, ...]", ref: "tuple[Any, ...]", which: int, trace: "_Trace"
 ) -> Alignment:
     hyp_ids, ref_ids = _numbers(hyp, ref)
     moves, steps = trace(hyp_ids, ref_ids)
