@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.gleu import GLEU, GLEUScore
     from rapidbleu.metrics.gtm import GTM, GTMScore
     from rapidbleu.metrics.hter import HTER, HTERScore
+    from rapidbleu.metrics.meteor import METEOR, METEORScore
     from rapidbleu.metrics.nist import NIST, NISTScore
     from rapidbleu.metrics.per import PER, PERScore
     from rapidbleu.metrics.ribes import RIBES, RIBESScore
@@ -50,6 +51,7 @@ __all__ = [
     "GLEU",
     "GTM",
     "HTER",
+    "METEOR",
     "NIST",
     "PER",
     "RIBES",
@@ -72,6 +74,7 @@ __all__ = [
     "GTMScore",
     "HTERScore",
     "Interpolation",
+    "METEORScore",
     "MeanScore",
     "NISTScore",
     "PERScore",
@@ -117,6 +120,8 @@ LATER = {
     "GTMScore": "gtm",
     "HTER": "hter",
     "HTERScore": "hter",
+    "METEOR": "meteor",
+    "METEORScore": "meteor",
     "NIST": "nist",
     "NISTScore": "nist",
     "PER": "per",

@@ -10,10 +10,17 @@
 #include "ngrams/clipping.h"
 #include "ngrams/hash_tables.h"
 
+/* What a metric keeps from one segment to the next, at the head of a record of its own. */
+typedef struct rb_kept {
+    void (*free)(struct rb_kept *kept);
+    int64_t (*memory)(const struct rb_kept *kept);
+} rb_kept;
+
 typedef struct {
     rb_clipping clipping;
     rb_token_table tokens; /* numbers of one segment's tokens */
     rb_gram_table grams;   /* and of its n-grams */
+    rb_kept *kept;         /* by the one metric whose scratch this is, or NULL */
     PyObject *stop; /* a list: work ends when it is no longer empty; or NULL */
     int64_t work;   /* since the last poll, in what a metric counts */
 } rb_scratch;
@@ -23,6 +30,7 @@ static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
     rb_clipping_init(&s->clipping, key, vectors);
     rb_token_table_init(&s->tokens, key);
     rb_gram_table_init(&s->grams, key);
+    s->kept = NULL;
     s->stop = NULL;
     s->work = 0;
 }
@@ -31,6 +39,8 @@ static inline void rb_scratch_free(rb_scratch *s) {
     rb_clipping_free(&s->clipping);
     rb_token_table_free(&s->tokens);
     rb_gram_table_free(&s->grams);
+    if (s->kept != NULL) s->kept->free(s->kept);
+    s->kept = NULL;
     s->stop = NULL;
     s->work = 0;
 }
@@ -39,7 +49,8 @@ static inline void rb_scratch_free(rb_scratch *s) {
 static inline int64_t rb_scratch_memory(const rb_scratch *s) {
     return rb_clipping_memory(&s->clipping)
          + s->tokens.table.capacity * (int64_t)sizeof(rb_token_slot)
-         + s->grams.table.capacity * (int64_t)sizeof(rb_gram_slot);
+         + s->grams.table.capacity * (int64_t)sizeof(rb_gram_slot)
+         + (s->kept == NULL ? 0 : s->kept->memory(s->kept));
 }
 
 /* Count cells of work, and poll for signals every so often; -1 to end. */

@@ -87,6 +87,7 @@ cdef extern from "text/token_table.h" nogil:
         uint8_t* text
         int64_t text_length
         int64_t text_capacity
+        const uint64_t* keys
     void long_identity "rb_long_identity" (
         const TokensC* t, const uint8_t* text, int64_t length, uint32_t* lo, uint32_t* hi
     ) noexcept

@@ -1,0 +1,31 @@
+from collections.abc import Callable, Collection, Sequence
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from rapidbleu._core.metrics.kernel import Kernel
+
+MODULES: dict[str, int]
+COLUMNS: tuple[str, ...]
+
+class PhraseTable:
+    def __new__(cls) -> Self: ...
+    def read(self, lines: bytes, /) -> None: ...
+    def close(self) -> None: ...
+    def __len__(self) -> int: ...
+
+@disjoint_base
+class MeteorKernel(Kernel):
+    def __new__(
+        cls,
+        parameters: Sequence[float],
+        weights: Sequence[float],
+        modules: Sequence[str],
+        describe: Callable[[str], tuple[str | None, bool, Collection[int]]] | None,
+        phrases: PhraseTable | None,
+        perfect_is_whole: bool,
+        perfect_in_sums: bool,
+        /,
+    ) -> Self: ...
+    @property
+    def phrases(self) -> PhraseTable | None: ...

@@ -1,0 +1,310 @@
+"""METEOR: rows of segments and scores of rows, with the numbers of its program, release 1.5."""
+
+from libc.math cimport pow
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memchr, memcpy
+
+from rapidbleu._core.alignment cimport (
+    BY_MODULE, CHUNKS, EXACT, HYP_FUNCTION, HYP_MATCHED, HYP_WORDS, LONGEST_PHRASE, METEOR_STATS,
+    PARAPHRASE, REF_FUNCTION, REF_MATCHED, REF_WORDS, STEM, SYNONYM, SideC, VocabularyC, WordC,
+    aligner_of, pair_open, pair_row, phrases_add, phrases_free, phrases_init, phrases_memory,
+    phrases_pair, phrases_sort, vocabulary_add_set, vocabulary_bytes, vocabulary_find,
+    vocabulary_string,
+)
+from rapidbleu._core.common cimport hash_key, poll_signals
+from rapidbleu._core.metrics cimport ScratchC
+from rapidbleu._core.text cimport TokensC, token_identity, tokens_free
+from rapidbleu._core.text.tokenize cimport tokens_open
+
+
+MODULES = {"exact": EXACT, "stem": STEM, "synonym": SYNONYM, "paraphrase": PARAPHRASE}
+
+COLUMNS = (
+    "hyp_len", "ref_len", "hyp_function_words", "ref_function_words",
+    *(
+        f"{side}_{kind}_{place}"
+        for place in range(1, MOST_MODULES + 1) for kind in ("content", "function")
+        for side in ("hyp", "ref")
+    ),
+    "chunks", "hyp_matches", "ref_matches",
+)
+
+cdef uint64_t KEY = hash_key()
+
+
+# --------------------------------------------------------------------------------------------------
+# Paraphrases, out of the lines of METEOR's files: three a pair, of which the first is not used.
+
+cdef class PhraseTable:
+    """Phrases and their paraphrases.
+
+    Notes
+    -----
+    It is read first and then used, by any number of threads.
+    """
+
+    def __cinit__(self):
+        cdef TokensC keys
+        tokens_open(&keys)
+        try:
+            phrases_init(&self.table, keys.keys, KEY)
+        finally:
+            tokens_free(&keys)
+
+    def __dealloc__(self):
+        phrases_free(&self.table)
+
+    def __len__(self):
+        return self.table.n_pairs
+
+    def __sizeof__(self):
+        return phrases_memory(&self.table)
+
+    def read(self, bytes lines not None, /):
+        """Read lines: a number, a phrase, a paraphrase of it, and so on.
+
+        Parameters
+        ----------
+        lines : bytes
+            Whole lines of UTF-8; a pair may go on in the next call.
+
+        Raises
+        ------
+        ValueError
+            If a phrase has more words than any that is known; the message says where.
+        """
+        cdef const char* begin = lines
+        cdef const char* end = begin + len(lines)
+        cdef const char* stop
+        if self.table.first != NULL:
+            raise ValueError("lines: expected a table that is not closed")
+        with nogil:
+            while begin < end:
+                stop = <const char*> memchr(begin, 10, end - begin)
+                stop = end if stop == NULL else stop
+                if self.n_lines % 3 == 1:
+                    self.phrase = self.add(begin, stop - begin)
+                elif self.n_lines % 3 == 2:
+                    phrases_pair(&self.table, self.phrase, self.add(begin, stop - begin))
+                self.n_lines += 1
+                begin = stop + 1
+        poll_signals()
+
+    cdef int64_t add(self, const char* line, int64_t length) except -1 nogil:
+        cdef int64_t phrase = phrases_add(&self.table, line, length)
+        if phrase == -2:
+            with gil:
+                raise ValueError(
+                    f"line {self.n_lines + 1}: expected a phrase of at most {LONGEST_PHRASE} words"
+                )
+        return phrase
+
+    def close(self):
+        """End reading.
+
+        Raises
+        ------
+        ValueError
+            If the last pair is not whole.
+        """
+        if self.n_lines % 3 != 0:
+            raise ValueError(f"lines: expected three for each pair, got {self.n_lines} in all")
+        phrases_sort(&self.table)
+
+
+# --------------------------------------------------------------------------------------------------
+# A row has the 23 statistics of the program, and sums of rows are what it computes scores of
+# corpora from: a segment of which all words are matched in one chunk adds no chunk to them.
+#
+# Python is asked once for each different word: for its stem, whether it is a function word, and
+# for its synonym sets.
+
+cdef enum:
+    PRECISION, RECALL, F_MEAN, PENALTY, N_PARTS
+
+
+cdef class MeteorKernel(Kernel):
+    """Compiled METEOR.
+
+    Parameters
+    ----------
+    parameters : sequence of float
+        alpha, beta, gamma, delta.
+    weights : sequence of float
+        Of each module.
+    modules : sequence of str
+        Keys of `MODULES`, in their order, each at most once.
+    describe : callable or None
+        str to (stem or None, whether it is a function word, numbers of synonym sets); None: only
+        equal words are matched, and none is a function word.
+    phrases : PhraseTable or None
+        Closed.
+    perfect_is_whole : bool
+        A segment of which all words are matched in one chunk has no penalty.
+    perfect_in_sums : bool
+        Nor does it add its chunk to sums.
+
+    Notes
+    -----
+    Immutable; safe to share between threads if `describe` is.
+    """
+
+    def __cinit__(
+        self, parameters, weights, modules, describe, PhraseTable phrases, bint perfect_is_whole,
+        bint perfect_in_sums, /,
+    ):
+        self.n_stats = METEOR_STATS
+        self.alpha, self.beta, self.gamma, self.delta = parameters
+        if not 1 <= len(modules) <= MOST_MODULES or len(weights) != len(modules):
+            raise ValueError(f"modules: expected 1 to {MOST_MODULES} and a weight for each")
+        for i, module in enumerate(modules):
+            self.modules[i] = MODULES[module]
+            self.weights[i] = weights[i]
+        self.n_modules = len(modules)
+        if "paraphrase" in modules and (phrases is None or phrases.table.first == NULL):
+            raise ValueError("phrases: expected a closed table")
+        self.describe = describe
+        self.phrases = phrases
+        self.perfect_is_whole = perfect_is_whole
+        self.perfect_in_sums = perfect_in_sums
+        self.no_ids = describe is not None or phrases is not None
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef AlignerC* aligner
+        cdef PairC pair
+        cdef int64_t[METEOR_STATS] other
+        cdef int64_t ref
+        cdef double best = -1.0, score
+        aligner = aligner_of(scratch, hyps)
+        for ref in range(ref_begin, ref_end):
+            if pair_open(&pair, aligner, hyps, hyp, refs, ref, scratch) > 0 and self.no_ids:
+                with gil:
+                    self.describe_words(aligner, &pair)
+            pair_row(
+                &pair, aligner, self.modules, self.n_modules,
+                NULL if self.phrases is None else &self.phrases.table, other, scratch,
+            )
+            if self.perfect_in_sums and is_perfect(other):
+                other[CHUNKS] = 0
+            score = self.score_row(other)
+            if score > best:
+                best = score
+                memcpy(row, other, sizeof(other))
+        return 0
+
+    cdef int describe_words(self, AlignerC* aligner, const PairC* pair) except -1:
+        """Ask for what is not known yet of the words of both sides."""
+        cdef const SideC* side = &pair.candidates.hyp
+        cdef int64_t i
+        cdef int k
+        for k in range(2):
+            for i in range(side.n):
+                if not aligner.words.words[side.numbers[i]].is_known:
+                    self.describe_word(aligner, side.numbers[i])
+            side = &pair.candidates.ref
+        return 0
+
+    cdef int describe_word(self, AlignerC* aligner, int64_t word) except -1:
+        cdef VocabularyC* words = &aligner.words
+        cdef char[8] room
+        cdef int64_t length, stem
+        cdef const char* text = vocabulary_bytes(words, word, room, &length)
+        cdef WordC* own
+        cdef bytes encoded
+        if self.phrases is not None:
+            words.words[word].phrase = number_in(&self.phrases.table.words, words, word)
+        if self.describe is not None:
+            name = text[:length].decode("utf-8", "surrogatepass")
+            stem_name, is_function, sets = self.describe(name)
+            if stem_name is not None:
+                encoded = stem_name.encode("utf-8", "surrogatepass")
+                stem = vocabulary_string(words, encoded, len(encoded))  # words may move
+                words.words[word].stem = <int> stem
+            own = &words.words[word]
+            own.is_function = is_function
+            own.n_sets, own.sets_hashed = 0, 0
+            for number in sets:
+                vocabulary_add_set(words, word, number)
+        words.words[word].is_known = True
+        return 0
+
+    cdef double score_row(self, const int64_t* row) noexcept nogil:
+        cdef double[N_PARTS] parts
+        return self.score_parts(row, parts)
+
+    cdef double score_parts(self, const int64_t* row, double* parts) noexcept nogil:
+        """Precision, recall, their mean and the penalty; returns the score.
+
+        The order of all operations is that of the program.
+        """
+        cdef double[2] both
+        cdef double rest = 1.0 - self.delta, total, length, chunks, f_mean
+        cdef int side, k
+        for side in range(2):
+            total = 0.0
+            for k in range(self.n_modules):
+                total += row[BY_MODULE + 4 * k + side] * self.weights[k] * self.delta
+            for k in range(self.n_modules):
+                total += row[BY_MODULE + 4 * k + 2 + side] * self.weights[k] * rest
+            length = self.delta * <double> (row[HYP_WORDS + side] - row[HYP_FUNCTION + side])
+            length += rest * <double> row[HYP_FUNCTION + side]
+            both[side] = total / length if length > 0.0 else 0.0
+        chunks = <double> row[CHUNKS]
+        if self.perfect_is_whole and is_perfect(row):
+            chunks = 0.0
+        parts[PRECISION], parts[RECALL] = both[0], both[1]
+        parts[F_MEAN] = parts[PENALTY] = 0.0
+        if row[HYP_MATCHED] + row[REF_MATCHED] > 0:
+            chunks /= <double> (row[HYP_MATCHED] + row[REF_MATCHED]) / 2.0
+            parts[PENALTY] = self.gamma * pow(chunks, self.beta)
+        if not (both[0] > 0.0 and both[1] > 0.0):
+            return 0.0
+        f_mean = 1.0 / ((1.0 - self.alpha) / both[0] + self.alpha / both[1])
+        parts[F_MEAN] = f_mean
+        total = f_mean * (1.0 - parts[PENALTY])
+        return 100.0 * total if total > 0.0 else 0.0
+
+    cdef int64_t find_excess(
+        self, const int64_t* rows, int64_t n, int64_t* most
+    ) noexcept nogil:
+        cdef const int64_t* row = rows
+        cdef int64_t k
+        cdef int side
+        for k in range(n):
+            for side in range(2):
+                most[0] = row[HYP_WORDS + side]
+                if row[HYP_FUNCTION + side] > most[0]:
+                    return k * METEOR_STATS + HYP_FUNCTION + side
+                if row[HYP_MATCHED + side] > most[0]:
+                    return k * METEOR_STATS + HYP_MATCHED + side
+            row += METEOR_STATS
+        return -1
+
+    cdef describe_row(self, const int64_t* row):
+        cdef double[N_PARTS] parts
+        cdef double score = self.score_parts(row, parts)
+        return (
+            score, 100.0 * parts[PRECISION], 100.0 * parts[RECALL], 100.0 * parts[F_MEAN],
+            parts[PENALTY], row[CHUNKS], row[HYP_MATCHED], row[REF_MATCHED], row[HYP_WORDS],
+            row[REF_WORDS],
+        )
+
+
+cdef int number_in(const VocabularyC* table, const VocabularyC* words, int64_t word) noexcept:
+    """The number of a word of one vocabulary in another, from 1; 0: it is not there."""
+    cdef int64_t record = words.words[word].record
+    return <int> vocabulary_find(
+        table, &words.text, token_identity(&words.text, word),
+        NULL if record < 0 else &words.text.longs[record],
+    ) + 1
+
+
+cdef inline bint is_perfect(const int64_t* row) noexcept nogil:
+    """Are all words matched, in one chunk?"""
+    return (
+        row[HYP_MATCHED] == row[HYP_WORDS] and row[REF_MATCHED] == row[REF_WORDS]
+        and row[CHUNKS] == 1
+    )
