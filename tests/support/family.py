@@ -14,6 +14,7 @@ from rapidbleu import (
     GLEU,
     GTM,
     HTER,
+    METEOR,
     NIST,
     PER,
     RIBES,
@@ -32,6 +33,13 @@ from support.corpora import random_corpus
 
 # References whose n-grams weigh those of metrics that need such: other than those of most tests.
 FREQUENT = random_corpus(Random("frequent"), 60, kind="ascii", n_refs=1)[1]
+
+
+
+def first_letters(word: str) -> str:
+    """A stem for tests."""
+    return word[:3]
+
 
 MAKERS: dict[str, Callable[..., Any]] = {
     "BLEU": partial(BLEU, force=True),
@@ -56,6 +64,9 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "CIDEr-D": partial(CIDErD, information=FREQUENT),
     "weighted BLEU": partial(WeightedBLEU, {"the": 0.25, "cat": 3.0}, default=1.0),
     "weighted match": partial(WeightedMatch, {"the": 1.0, "cat": 0.5}),
+    "METEOR": partial(METEOR, stem=first_letters, function_words=["the", "a"]),
+    "METEOR of equal words": partial(METEOR, modules=["exact"]),
+    "METEOR of 2005": partial(METEOR, "2005", stem=first_letters),
     "GTM-1": GTM,
     "GTM-2": partial(GTM, exponent=2),
     "RIBES": RIBES,
@@ -78,7 +89,10 @@ METRICS: dict[str, Any] = {name: make() for name, make in MAKERS.items()}
 OF_TEXT = {"chrF", "chrF++", "CER", "EED"}
 
 # Those that look at what a token is made of.
-OF_WORDS = {"CharacTER", "ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum"}
+OF_WORDS = {
+    "CharacTER", "ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum", "METEOR",
+    "METEOR of 2005",
+}  # fmt: skip
 
 # Those that do not choose the best of several references for each segment.
 OF_ALL_REFERENCES = {

@@ -6,7 +6,11 @@ from rapidbleu._core.alignment.meteor import PhraseTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
+    from os import PathLike
+    from typing import Protocol
+
+    class Readable(Protocol):
+        def read(self, size: int, /) -> bytes: ...
 
 CODES = {"cs": "cz"}  # of files, where they are not those of the languages
 
@@ -36,7 +40,7 @@ class MeteorData:
         If the path is a file and no jar, or a file of it is not what METEOR has.
     """
 
-    def __init__(self, path: "str | Path") -> None:
+    def __init__(self, path: "str | PathLike[str]") -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise FileNotFoundError(
@@ -114,7 +118,7 @@ class MeteorData:
         return table
 
 
-def read_blocks(table: PhraseTable, file: "IO[bytes]") -> None:
+def read_blocks(table: PhraseTable, file: "Readable") -> None:
     """Read all lines of a file, some at a time."""
     rest = b""
     while block := file.read(BLOCK):

@@ -23,9 +23,11 @@ LANGUAGES = {
 NOT_STEMMED = ("cs", "other")
 WITH_PARAPHRASES = ("en", "cs", "de", "es", "fr", "ru")
 
+Preset = tuple[tuple[float, ...], tuple[float, ...]]
+
 # Of each variant and language alpha, beta, gamma and delta, and the weights of modules; "": of any
 # other language.
-PRESETS = {
+PRESETS: dict[str, dict[str, Preset]] = {
     "1.5": {
         "en": ((0.85, 0.20, 0.60, 0.75), (1.0, 0.6, 0.8, 0.6)),
         "cs": ((0.95, 0.20, 0.60, 0.80), (1.0, 0.4)),
@@ -78,9 +80,7 @@ def default_stemmer(variant: str, language: str) -> str:
     return "dutch_porter" if language == "nl" else LANGUAGES[language]
 
 
-def preset(
-    variant: str, language: str, n_modules: int
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def preset(variant: str, language: str, n_modules: int) -> Preset:
     """Return the parameters, and the weight of each of so many modules.
 
     Raises

@@ -29,6 +29,8 @@ def snowball_stemmer(algorithm: str) -> "tuple[Stemmer, str]":
             module = import_module(library)
         except ImportError:
             continue
+        if algorithm == "dutch_porter" and algorithm not in module.algorithms():
+            algorithm = "dutch"  # its name before release 3
         if algorithm not in module.algorithms():
             raise ValueError(
                 f"stem: expected a function, or one of {', '.join(module.algorithms())}; "

@@ -6,7 +6,7 @@ from libc.string cimport memchr, memcpy
 
 from rapidbleu._core.alignment cimport (
     BY_MODULE, CHUNKS, EXACT, HYP_FUNCTION, HYP_MATCHED, HYP_WORDS, LONGEST_PHRASE, METEOR_STATS,
-    PARAPHRASE, REF_FUNCTION, REF_MATCHED, REF_WORDS, STEM, SYNONYM, SideC, VocabularyC, WordC,
+    PARAPHRASE, REF_MATCHED, REF_WORDS, STEM, SYNONYM, SideC, VocabularyC, WordC,
     aligner_of, pair_open, pair_row, phrases_add, phrases_free, phrases_init, phrases_memory,
     phrases_pair, phrases_sort, vocabulary_add_set, vocabulary_bytes, vocabulary_find,
     vocabulary_string,
@@ -199,8 +199,8 @@ cdef class MeteorKernel(Kernel):
         """Ask for what is not known yet of the words of both sides."""
         cdef const SideC* side = &pair.candidates.hyp
         cdef int64_t i
-        cdef int k
-        for k in range(2):
+        cdef int _
+        for _ in range(2):
             for i in range(side.n):
                 if not aligner.words.words[side.numbers[i]].is_known:
                     self.describe_word(aligner, side.numbers[i])
