@@ -1,12 +1,24 @@
 """The text normalization of METEOR 1.5 (its option ``-norm``), for the languages that have one.
 
-Each step works on the whole line, on what the step before has left, and goes from left to right
-without looking at a character twice: of two places that need the character between them, the second
-stays as it was, so ``a,b,c`` becomes ``a , b,c``. Every character that is neither a letter of the
-Latin or Cyrillic alphabets nor a digit nor white space is a token of its own.
+The rules are substitutions over the whole line, one after the other. Of two places that need the
+character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,c``:
+
+1. Each character that is neither a letter of the Latin or Cyrillic alphabets, nor a digit, nor
+   white space, nor one of the marks below is a token of its own, and so is a run of dots.
+2. Commas are set apart unless between digits.
+3. Quotes become ``'`` and ``"``, dashes ``-``, and two dashes one.
+4. A dash between letters, digits or dots separates words.
+5. Apostrophes are set apart; English keeps them at the word behind (``isn 't``), French at the one
+   before (``l' eau``).
+6. A dot at the end of a word is set apart, unless the word is one of the prefixes, or a letter in
+   lower case follows. Dots within and behind a word with letters go: ``U.S.`` becomes ``us``.
+
+All but the last is done by `set_marks_apart`.
 """
 
 import re
+
+from rapidbleu._core.alignment.marks import set_marks_apart
 
 from .base import Tokenizer
 
@@ -15,66 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    Steps = tuple[tuple[re.Pattern[str], str], ...]
-
 LANGUAGES = ("en", "cs", "fr", "de", "es", "ru")
 
 LETTERS = (
-    "A-Za-z\u0160\u017d\u0161\u017e\u0178\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e"
-    "\u0400-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
+    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e\u0400-\u0527\ua640-\ua66e\ua67e-\ua697"
+    "\u1d00-\u1d7f"
 )
-WIDE_BLANKS = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
-
-
-def steps(*rules: tuple[str, str]) -> "Steps":
-    """Return substitutions; in patterns L is for letters, D for digits, S for white space."""
-    classes = {"L": LETTERS, "D": "0-9", "S": " \t\n\v\f\r"}
-    return tuple(
-        (re.compile(re.sub("[LDS]", lambda found: classes[found[0]], pattern)), replacement)
-        for pattern, replacement in rules
-    )
-
-
-SYMBOLS = steps(("([^LDS.'`,\\-\u2018\u2019])", r" \1 "))
-COMMAS = steps(
-    ("([^D]),([^D])", r"\1 , \2"), ("([D]),([^D])", r"\1 , \2"), ("([^D]),([D])", r"\1 , \2")
-)
-QUOTES = steps(("[`\u2018\u2019]", "'"), ("[\u201c\u201d]|''", ' " '))
-DASHES = steps(("\u2013", "-"), ("--", "-"), ("([LD.])-([LD])", r"\1 \2"))
-APOSTROPHES = {
-    "en": steps(
-        ("([^L])'([^L])", r"\1 ' \2"),
-        ("([^LD])'([L])", r"\1 ' \2"),
-        ("([L])'([^L])", r"\1 ' \2"),
-        ("([L])'([L])", r"\1 '\2"),
-        ("([D])'(s)", r"\1 '\2"),
-    ),
-    "fr": steps(
-        ("([^L])'([^L])", r"\1 ' \2"),
-        ("([^L])'([L])", r"\1 ' \2"),
-        ("([L])'([^L])", r"\1 ' \2"),
-        ("([L])'([L])", r"\1' \2"),
-    ),
-}
-OTHER_APOSTROPHES = steps(("'", " ' "))
-
-# Commas that share no neighbour all follow one rule, in one pass that looks at commas alone.
-SHARED_NEIGHBOUR = re.compile(",.?,", re.DOTALL).search
-LONE_COMMAS = ((re.compile(",(?:(?![0-9])|(?<![0-9],))"), " , "),)
-DOTS = re.compile(r"\.{2,}")
-QUOTE_MARKS = "'`\u2018\u2019\u201c\u201d"
-RUN = "\ufffe\ufffe"  # stands for a run of dots: two symbols are never next to each other
-BLANKS = re.compile(f"[{WIDE_BLANKS}]+")
 HAS_LETTER = re.compile(f"[{LETTERS}]").search
+DOTS = re.compile(r"\.{2,}")
+RUN = "\ufffe\ufffe"  # stands for a run of dots
+BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
 FIND_WORDS = re.compile("[^ \t\n\f\r]+").findall
 CONTROLS = "".join(map(chr, range(33)))
-
-
-def substitute(rules: "Steps", line: str) -> str:
-    """Return the line after all steps."""
-    for pattern, replacement in rules:
-        line = pattern.sub(replacement, line)
-    return line
 
 
 class MeteorTokenizer(Tokenizer):
@@ -97,22 +61,9 @@ class MeteorTokenizer(Tokenizer):
         self.language = language
         self.prefixes = dict(prefixes)
         self.name = f"meteor-{language}"
-        self._apostrophes = APOSTROPHES.get(language, OTHER_APOSTROPHES)
 
     def __call__(self, text: str) -> list[str]:
-        line = substitute(SYMBOLS, f" {text} ")
-        runs: list[str] = []
-        if ".." in line:
-            runs = DOTS.findall(line)
-            line = DOTS.sub(f" {RUN} ", line)
-        if "," in line:
-            line = substitute(COMMAS if SHARED_NEIGHBOUR(line) else LONE_COMMAS, line)
-        if any(mark in line for mark in QUOTE_MARKS):
-            line = substitute(QUOTES, line)
-        if "-" in line or "\u2013" in line:
-            line = substitute(DASHES, line)
-        if "'" in line:
-            line = substitute(self._apostrophes, line)
+        line = set_marks_apart(text, self.language)
         only_blanks = line.isprintable()  # separate words
         words = line.split() if only_blanks else FIND_WORDS(line)
         if "." in line:
@@ -120,10 +71,9 @@ class MeteorTokenizer(Tokenizer):
         line = " ".join(words)
         if only_blanks:
             return line.lower().split()
-        if runs:
-            remaining = iter(runs)
-            line = re.sub(RUN, lambda _: next(remaining), line)
-        return FIND_WORDS(BLANKS.sub(" ", line).strip(CONTROLS).lower())
+        runs = iter(DOTS.findall(text))
+        line = BLANKS.sub(" ", re.sub(RUN, lambda _: next(runs), line))
+        return FIND_WORDS(line.strip(CONTROLS).lower())
 
     def _set_dots_apart(self, words: list[str]) -> None:
         """Keep the dots at the ends of words, set them apart, or drop all dots of a word."""

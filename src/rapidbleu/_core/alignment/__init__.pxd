@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, int8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, int8_t, uint32_t, uint64_t
 
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
@@ -93,3 +93,20 @@ cdef extern from "alignment/statistics.h" nogil:
         PairC* pair, AlignerC* a, const int* modules, int n_modules, const PhrasesC* phrases,
         int64_t* row, ScratchC* s,
     ) except -1
+
+
+cdef extern from "alignment/marks.h" nogil:
+    enum:
+        MARKS_OTHER "RB_MARKS_OTHER"
+        MARKS_EN "RB_MARKS_EN"
+        MARKS_FR "RB_MARKS_FR"
+    ctypedef struct MarksC "rb_marks":
+        uint32_t* line
+        uint32_t* other
+        int64_t n
+        int64_t capacity
+        int64_t other_capacity
+    void marks_free "rb_marks_free" (MarksC* m) noexcept
+    int marks_reserve "rb_marks_reserve" (MarksC* m) except -1
+    void marks_swap "rb_marks_swap" (MarksC* m, int64_t n) noexcept
+    int marks_set_apart "rb_marks_set_apart" (MarksC* m, int language) except -1

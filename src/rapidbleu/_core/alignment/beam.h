@@ -64,18 +64,23 @@ static inline void rb_beam_sort(rb_beam *beam) {
     }
 }
 
-/* Make room for a path behind all that are as good; its place, or -1 if 40 are. */
+/* Put a path behind all that are as good; its place, or -1 if 40 are. */
 static inline int rb_beam_insert(rb_beam *beam, const rb_path *path) {
-    int place, k;
+    int place = beam->n, low = 0, high = beam->n;
     if (beam->n == RB_BEAM) {
-        place = beam->order[RB_BEAM - 1];
+        place = beam->order[--high];
         if (!rb_is_better(path, &beam->paths[place])) return -1;
-        k = RB_BEAM - 1;
     } else
-        place = k = beam->n++;
-    for (; k > 0 && rb_is_better(path, &beam->paths[beam->order[k - 1]]); k--)
-        beam->order[k] = beam->order[k - 1];
-    beam->order[k] = (uint8_t)place;
+        beam->n++;
+    while (low < high) { /* those before `low` are as good, those from `high` on are not */
+        const int middle = (low + high) / 2;
+        if (rb_is_better(path, &beam->paths[beam->order[middle]]))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    memmove(beam->order + low + 1, beam->order + low, (size_t)(beam->n - 1 - low));
+    beam->order[low] = (uint8_t)place;
     beam->paths[place] = *path;
     return place;
 }
