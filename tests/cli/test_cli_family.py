@@ -13,6 +13,7 @@ from rapidbleu import (
     GECGLEU,
     GLEU,
     GTM,
+    METEOR,
     NIST,
     PER,
     RIBES,
@@ -52,6 +53,10 @@ OPTIONS: list[tuple[list[str], list[Any]]] = [
     (["eed", "--eed-lowercase", "--eed-language", "ja"], [EED(True, "ja")]),
     (["gleu", "--gleu-max-order", "2"], [GLEU(max_order=2)]),
     (["wordf", "--wordf-beta", "3"], [WordF(beta=3)]),
+    (["meteor", "--meteor-modules", "exact"], [METEOR(modules=["exact"])]),
+    (["meteor", "--meteor-variant", "2007", "--meteor-language", "de", "--meteor-modules", "exact",
+      "--meteor-lowercase", "--meteor-tokenize", "13a"],
+     [METEOR("2007", "de", ["exact"], lowercase=True, tokenize="13a")]),
     (["nist"], [NIST()]),
     (["nist", "--nist-max-order", "3", "--nist-perl-zero"], [NIST(None, None, 3, True)]),
     (["ciderd", "--ciderd-sigma", "2"], [CIDErD(sigma=2)]),
@@ -94,6 +99,15 @@ def test_weights_of_tokens(files: list[str], tmp_path: Path, run: Run) -> None:
     result = run(*options, *given)
     assert result.status == 1
     assert "line 2: expected a token, a tab and a number, got 'cat 3'" in result.err
+
+
+def test_data_of_meteor(files: list[str], run: Run) -> None:
+    result = run(*files, "-m", "meteor", "--meteor-data", "nowhere.jar")
+    assert result.status == 1
+    assert "data: expected the jar of METEOR 1.5, or a folder with it, at nowhere.jar" in result.err
+    result = run(*files, "-m", "meteor", "--meteor-language", "xx")
+    assert result.status == 1
+    assert "language: expected one of en, " in result.err
 
 
 def test_corrections(files: list[str], run: Run) -> None:

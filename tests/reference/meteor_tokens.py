@@ -80,7 +80,7 @@ def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str
     for rules in (COMMAS, QUOTES, DASHES, APOSTROPHES.get(language, OTHER_APOSTROPHES)):
         line = substitute(rules, line)
     words = WORD.findall(line)
-    pairs = zip(words, [*words[1:], ""], strict=True)
+    pairs = zip(words, [*words[1:], ""], strict=False)
     line = " ".join(final_dot(word, following, prefixes) for word, following in pairs)
     remaining = iter(runs)
     line = re.sub(RUN, lambda _: next(remaining), line)

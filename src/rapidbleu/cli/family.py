@@ -54,8 +54,20 @@ def _switch(flag: str, argument: str, text: str) -> Choice:
 WEIGHTS = Choice("weights", "weights", "file with a token, a tab and its weight in each line", None,
                  {"metavar": "FILE"})  # fmt: skip
 
+METEORS = [
+    Choice("variant", "variant", "parameters and formula", "1.5",
+           {"choices": ["1.5", "2007", "2005"]}),
+    Choice("language", "language", "of parameters, modules and stemmer", "en", {"metavar": "CODE"}),
+    Choice("modules", "modules", "of exact, stem, synonym, paraphrase; if not given what the "
+           "language has", None, {"nargs": "+", "metavar": "MODULE"}),
+    Choice("stem", "stem", "name of a Snowball stemmer, if not that of the language", None,
+           {"metavar": "NAME"}),
+    Choice("data", "data", "the program's meteor-1.5.jar, or a folder with it or with its files",
+           None, {"metavar": "PATH"}),
+]  # fmt: skip
+
 # Metrics of words: their tokenizers, and what else there is to choose.
-OF_WORDS: dict[str, tuple[str, list[Choice]]] = {
+OF_WORDS: dict[str, tuple[str | None, list[Choice]]] = {
     "WER": ("none", []),
     "PER": ("13a", [Choice("form", "form", "add the edits of segments, or compare the lengths of "
                            "the whole corpus, as Moses does", "segments",
@@ -66,6 +78,7 @@ OF_WORDS: dict[str, tuple[str, list[Choice]]] = {
     "GLEU": ("13a", [_order("max_order", 4, 64)]),
     "GECGLEU": ("none", [_order("max_ngram_order", 4, 64),
                          _switch("smooth", "smooth", "take every 0 for a 1")]),
+    "METEOR": (None, METEORS),
     "NIST": ("13a", [_order("max_ngram_order", 5, 16),
                      _switch("perl-zero", "perl_zero", "weigh pairs that begin with the word 0 as "
                              "mteval does")]),
@@ -91,7 +104,8 @@ def add_family(parser: ArgumentParser) -> None:
         add, name = parser.add_argument_group(title).add_argument, title.lower()
         add(f"--{name}-lowercase", action="store_true", help="ignore case")
         add(f"--{name}-tokenize", choices=list(TOKENIZERS), default=tokenizer,
-            metavar="TOKENIZER", help=f"as of --tokenize (default: {tokenizer})")  # fmt: skip
+            metavar="TOKENIZER",
+            help=f"as of --tokenize (default: {tokenizer or 'its own'})")  # fmt: skip
         for choice in choices:
             choice.add_to(add, name)
     add = parser.add_argument_group("CER").add_argument

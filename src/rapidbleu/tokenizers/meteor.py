@@ -77,21 +77,20 @@ class MeteorTokenizer(Tokenizer):
 
     def _set_dots_apart(self, words: list[str]) -> None:
         """Keep the dots at the ends of words, set them apart, or drop all dots of a word."""
-        following = ""
-        for k in range(len(words) - 1, -1, -1):
+        ends = [k for k, word in enumerate(words) if word[-1] == "." and len(word) > 1]
+        followers = [words[k + 1][0] if k + 1 < len(words) else "" for k in ends]
+        for k, following in zip(reversed(ends), reversed(followers), strict=True):
             word = words[k]
-            if word[-1] == "." and len(word) > 1:
-                base = word[:-1]
-                always = self.prefixes.get(base)
-                if "." in base and HAS_LETTER(base):
-                    words[k] = word.replace(".", "")
-                elif not (
-                    always
-                    or "a" <= following <= "z"
-                    or (always is False and "0" <= following <= "9")
-                ):
-                    words[k : k + 1] = base, "."
-            following = word[0]
+            base = word[:-1]
+            always = self.prefixes.get(base)
+            if "." in base and HAS_LETTER(base):
+                words[k] = word.replace(".", "")
+            elif not (
+                always
+                or "a" <= following <= "z"
+                or (always is False and "0" <= following <= "9")
+            ):
+                words[k : k + 1] = base, "."
 
     def signature(self) -> str:
         """Return the name, and how many words keep their dots, with a checksum of them."""

@@ -44,12 +44,12 @@ static inline void rb_aligner_free(rb_kept *kept) {
     PyMem_RawFree(a);
 }
 
-/* Bytes held. */
+/* Bytes that long segments have made it hold: not its words, whose number is bounded and which are
+ * worth keeping. */
 static inline int64_t rb_aligner_memory(const rb_kept *kept) {
     const rb_aligner *a = (const rb_aligner *)kept;
-    return (int64_t)sizeof *a + rb_vocabulary_memory(&a->words)
-         + (a->phrases.capacity + a->phrases.sorted_capacity + a->list_capacity)
-               * (int64_t)sizeof(rb_match)
+    return (a->phrases.capacity + a->phrases.sorted_capacity + a->list_capacity)
+             * (int64_t)sizeof(rb_match)
          + 4 * a->phrases.memory_capacity + 8 * a->phrases.first_capacity;
 }
 

@@ -15,7 +15,7 @@
 #include "common/probing_table.h"
 #include "text/token_table.h"
 
-#define RB_MOST_WORDS_KEPT (INT64_C(1) << 20)
+#define RB_MOST_WORDS_KEPT (INT64_C(1) << 16)
 #define RB_FIRST_WORDS 512
 #define RB_NO_STEM (-1)
 

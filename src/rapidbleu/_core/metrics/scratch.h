@@ -13,7 +13,7 @@
 /* What a metric keeps from one segment to the next, at the head of a record of its own. */
 typedef struct rb_kept {
     void (*free)(struct rb_kept *kept);
-    int64_t (*memory)(const struct rb_kept *kept);
+    int64_t (*memory)(const struct rb_kept *kept); /* bytes that are worth giving back */
 } rb_kept;
 
 typedef struct {
