@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
 from rapidbleu.cli.files import read_weights
+from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.tokenizers import TOKENIZERS
 
@@ -152,7 +153,10 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
         if options["weights"] is None:
             raise ValueError(f"-m {name}: expected --{name}-weights FILE")
         options["weights"] = read_weights(options["weights"])
-    return {name: getattr(rapidbleu.metrics, title)(**options)}
+    try:
+        return {name: getattr(rapidbleu.metrics, title)(**options)}
+    except OSError as error:  # the data of METEOR, or the model of a tokenizer
+        raise CommandError(str(error)) from None
 
 
 def rouge_type(text: str) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.base import Metric
 
 # How many times longer a segment takes than with BLEU, roughly, if it takes longer.
-COSTS = {"chrf": 5, "ter": 10, "cer": 10, "rougeLsum": 5, "rougeW": 10}
+COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}
 
 
 def make_metrics(args: Namespace) -> "dict[str, Metric]":

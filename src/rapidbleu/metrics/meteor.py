@@ -1,17 +1,19 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
-from rapidbleu._core.alignment.meteor import MODULES, MeteorKernel, PhraseTable
-from rapidbleu.metrics.checks import check_choice, check_number
+from rapidbleu._core.alignment.meteor import MeteorKernel, PhraseTable
+from rapidbleu.metrics.checks import check_choice
 from rapidbleu.metrics.meteor_data import MeteorData, Synonyms
 from rapidbleu.metrics.meteor_presets import (
     LANGUAGES,
     NOT_STEMMED,
     VARIANTS,
+    check_modules,
+    check_parameters,
     default_modules,
     default_stemmer,
     preset,
 )
-from rapidbleu.metrics.meteor_words import WordKnowledge, snowball_stemmer
+from rapidbleu.metrics.meteor_words import WordKnowledge, check_words, snowball_stemmer
 from rapidbleu.metrics.words import WordMetric
 from rapidbleu.score import Score
 from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
-
-MOST = 1000.0  # of a parameter
 
 
 class METEORScore(Score):
@@ -194,32 +194,10 @@ class METEOR(WordMetric[METEORScore]):
         )
         self.stem = stem
         self.function_words = None if function_words is None else check_words(function_words)
-        self.parameters, self.weights = self._numbers(parameters, weights)
+        own = self.variant, self.language, self.modules
+        self.parameters, self.weights = check_parameters(parameters, weights, *own)
         self._load()
         super().__init__(lowercase, tokenize, references, layout, threads)
-
-    def _numbers(
-        self, parameters: "Sequence[float] | None", weights: "Sequence[float] | None"
-    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the parameters and the weights of modules."""
-        if parameters is None or weights is None:
-            own = preset(self.variant, self.language, len(self.modules))
-            parameters = own[0] if parameters is None else parameters
-            weights = own[1] if weights is None else weights
-        if len(parameters) != 4:
-            raise ValueError(f"parameters: expected alpha, beta, gamma, delta; got {parameters!r}")
-        if len(weights) != len(self.modules):
-            raise ValueError(
-                f"weights: expected {len(self.modules)}, one for each module, got {len(weights)}"
-            )
-        most = {"alpha": 1.0, "beta": MOST, "gamma": 1.0, "delta": 1.0}
-        return (
-            tuple(
-                check_number(name, value, 0, most[name])
-                for name, value in zip(most, parameters, strict=True)
-            ),
-            tuple(check_number(f"weights[{i}]", w, 0, MOST) for i, w in enumerate(weights)),
-        )
 
     def _load(self) -> None:
         """Read the data, and make what is asked about words."""
@@ -313,36 +291,3 @@ class METEOR(WordMetric[METEORScore]):
             "weights": "/".join(f"{value:g}" for value in self.weights),
             "func": f"{len(words)}-{crc32(repr(words).encode()):08x}" if words else "none",
         }
-
-
-def check_modules(modules: "Sequence[str]") -> tuple[str, ...]:
-    """Return modules in their order.
-
-    Examples
-    --------
-    >>> check_modules(["exact", "stem"])
-    ('exact', 'stem')
-    """
-    found = (modules,) if isinstance(modules, str) else tuple(modules)
-    for module in found:
-        check_choice("modules", module, tuple(MODULES))
-    if not found or len(set(found)) != len(found):
-        raise ValueError(f"modules: expected different ones, at least one, got {modules!r}")
-    return found
-
-
-def check_words(words: "Iterable[str]") -> frozenset[str]:
-    """Return a set of words.
-
-    Examples
-    --------
-    >>> sorted(check_words(["the", "a"]))
-    ['a', 'the']
-    """
-    if isinstance(words, str):
-        raise TypeError("function_words: expected an iterable of str, got a single str")
-    found = frozenset(words)
-    for word in found:
-        if not isinstance(word, str):
-            raise TypeError(f"function_words: expected str, got {type(word).__name__}")
-    return found

@@ -1,5 +1,12 @@
 """Languages of METEOR: their modules, parameters, weights and stemmers."""
 
+from rapidbleu._core.alignment.meteor import MODULES
+from rapidbleu.metrics.checks import check_choice, check_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Of each language the names of its files and of its stemmer.
 LANGUAGES = {
     "en": "english",
@@ -46,6 +53,9 @@ PRESETS: dict[str, dict[str, Preset]] = {
     "2005": {"": ((0.90, 3.00, 0.50, 0.50), (1.0, 1.0, 1.0, 1.0))},
 }
 VARIANTS = tuple(PRESETS)
+
+MOST_OF = {"alpha": 1.0, "beta": 1000.0, "gamma": 1.0, "delta": 1.0}
+MOST_WEIGHT = 1000.0
 
 
 def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, ...]:
@@ -96,3 +106,52 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
         )
     parameters, weights = presets.get(language) or presets[""]
     return parameters, (*weights, *[0.0] * n_modules)[:n_modules]
+
+
+def check_parameters(
+    parameters: "Sequence[float] | None",
+    weights: "Sequence[float] | None",
+    variant: str,
+    language: str,
+    modules: tuple[str, ...],
+) -> Preset:
+    """Return the parameters and the weights of modules, which are those of the preset if not given.
+
+    Examples
+    --------
+    >>> check_parameters(None, [1], "1.5", "de", ("exact",))
+    ((0.95, 1.0, 0.55, 0.55), (1.0,))
+    """
+    if parameters is None or weights is None:
+        own = preset(variant, language, len(modules))
+        parameters = own[0] if parameters is None else parameters
+        weights = own[1] if weights is None else weights
+    if len(parameters) != len(MOST_OF):
+        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}; got {parameters!r}")
+    if len(weights) != len(modules):
+        raise ValueError(
+            f"weights: expected {len(modules)}, one for each module, got {len(weights)}"
+        )
+    return (
+        tuple(
+            check_number(name, value, 0, most)
+            for (name, most), value in zip(MOST_OF.items(), parameters, strict=True)
+        ),
+        tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights)),
+    )
+
+
+def check_modules(modules: "Sequence[str]") -> tuple[str, ...]:
+    """Return modules in their order.
+
+    Examples
+    --------
+    >>> check_modules(["exact", "stem"])
+    ('exact', 'stem')
+    """
+    found = (modules,) if isinstance(modules, str) else tuple(modules)
+    for module in found:
+        check_choice("modules", module, tuple(MODULES))
+    if not found or len(set(found)) != len(found):
+        raise ValueError(f"modules: expected different ones, at least one, got {modules!r}")
+    return found

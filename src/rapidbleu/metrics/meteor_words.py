@@ -4,7 +4,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     Stemmer = Callable[[str], str]
     Description = tuple[str | None, bool, Collection[int]]
@@ -93,3 +93,20 @@ class WordKnowledge:
                 self._known.clear()
             self._known[word] = known
         return known
+
+
+def check_words(words: "Iterable[str]") -> frozenset[str]:
+    """Return a set of words.
+
+    Examples
+    --------
+    >>> sorted(check_words(["the", "a"]))
+    ['a', 'the']
+    """
+    if isinstance(words, str):
+        raise TypeError("function_words: expected an iterable of str, got a single str")
+    found = frozenset(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"function_words: expected str, got {type(word).__name__}")
+    return found
