@@ -1,0 +1,240 @@
+"""Drop-in for `nltk.translate.meteor_score`, which aligns words from the last to the first.
+
+It is not METEOR as its program computes it: that is `rapidbleu.METEOR`. Words take the last equal
+word of the reference that is free, then the last with an equal stem, then the last whose stem is a
+synonym of theirs. Each stem and each set of synonyms is looked up once.
+"""
+
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from typing import Any
+
+__all__ = ["meteor_score", "single_meteor_score"]
+
+Placed = list[tuple[int, Any]]
+Pairs = list[tuple[int, int]]
+
+MOST_WORDS = 1 << 16  # that are remembered
+
+
+class Words:
+    """The stems and synonyms of a stemmer and a word net, each of which is asked for once.
+
+    Parameters
+    ----------
+    stemmer : object with ``stem``
+    wordnet : object with ``synsets``
+
+    Notes
+    -----
+    When more than 2**16 words are known, all are forgotten.
+    """
+
+    def __init__(self, stemmer: Any, wordnet: Any) -> None:
+        self.stemmer = stemmer
+        self.wordnet = wordnet
+        self._stems: dict[Any, Any] = {}
+        self._synonyms: dict[Any, frozenset[Any]] = {}
+
+    def stem(self, word: Any) -> Any:
+        """Return the stem of a word."""
+        found = self._stems.get(word)
+        if found is None:
+            found = self.stemmer.stem(word)
+            if len(self._stems) >= MOST_WORDS:
+                self._stems.clear()
+            self._stems[word] = found
+        return found
+
+    def synonyms(self, stem: Any) -> frozenset[Any]:
+        """Return the stem, and all names of one word in its synonym sets."""
+        found = self._synonyms.get(stem)
+        if found is None:
+            sets = self.wordnet.synsets(stem)
+            names = (lemma.name() for synset in sets for lemma in synset.lemmas())
+            found = frozenset([stem, *(name for name in names if "_" not in name)])
+            if len(self._synonyms) >= MOST_WORDS:
+                self._synonyms.clear()
+            self._synonyms[stem] = found
+        return found
+
+
+class _Latest:
+    """The words of the latest stemmer and word net: a loop over sentences has the same ones."""
+
+    words: Words | None = None
+    own_stemmer: Any = None  # NLTK's, made when first asked for
+
+
+def _words_of(stemmer: Any, wordnet: Any) -> Words:
+    """Return what is known of words by these; None: NLTK's own."""
+    if stemmer is None:
+        if _Latest.own_stemmer is None:
+            from nltk.stem.porter import PorterStemmer
+
+            _Latest.own_stemmer = PorterStemmer()
+        stemmer = _Latest.own_stemmer
+    if wordnet is None:
+        from nltk import corpus
+
+        wordnet = corpus.wordnet
+    words = _Latest.words
+    if words is None or words.stemmer is not stemmer or words.wordnet is not wordnet:
+        _Latest.words = words = Words(stemmer, wordnet)
+    return words
+
+
+def _places(ref: Placed) -> dict[Any, list[int]]:
+    """Return the places of each word, ascending."""
+    places: dict[Any, list[int]] = {}
+    for place, word in ref:
+        places.setdefault(word, []).append(place)
+    return places
+
+
+def _match(hyp: Placed, ref: Placed, pairs: Pairs) -> tuple[Placed, Placed]:
+    """Pair equal words from the last to the first; returns what is left of both."""
+    places = _places(ref)
+    left = []
+    for place, word in reversed(hyp):
+        free = places.get(word)
+        if free:
+            pairs.append((place, free.pop()))
+        else:
+            left.append((place, word))
+    left.reverse()
+    if len(left) == len(hyp):
+        return left, ref
+    taken = {place for _, place in pairs}
+    return left, [item for item in ref if item[0] not in taken]
+
+
+def _match_synonyms(hyp: Placed, ref: Placed, pairs: Pairs, words: Words) -> None:
+    """Pair stems with the last free one that is a synonym."""
+    places = _places(ref)
+    for place, stem in reversed(hyp):
+        common = places.keys() & words.synonyms(stem)
+        free = [places[word] for word in common if places[word]]
+        if free:
+            pairs.append((place, max(free, key=itemgetter(-1)).pop()))
+
+
+def _tokens(name: str, text: Iterable[str], preprocess: Callable[[str], str]) -> Placed:
+    if isinstance(text, str):
+        raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {text}')
+    return list(enumerate(map(preprocess, text)))
+
+
+def single_meteor_score(
+    reference: Iterable[str],
+    hypothesis: Iterable[str],
+    preprocess: Callable[[str], str] = str.lower,
+    stemmer: Any = None,
+    wordnet: Any = None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+) -> float:
+    """NLTK's METEOR of one hypothesis and one reference.
+
+    Parameters
+    ----------
+    reference, hypothesis : iterable of str
+        Tokens.
+    preprocess : callable
+        str to str.
+    stemmer : object with ``stem``, optional
+        NLTK's PorterStemmer by default.
+    wordnet : object with ``synsets``, optional
+        NLTK's WordNet by default.
+    alpha, beta, gamma : float
+        Weight of precision, and shape and weight of the penalty of chunks.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    LookupError
+        If words are left over and NLTK's WordNet is not on this machine.
+
+    Notes
+    -----
+    Linear in the number of tokens and synonyms. Stems and synonyms of the latest stemmer and word
+    net are remembered, so neither may change its mind.
+
+    Examples
+    --------
+    >>> single_meteor_score(["the", "cat", "sat", "down"], ["the", "cat", "sat", "down"],
+    ...                     stemmer=object(), wordnet=object())
+    0.9921875
+    """
+    hyp = _tokens("hypothesis", hypothesis, preprocess)
+    ref = _tokens("reference", reference, preprocess)
+    pairs: Pairs = []
+    hyp_left, ref_left = _match(hyp, ref, pairs)
+    if hyp_left:
+        words = _words_of(stemmer, wordnet)
+        hyp_left = [(place, words.stem(word)) for place, word in hyp_left]
+        ref_left = [(place, words.stem(word)) for place, word in ref_left]
+        hyp_left, ref_left = _match(hyp_left, ref_left, pairs)
+        _match_synonyms(hyp_left, ref_left, pairs, words)
+    n = len(pairs)
+    try:
+        precision = float(n) / len(hyp)
+        recall = float(n) / len(ref)
+        f_mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
+        fragmentation = float(_count_chunks(pairs)) / n
+    except ZeroDivisionError:
+        return 0.0
+    score: float = (1 - gamma * fragmentation**beta) * f_mean
+    return score
+
+
+def _count_chunks(pairs: Pairs) -> int:
+    """How many runs of pairs are next to each other in both texts, at least one."""
+    chunks, expected = 0, None
+    for pair in sorted(pairs):
+        chunks += pair != expected
+        expected = pair[0] + 1, pair[1] + 1
+    return max(chunks, 1)
+
+
+def meteor_score(
+    references: Iterable[Iterable[str]],
+    hypothesis: Iterable[str],
+    preprocess: Callable[[str], str] = str.lower,
+    stemmer: Any = None,
+    wordnet: Any = None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+) -> float:
+    """NLTK's METEOR of one hypothesis: the best score of several references.
+
+    Parameters
+    ----------
+    references : iterable of iterables of str
+    hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma
+        As of `single_meteor_score`.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If there are no references.
+
+    Examples
+    --------
+    >>> meteor_score([["the", "cat"], ["a", "cat", "sat"]], ["the", "cat"], stemmer=object(),
+    ...              wordnet=object())
+    0.9375
+    """
+    options = preprocess, stemmer, wordnet, alpha, beta, gamma
+    return max(single_meteor_score(reference, hypothesis, *options) for reference in references)
