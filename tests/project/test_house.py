@@ -66,7 +66,7 @@ WINGS = {
     "tuning": ("lists", "moses", "search", "stability"),
     "cli": ("score", "moses", "tune"),
 }
-MOST_MODULES = 27  # of the core
+MOST_MODULES = 28  # of the core
 MOST_FILES = 15  # of a room, stubs not counted
 
 # Modules that subclass another library's classes, and the library.

@@ -1,8 +1,9 @@
-"""Drop-in for the n-gram metrics of `nltk.translate`: one changed import, the same numbers.
+"""Drop-in for the metrics of `nltk.translate`: one changed import, the same numbers.
 
 ``from rapidbleu.nltk.bleu_score import corpus_bleu`` stands for
-``from nltk.translate.bleu_score import corpus_bleu``; `chrf_score`, `gleu_score` and `nist_score`
-likewise.  NLTK itself is not needed.
+``from nltk.translate.bleu_score import corpus_bleu``; `chrf_score`, `gleu_score`, `meteor_score`,
+`nist_score` and `ribes_score` likewise.  NLTK itself is not needed, but for the stemmer and the
+word net that `meteor_score` takes by default.
 
 Examples
 --------
@@ -18,8 +19,10 @@ from rapidbleu.nltk.chrf_score import corpus_chrf, sentence_chrf
 from rapidbleu.nltk.chrf_score import sentence_chrf as chrf
 from rapidbleu.nltk.gleu_score import corpus_gleu, sentence_gleu
 from rapidbleu.nltk.gleu_score import sentence_gleu as gleu
+from rapidbleu.nltk.meteor_score import meteor_score as meteor
 from rapidbleu.nltk.nist_score import corpus_nist, sentence_nist
 from rapidbleu.nltk.nist_score import sentence_nist as nist
+from rapidbleu.nltk.ribes_score import sentence_ribes as ribes
 
 __all__ = [
     "SmoothingFunction",
@@ -30,7 +33,9 @@ __all__ = [
     "corpus_gleu",
     "corpus_nist",
     "gleu",
+    "meteor",
     "nist",
+    "ribes",
     "sentence_bleu",
     "sentence_chrf",
     "sentence_gleu",

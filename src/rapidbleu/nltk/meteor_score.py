@@ -232,7 +232,7 @@ def meteor_score(
 
     Examples
     --------
-    >>> meteor_score([["the", "cat"], ["a", "cat", "sat"]], ["the", "cat"], stemmer=object(),
+    >>> meteor_score([["the", "cat"], ["cat", "the"]], ["the", "cat"], stemmer=object(),
     ...              wordnet=object())
     0.9375
     """
