@@ -246,6 +246,8 @@ class METEOR(WordMetric[METEORScore]):
     def _option(self, name: str, default: object) -> object:
         if name == "tokenize" and getattr(self.tokenizer, "language", None) == self.language:
             return default
+        if name == "function_words" and self.function_words is not None:
+            return sorted(self.function_words)
         if name in ("modules", "parameters", "weights"):
             modules = default_modules(self.variant, self.language, self.data is not None)
             own = (modules, *preset(self.variant, self.language, len(self.modules)))
