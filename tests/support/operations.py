@@ -19,7 +19,7 @@ import numpy as np
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu._core.moses.nbest_files import LineReader, read_texts
-from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
+from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score, ribes_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
     NBestList,
@@ -261,6 +261,7 @@ def of_nltk() -> dict[str, Operation]:
             ),
             f"corpus_gleu of {name}": lambda h=hyps, r=references: gleu_score.corpus_gleu(r, h),
             f"corpus_nist of {name}": lambda h=hyps, r=references: nist_score.corpus_nist(r, h, 2),
+            f"corpus_ribes of {name}": lambda h=hyps, r=references: ribes_score.corpus_ribes(r, h),
         }
     return ops | {
         "corpus_chrf": lambda: chrf_score.corpus_chrf(REFS[0], HYPS),

@@ -45,8 +45,8 @@ cdef class PhraseTable:
 
     def __cinit__(self):
         cdef TokensC keys
-        tokens_open(&keys)
         try:
+            tokens_open(&keys)
             phrases_init(&self.table, keys.keys, KEY)
         finally:
             tokens_free(&keys)

@@ -1,6 +1,7 @@
 """The counts behind NLTK's RIBES: aligned words, and pairs of them in the same order."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
 
 from rapidbleu._core.common cimport hash_key, use_v3
 from rapidbleu._core.matching cimport word_order
@@ -48,19 +49,18 @@ def count_orders(list pairs not None, /):
     cdef ScratchC scratch
     cdef int64_t aligned, ascending
     counts = []
+    memset(&refs, 0, sizeof(TokensC))
     scratch_init(&scratch, KEY, VECTORS)
-    tokens_open(&hyps)
     try:
+        tokens_open(&hyps)
         tokens_open(&refs)
-        try:
-            for hyp, ref in pairs:
-                if not read(hyp, &hyps) or not read(ref, &refs):
-                    return None
-                word_order(&hyps, 0, &refs, 0, True, &aligned, &ascending, &scratch)
-                counts.append((aligned, ascending))
-            return counts
-        finally:
-            tokens_free(&refs)
+        for hyp, ref in pairs:
+            if not read(hyp, &hyps) or not read(ref, &refs):
+                return None
+            word_order(&hyps, 0, &refs, 0, True, &aligned, &ascending, &scratch)
+            counts.append((aligned, ascending))
+        return counts
     finally:
         tokens_free(&hyps)
+        tokens_free(&refs)
         scratch_free(&scratch)
