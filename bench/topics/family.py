@@ -1,4 +1,4 @@
-"""Error rates, ROUGE, GLEU, NIST and CIDEr-D beside the packages that have them."""
+"""Error rates, ROUGE, GLEU, NIST, RIBES and CIDEr-D beside the packages that have them."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -10,6 +10,7 @@ import rapidbleu
 from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
 from bench.harness.measure import Comparison, Contender
+from rapidbleu.nltk import ribes_score
 
 TOPIC = "family"
 N_PAIRED = 1024
@@ -33,6 +34,10 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _nltk(
         "corpus, GLEU", corpus, lambda: gleu.corpus_score(hyps, refs).score, "gleu_score",
         lambda module: module.corpus_gleu(of_refs, tokens), 100.0,
+    )  # fmt: skip
+    yield _nltk(
+        "corpus, RIBES of NLTK", corpus, lambda: ribes_score.corpus_ribes(of_refs, tokens),
+        "ribes_score", lambda module: module.corpus_ribes(of_refs, tokens), 1.0,
     )  # fmt: skip
     yield _cider(corpus)
     yield from _pairs(corpus)
