@@ -215,7 +215,7 @@ class METEOR(WordMetric[METEORScore]):
             if self.language in WITH_TOKENIZER:
                 self._prefixes = data.prefixes(LANGUAGES[self.language])
             words = data.function_words() if words is None else words
-        self._function_words = words or frozenset()
+        self._function_words = words or ()
         stemmer, self._stemmer_name = self._choose_stemmer()
         synonyms = Synonyms(data) if data is not None and "synonym" in self.modules else None
         self._knowledge = (
@@ -246,8 +246,6 @@ class METEOR(WordMetric[METEORScore]):
     def _option(self, name: str, default: object) -> object:
         if name == "tokenize" and getattr(self.tokenizer, "language", None) == self.language:
             return default
-        if name == "function_words" and self.function_words is not None:
-            return sorted(self.function_words)
         if name in ("modules", "parameters", "weights"):
             modules = default_modules(self.variant, self.language, self.data is not None)
             own = (modules, *preset(self.variant, self.language, len(self.modules)))
@@ -283,7 +281,7 @@ class METEOR(WordMetric[METEORScore]):
     def _options(self) -> "dict[str, Any]":
         from zlib import crc32
 
-        words = sorted(self._function_words)
+        words = sorted({*self._function_words})
         return {
             "variant": self.variant,
             "lang": self.language,

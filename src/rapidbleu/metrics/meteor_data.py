@@ -84,9 +84,9 @@ class MeteorData:
         except KeyError:
             raise self.missing(name) from None
 
-    def function_words(self) -> frozenset[str]:
+    def function_words(self) -> tuple[str, ...]:
         """Return the function words: English ones, as the program takes them for any language."""
-        return frozenset(self.lines("function/english.words"))
+        return tuple(self.lines("function/english.words"))
 
     def prefixes(self, language: str) -> dict[str, bool]:
         """Return words that keep a dot at their end: True, always; False, in front of a digit."""

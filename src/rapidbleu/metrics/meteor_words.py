@@ -95,18 +95,18 @@ class WordKnowledge:
         return known
 
 
-def check_words(words: "Iterable[str]") -> frozenset[str]:
-    """Return a set of words.
+def check_words(words: "Iterable[str]") -> tuple[str, ...]:
+    """Return different words, sorted.
 
     Examples
     --------
-    >>> sorted(check_words(["the", "a"]))
-    ['a', 'the']
+    >>> check_words(["the", "a", "the"])
+    ('a', 'the')
     """
     if isinstance(words, str):
         raise TypeError("function_words: expected an iterable of str, got a single str")
-    found = frozenset(words)
+    found = set(words)
     for word in found:
         if not isinstance(word, str):
             raise TypeError(f"function_words: expected str, got {type(word).__name__}")
-    return found
+    return tuple(sorted(found))
