@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Protocol
 
-    class Readable(Protocol):
+    class _Readable(Protocol):
         def read(self, size: int, /) -> bytes: ...
 
 CODES = {"cs": "cz"}  # of files, where they are not those of the languages
@@ -118,7 +118,7 @@ class MeteorData:
         return table
 
 
-def read_blocks(table: PhraseTable, file: "Readable") -> None:
+def read_blocks(table: PhraseTable, file: "_Readable") -> None:
     """Read all lines of a file, some at a time."""
     rest = b""
     while block := file.read(BLOCK):

@@ -6,13 +6,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    Stemmer = Callable[[str], str]
-    Description = tuple[str | None, bool, Collection[int]]
+    _Stemmer = Callable[[str], str]
+    _Description = tuple[str | None, bool, Collection[int]]
 
 MOST_WORDS = 1 << 18  # that are remembered
 
 
-def snowball_stemmer(algorithm: str) -> "tuple[Stemmer, str]":
+def snowball_stemmer(algorithm: str) -> "tuple[_Stemmer, str]":
     """Return a stemmer of Snowball by its name, and the name and version of the library.
 
     Raises
@@ -71,16 +71,16 @@ class WordKnowledge:
 
     def __init__(
         self,
-        stem: "Stemmer | None",
+        stem: "_Stemmer | None",
         function_words: "Collection[str]",
         synonyms: "Callable[[str], Collection[int]] | None",
     ) -> None:
         self._stem = stem
         self._function_words = frozenset(function_words)
         self._synonyms = synonyms
-        self._known: dict[str, Description] = {}
+        self._known: dict[str, _Description] = {}
 
-    def __call__(self, word: str) -> "Description":
+    def __call__(self, word: str) -> "_Description":
         """Return stem, whether it is a function word, and numbers of synonym sets."""
         known = self._known.get(word)
         if known is None:

@@ -8,6 +8,7 @@ from rapidbleu._core.metrics.kernel import Kernel
 MODULES: dict[str, int]
 COLUMNS: tuple[str, ...]
 
+@disjoint_base
 class PhraseTable:
     def __new__(cls) -> Self: ...
     def read(self, lines: bytes, /) -> None: ...
