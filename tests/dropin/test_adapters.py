@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.adapters import evaluate
+from rapidbleu.adapters import evaluate, pycocoevalcap
 from rapidbleu.adapters.nmt import compute_bleu
-from rapidbleu.adapters.pycocoevalcap import Bleu, Cider, Rouge
+from rapidbleu.adapters.pycocoevalcap import Bleu, Cider, Meteor, Rouge
 from rapidbleu.tokenizers import get_tokenizer
 from reference.bleu import corpus_stats, segment_stats
 from reference.dialects import caption_bleu, caption_rouge, nmt_bleu
 from support.corpora import KINDS, random_corpus
+from support.meteor_program import MeteorProgram
 
 METRICS = ("bleu", "chrf", "google_bleu", "sacrebleu", "ter")
 v13a = get_tokenizer("13a")  # the readable rule, which strips nothing
@@ -495,6 +496,36 @@ def test_rouge_of_pycocoevalcap() -> None:
         )
         assert mean == expected and type(mean) is type(expected)
         assert scores.tolist() == each.tolist() and scores.dtype == each.dtype
+
+
+@pytest.mark.slow
+def test_meteor_of_pycocoevalcap() -> None:
+    if MeteorProgram.path is None:
+        pytest.skip("needs Java, and METEOR's jar in pycocoevalcap")
+    pytest.importorskip("Stemmer")
+    ours = Meteor()
+    peer = importlib.import_module("pycocoevalcap.meteor.meteor").Meteor()
+    gts = {
+        1: ["a cat sits on the mat", "there is a cat on a mat"],
+        2: ["the dog ran away from the angry man"],
+        "x": ["it rained for most of the day"],
+    }
+    res = {1: ["the cat is sitting on a mat"], 2: ["a dog runs from a furious man"], "x": ["rain"]}
+    mean, scores = ours.compute_score(gts, res)
+    expected, each = peer.compute_score(gts, res)
+    assert mean == pytest.approx(expected, rel=1e-14)
+    assert scores == pytest.approx(each, rel=1e-14)
+    assert ours.method() == peer.method()
+    for pipe in (peer.meteor_p.stdout, peer.meteor_p.stderr):
+        pipe.close()
+
+
+def test_meteor_wants_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        Meteor(tmp_path / "nowhere")
+    monkeypatch.setattr(pycocoevalcap, "find_spec", lambda _: None)
+    with pytest.raises(FileNotFoundError, match=r"data: .*no such package; give the path"):
+        Meteor()
 
 
 @pytest.mark.parametrize("sigma", [6.0, 3.0])

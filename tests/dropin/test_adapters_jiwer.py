@@ -19,7 +19,7 @@ SPACES = (
 
 
 def same(reference: Any, hypothesis: Any, *transforms: Any) -> None:
-    """Both give equal measures, counts and words."""
+    """Both give equal measures, counts, words and alignments."""
     theirs = need("jiwer")
     for name in MEASURES:
         expected = getattr(theirs, name)(reference, hypothesis, *transforms)
@@ -30,6 +30,8 @@ def same(reference: Any, hypothesis: Any, *transforms: Any) -> None:
         )
         for field in (*COUNTS, "references", "hypotheses"):
             assert getattr(output, field) == getattr(expected, field), (name, field)
+        chunks = [[tuple(vars(chunk).values()) for chunk in own] for own in expected.alignments]
+        assert output.alignments == chunks, name
 
 
 @pytest.mark.parametrize("kind", KINDS)

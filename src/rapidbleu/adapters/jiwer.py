@@ -1,4 +1,4 @@
-"""jiwer's word and character error rates and its other measures, without alignments.
+"""jiwer's word and character error rates, its other measures and alignments.
 
 jiwer is not needed; its transformations are understood where they are given.
 """
@@ -6,13 +6,13 @@ jiwer is not needed; its transformations are understood where they are given.
 import re
 from typing import Any
 
-from rapidbleu.adapters.jiwer_outputs import CharacterOutput, WordOutput
+from rapidbleu.adapters.jiwer_outputs import AlignmentChunk, CharacterOutput, WordOutput
 from rapidbleu.adapters.spaces import check_texts, has_only_blanks
 from rapidbleu.metrics import CER, WER
 
 __all__ = [
-    "CharacterOutput", "WordOutput", "cer", "mer", "process_characters", "process_words", "wer",
-    "wil", "wip",
+    "AlignmentChunk", "CharacterOutput", "WordOutput", "cer", "mer", "process_characters",
+    "process_words", "wer", "wil", "wip",
 ]  # fmt: skip
 
 _WER = WER()

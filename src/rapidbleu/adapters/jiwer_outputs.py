@@ -1,7 +1,40 @@
 """What jiwer says of edits: rates, and the segments that they are of."""
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from rapidbleu.metrics import WER
+from rapidbleu.metrics.alignment import Edit
+
+_WER = WER()
+
+
+class AlignmentChunk(NamedTuple):
+    """A run of steps of one kind through both texts.
+
+    Attributes
+    ----------
+    type : {"equal", "substitute", "insert", "delete"}
+    ref_start_idx, ref_end_idx, hyp_start_idx, hyp_end_idx : int
+        The part of the reference, and of the hypothesis.
+    """
+
+    type: str
+    ref_start_idx: int
+    ref_end_idx: int
+    hyp_start_idx: int
+    hyp_end_idx: int
+
+
+def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
+    ref = hyp = 0
+    for kind, run in groupby(edits, lambda edit: edit.kind):
+        n = len(list(run))
+        ref_end, hyp_end = ref + n * (kind != "insert"), hyp + n * (kind != "delete")
+        yield AlignmentChunk(kind, ref, ref_end, hyp, hyp_end)
+        ref, hyp = ref_end, hyp_end
 
 
 class _Output:
@@ -22,6 +55,12 @@ class _Output:
     def hypotheses(self) -> list[list[str]]:
         """The words or characters of each hypothesis."""
         return [self._split(segment) for segment in self._hypotheses]
+
+    @cached_property
+    def alignments(self) -> list[list[AlignmentChunk]]:
+        """The steps through each reference and its hypothesis."""
+        pairs = zip(self.references, self.hypotheses, strict=True)
+        return [list(_chunks(_WER.align(hyp, [ref]).edits)) for ref, hyp in pairs]
 
     @property
     def _num_edits(self) -> int:
@@ -54,6 +93,8 @@ class WordOutput(_Output):
     hits, substitutions, deletions, insertions : int
     references, hypotheses : list of list of str
         Words of each segment.
+    alignments : list of list of AlignmentChunk
+        Computed when it is asked for.
 
     Examples
     --------
@@ -102,6 +143,8 @@ class CharacterOutput(_Output):
     hits, substitutions, deletions, insertions : int
     references, hypotheses : list of list of str
         Characters of each segment.
+    alignments : list of list of AlignmentChunk
+        Computed when it is asked for.
 
     Examples
     --------

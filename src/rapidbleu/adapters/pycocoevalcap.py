@@ -1,13 +1,15 @@
-"""`Bleu`, `Cider` and `Rouge` of pycocoevalcap: of a set of captions and of each one."""
+"""`Bleu`, `Cider`, `Meteor` and `Rouge` of pycocoevalcap: of a set of captions and of each one."""
 
+from importlib.util import find_spec
 from math import exp
+from pathlib import Path
 from typing import Any
 
 from rapidbleu.adapters.spaces import has_only_blanks
-from rapidbleu.metrics import BLEU, CIDErD
+from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.rouge_counts import ROUGECounts
 
-__all__ = ["Bleu", "Cider", "Rouge"]
+__all__ = ["Bleu", "Cider", "Meteor", "Rouge"]
 
 # Added to counts and totals, so that nothing is divided by zero.
 TINY = 1e-15
@@ -135,6 +137,70 @@ class Cider:
     def method(self) -> str:
         """Return the name of the metric."""
         return "CIDEr"
+
+
+class Meteor:
+    """METEOR 1.5 of English captions, with stems, synonyms and paraphrases.
+
+    Parameters
+    ----------
+    data : path, optional
+        ``meteor-1.5.jar`` with its folder ``data``, or a folder with them; by default that of an
+        installed pycocoevalcap. Java is not needed, PyStemmer is (``rapidbleu[meteor]``).
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+
+    Notes
+    -----
+    It takes some ten seconds to read the paraphrases, and 140 MB.
+    """
+
+    def __init__(self, data: "str | Path | None" = None) -> None:
+        self._meteor = METEOR(data=_installed_jar() if data is None else data)
+
+    def compute_score(self, gts: Any, res: Any) -> tuple[float, list[float]]:
+        """Score captions.
+
+        Parameters
+        ----------
+        gts, res
+            As of `Bleu.compute_score`.
+
+        Returns
+        -------
+        (float, list of n float)
+            Scores of the set, from 0 to 1, and of the captions in the order of `gts`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As of `Bleu.compute_score`.
+        """
+        captions, references = _checked(gts, res)
+        rows = self._meteor.segment_stats(captions, references, layout="segment")
+        of_each: list[float] = (self._meteor.score_rows(rows) / 100).tolist()
+        return self._meteor.score(rows).score / 100, of_each
+
+    def method(self) -> str:
+        """Return the name of the metric."""
+        return "METEOR"
+
+
+def _installed_jar() -> Path:
+    """Return the jar of an installed pycocoevalcap, which is not imported."""
+    spec = find_spec("pycocoevalcap")
+    folders = [] if spec is None else spec.submodule_search_locations or []
+    jars = [Path(folder, "meteor", "meteor-1.5.jar") for folder in folders]
+    for jar in jars:
+        if jar.is_file():
+            return jar
+    raise FileNotFoundError(
+        "data: expected meteor-1.5.jar of an installed pycocoevalcap, got "
+        + (f"none at {jars[0]}" if jars else "no such package; give the path of the jar")
+    )
 
 
 class Rouge:
