@@ -11,7 +11,8 @@ from bench.harness.corpora import Corpora, Corpus
 from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
 from rapidbleu.tuning.moses.nbest_files import prepare, read_one
-from rapidbleu.tuning.moses.score_files import moses_bleu, read_stats, write_stats
+from rapidbleu.tuning.moses.score_files import read_stats, write_stats
+from rapidbleu.tuning.moses.score_types import moses_bleu
 
 TOPIC = "extractor"
 _FEATURES = (("LexicalReordering0", 6), ("Distortion0", 1), ("LM0", 1), ("WordPenalty0", 1),
