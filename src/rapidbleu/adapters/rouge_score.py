@@ -53,7 +53,7 @@ class RougeScorer:
     Raises
     ------
     ValueError
-        If there is no such type.
+        If a type is not one of these.
 
     Examples
     --------

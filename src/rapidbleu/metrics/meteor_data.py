@@ -35,7 +35,7 @@ class MeteorData:
     Raises
     ------
     FileNotFoundError
-        If there is no such path, or a file is asked for that is not there.
+        If the path does not exist, or lacks a file that the metric needs.
     ValueError
         If the path is a file and no jar, or a file of it is not what METEOR has.
     """
