@@ -5,9 +5,9 @@ depends on those chosen for all others. Both searches here are a few lines on `R
 answers "what if this segment took that one" in a dozen nanoseconds.
 """
 
-from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.bleu import BLEU
-from rapidbleu.metrics.nbest_input import check_offsets, offsets_of
+from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.running import RunningScore
 from rapidbleu.stats import check_rows
 

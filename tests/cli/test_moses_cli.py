@@ -21,7 +21,7 @@ from rapidbleu.tuning.moses.nbest_files import read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 from reference import bleu as slow_bleu
-from reference import moses as slow
+from reference.tuning import moses as slow
 from support.places import PYTHONPATH, SHARED_DATA
 
 REFERENCES = (["das Haus ist klein", "Ja ja ja ja"], ["das Haus ist sehr klein", "ja Ja ja"])

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from reference.bleu import Tokens, corpus_stats, segment_stats
-from reference.rouge import lcs_table
+from reference.family.rouge import lcs_table
 
 
 def nmt_bleu(

@@ -29,7 +29,7 @@ from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_init_opt, read_sparse_weights
 from reference import bleu as oracle
-from reference import moses as slow
+from reference.tuning import moses as slow
 from support.agreement import (
     CHRF_OPTIONS,
     RULED,

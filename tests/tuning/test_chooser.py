@@ -8,7 +8,7 @@ import pytest
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.tuning.line_search import Chooser
 from rapidbleu.tuning import NBestList
-from reference import chooser as oracle
+from reference.tuning import chooser as oracle
 from support.processes import repeat_without_vectors
 
 N_FEATURES = (1, 2, 3, 4, 5, 8, 15, 33)

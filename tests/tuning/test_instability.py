@@ -15,7 +15,7 @@ from rapidbleu.tuning import NBestList, TuningResult
 from rapidbleu.tuning.stability import replicas
 from rapidbleu.tuning.stability.instability import Instability, tune_many
 from rapidbleu.tuning.stability.replicas import Replicas, randomization_p_value, selection_deviation
-from reference import instability as oracle
+from reference.tuning import instability as oracle
 
 BLEU_2 = BLEU(max_ngram_order=2)
 METRICS: list[Any] = [BLEU_2, MeanScore(), Interpolation([BLEU_2, MeanScore("COMET")], [1, 20])]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search
-from reference.line_search import best_line, landscape, smoothed
+from reference.tuning.line_search import best_line, landscape, smoothed
 
 BLEU2 = BLEU(max_ngram_order=2)
 INF = math.inf

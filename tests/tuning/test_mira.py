@@ -11,7 +11,7 @@ from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu._core.tuning.learners import LearnerRows, Mira
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.mira import FINEST_UNIT, USUAL_RANGE, mira
-from reference import mira as oracle
+from reference.tuning import mira as oracle
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 
 UNIT = FINEST_UNIT

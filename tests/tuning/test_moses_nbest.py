@@ -27,7 +27,7 @@ from rapidbleu._core.moses.nbest_files import (
 from rapidbleu.tokenizers.moses import MosesTokenizer
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
-from reference import moses as slow
+from reference.tuning import moses as slow
 from support.corpora import malformed
 
 METRIC = BLEU(tokenize="none", force=True)

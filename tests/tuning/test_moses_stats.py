@@ -21,7 +21,7 @@ from rapidbleu.tuning.moses.weights import (
     write_dense_weights,
     write_sparse_weights,
 )
-from reference import moses as slow
+from reference.tuning import moses as slow
 
 FEATURES = """FEATURES_TXT_BEGIN_0 0 2 3 LM_0 LM_1 W_0 
 -4.5 -1 2 

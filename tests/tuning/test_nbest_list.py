@@ -15,7 +15,7 @@ from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList, mert
 from rapidbleu.tuning.lists import merging
-from reference.merging import Segment, merge
+from reference.tuning.merging import Segment, merge
 from support.selection import few
 
 HYPOTHESES = [["a b c x", "a b c d e"], ["e f g h", "f g h", "e f g"]]

@@ -14,7 +14,7 @@ from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.pro import pair_differences, pro
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
-from reference import pro as oracle
+from reference.tuning import pro as oracle
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 
 pytest.importorskip("scipy")

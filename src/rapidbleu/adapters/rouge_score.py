@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rapidbleu.adapters.layout import by_segment, listed
 from rapidbleu.adapters.spaces import check_texts
-from rapidbleu.metrics.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]

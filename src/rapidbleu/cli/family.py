@@ -14,7 +14,7 @@ from rapidbleu.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from rapidbleu.metrics import ROUGE
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
 
 
 class Choice(NamedTuple):
@@ -161,7 +161,7 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
 
 def rouge_type(text: str) -> str:
     """Return a variant of ROUGE."""
-    from rapidbleu.metrics.rouge import check_variant
+    from rapidbleu.metrics.matching.rouge import check_variant
 
     try:
         return check_variant(text)

@@ -8,7 +8,7 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.metrics import BLEU, CHRF, TER
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
 
 # How many times longer a segment takes than with BLEU, roughly, if it takes longer.
 COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}

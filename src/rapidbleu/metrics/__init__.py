@@ -22,23 +22,23 @@ from rapidbleu.score import BLEUScore
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.metrics.alignment import Alignment, Edit, Shift
-    from rapidbleu.metrics.cder import CDER, CDERScore
-    from rapidbleu.metrics.character import CharacTER, CharacTERScore
-    from rapidbleu.metrics.cider import CIDErD, CIDErDScore
-    from rapidbleu.metrics.eed import EED, EEDScore
-    from rapidbleu.metrics.gec_gleu import GECGLEU, GECGLEUScore
-    from rapidbleu.metrics.gleu import GLEU, GLEUScore
-    from rapidbleu.metrics.gtm import GTM, GTMScore
-    from rapidbleu.metrics.hter import HTER, HTERScore
-    from rapidbleu.metrics.meteor import METEOR, METEORScore
-    from rapidbleu.metrics.nist import NIST, NISTScore
-    from rapidbleu.metrics.per import PER, PERScore
-    from rapidbleu.metrics.ribes import RIBES, RIBESScore
-    from rapidbleu.metrics.rouge import ROUGE, ROUGEScore
-    from rapidbleu.metrics.skip_ngrams import SkipNgramF, SkipNgramFScore
-    from rapidbleu.metrics.weighted import WeightedBLEU, WeightedMatch, WeightedScore, idf
-    from rapidbleu.metrics.wer import CER, WER, ErrorRateScore
-    from rapidbleu.metrics.word_f import WordF, WordFScore
+    from rapidbleu.metrics.counting.cider import CIDErD, CIDErDScore
+    from rapidbleu.metrics.counting.gec_gleu import GECGLEU, GECGLEUScore
+    from rapidbleu.metrics.counting.gleu import GLEU, GLEUScore
+    from rapidbleu.metrics.counting.nist import NIST, NISTScore
+    from rapidbleu.metrics.counting.weighted import WeightedBLEU, WeightedMatch, WeightedScore, idf
+    from rapidbleu.metrics.counting.word_f import WordF, WordFScore
+    from rapidbleu.metrics.edits.cder import CDER, CDERScore
+    from rapidbleu.metrics.edits.character import CharacTER, CharacTERScore
+    from rapidbleu.metrics.edits.eed import EED, EEDScore
+    from rapidbleu.metrics.edits.hter import HTER, HTERScore
+    from rapidbleu.metrics.edits.per import PER, PERScore
+    from rapidbleu.metrics.edits.wer import CER, WER, ErrorRateScore
+    from rapidbleu.metrics.matching.gtm import GTM, GTMScore
+    from rapidbleu.metrics.matching.ribes import RIBES, RIBESScore
+    from rapidbleu.metrics.matching.rouge import ROUGE, ROUGEScore
+    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramF, SkipNgramFScore
+    from rapidbleu.metrics.meteor.metric import METEOR, METEORScore
 
 
 __all__ = [
@@ -104,43 +104,43 @@ LATER = {
     "Alignment": "alignment",
     "Edit": "alignment",
     "Shift": "alignment",
-    "CDER": "cder",
-    "CDERScore": "cder",
-    "CharacTER": "character",
-    "CharacTERScore": "character",
-    "CIDErD": "cider",
-    "CIDErDScore": "cider",
-    "EED": "eed",
-    "EEDScore": "eed",
-    "GECGLEU": "gec_gleu",
-    "GECGLEUScore": "gec_gleu",
-    "GLEU": "gleu",
-    "GLEUScore": "gleu",
-    "GTM": "gtm",
-    "GTMScore": "gtm",
-    "HTER": "hter",
-    "HTERScore": "hter",
-    "METEOR": "meteor",
-    "METEORScore": "meteor",
-    "NIST": "nist",
-    "NISTScore": "nist",
-    "PER": "per",
-    "PERScore": "per",
-    "RIBES": "ribes",
-    "RIBESScore": "ribes",
-    "ROUGE": "rouge",
-    "ROUGEScore": "rouge",
-    "SkipNgramF": "skip_ngrams",
-    "SkipNgramFScore": "skip_ngrams",
-    "WeightedBLEU": "weighted",
-    "WeightedMatch": "weighted",
-    "WeightedScore": "weighted",
-    "idf": "weighted",
-    "CER": "wer",
-    "ErrorRateScore": "wer",
-    "WER": "wer",
-    "WordF": "word_f",
-    "WordFScore": "word_f",
+    "CDER": "edits.cder",
+    "CDERScore": "edits.cder",
+    "CharacTER": "edits.character",
+    "CharacTERScore": "edits.character",
+    "CIDErD": "counting.cider",
+    "CIDErDScore": "counting.cider",
+    "EED": "edits.eed",
+    "EEDScore": "edits.eed",
+    "GECGLEU": "counting.gec_gleu",
+    "GECGLEUScore": "counting.gec_gleu",
+    "GLEU": "counting.gleu",
+    "GLEUScore": "counting.gleu",
+    "GTM": "matching.gtm",
+    "GTMScore": "matching.gtm",
+    "HTER": "edits.hter",
+    "HTERScore": "edits.hter",
+    "METEOR": "meteor.metric",
+    "METEORScore": "meteor.metric",
+    "NIST": "counting.nist",
+    "NISTScore": "counting.nist",
+    "PER": "edits.per",
+    "PERScore": "edits.per",
+    "RIBES": "matching.ribes",
+    "RIBESScore": "matching.ribes",
+    "ROUGE": "matching.rouge",
+    "ROUGEScore": "matching.rouge",
+    "SkipNgramF": "matching.skip_ngrams",
+    "SkipNgramFScore": "matching.skip_ngrams",
+    "WeightedBLEU": "counting.weighted",
+    "WeightedMatch": "counting.weighted",
+    "WeightedScore": "counting.weighted",
+    "idf": "counting.weighted",
+    "CER": "edits.wer",
+    "ErrorRateScore": "edits.wer",
+    "WER": "edits.wer",
+    "WordF": "counting.word_f",
+    "WordFScore": "counting.word_f",
 }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import Segment, SegmentReferences
 
     _Move = tuple[int, int, int]

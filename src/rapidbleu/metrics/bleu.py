@@ -2,7 +2,6 @@
 
 from rapidbleu._core.metrics.bleu import ArithmeticBleuKernel, BleuKernel, NltkBleuKernel
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
-from rapidbleu.metrics.base import Metric
 from rapidbleu.metrics.bleu_options import (
     DEFAULTS,
     LANGUAGE_TOKENIZERS,
@@ -13,7 +12,8 @@ from rapidbleu.metrics.bleu_options import (
     check_options,
     first_weights,
 )
-from rapidbleu.metrics.words import WordMetric
+from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature

@@ -1,7 +1,7 @@
 """The options of BLEU: their defaults, and what they may be."""
 
 from rapidbleu._core.metrics.bleu import REF_LEN_POLICIES, SMOOTH_METHODS
-from rapidbleu.metrics.checks import check_choice
+from rapidbleu.metrics.contract.checks import check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

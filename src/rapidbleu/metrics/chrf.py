@@ -2,7 +2,7 @@
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
-from rapidbleu.metrics.base import Metric
+from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.score import Score, chrf_name
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer

@@ -1,7 +1,7 @@
 """TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
 
 from rapidbleu._core.edits.ter import TerKernel, trace_moves
-from rapidbleu.metrics.base import Metric
+from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.parallel import check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal, overload
 
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import Framework
 
     _Extract = Callable[[str], str] | None

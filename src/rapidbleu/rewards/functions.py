@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sized
     from typing import Any
 
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import FloatArray, Items
 
 

@@ -17,7 +17,7 @@ from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
 

@@ -18,7 +18,7 @@ from rapidbleu.cli.score.systems import paired_report, systems_report
 from rapidbleu.printing.results import aligned, json_list
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
 
 
 def run(args: Namespace, out: TextIO) -> None:

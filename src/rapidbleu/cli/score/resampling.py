@@ -16,7 +16,7 @@ from rapidbleu.significance import (
 from rapidbleu.significance.seeds import seed_of_environment
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
     from rapidbleu.signature import Signature
 

@@ -11,7 +11,7 @@ from rapidbleu.cli.score.statistics import part_size, split
 from rapidbleu.printing.results import json_list
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
 
 
 def segment_report(

@@ -12,7 +12,7 @@ from rapidbleu.cli.progress import progress_bar
 from rapidbleu.cli.score.corpus import Corpus
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
     from rapidbleu.typing import IntArray
 

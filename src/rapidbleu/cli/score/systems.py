@@ -10,7 +10,7 @@ from rapidbleu.cli.score.statistics import corpus_scores
 from rapidbleu.printing.results import systems_table
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
 
 

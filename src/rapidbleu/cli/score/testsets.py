@@ -11,7 +11,7 @@ from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.score.report import use_color
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
 
 ENCODING = "utf-8"  # of sacrebleu's files, whatever that of the systems is
 

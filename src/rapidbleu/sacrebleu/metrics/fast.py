@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.base import Metric as NativeMetric
+    from rapidbleu.metrics.contract.base import Metric as NativeMetric
 
     _Segments = list[Any] | tuple[Any, ...]
 

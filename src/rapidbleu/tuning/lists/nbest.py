@@ -1,7 +1,7 @@
 """N-best lists: the hypotheses of each segment with their features and their statistics."""
 
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.nbest_input import check_offsets, offsets_of
+from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
     from rapidbleu.metrics import Interpolation
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import (
         Array,
         Features,

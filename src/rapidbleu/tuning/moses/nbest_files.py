@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.nbest_files import NBestLines
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
     from rapidbleu.typing import Array, Layout, Path, ReferenceStreams, Vector

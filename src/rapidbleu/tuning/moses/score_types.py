@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.metrics import BLEU
-    from rapidbleu.metrics.base import Metric
+    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Array, RefLen
 

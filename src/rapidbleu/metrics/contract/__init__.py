@@ -1,0 +1,1 @@
+"""What every metric can be asked, and what its options have in common."""

@@ -1,0 +1,292 @@
+"""All pairs: every hypothesis against every reference, and what is made of their scores."""
+
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu.metrics.contract.pair_job import PairJob, check_weights, fit_weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal, overload
+
+    from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts
+
+
+class PairScoring:
+    """Scores of all pairs, for any metric."""
+
+    if TYPE_CHECKING:
+        _extractor: Extractor
+        _threads: int
+        _preparation: str
+        tokenizer: Callable[[str], Any]
+        lowercase: bool
+        _calls: LastCalls
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        """Return the compiled scorer of pairs."""
+        return Pairs(self._extractor.kernel, hyps, refs)
+
+    if TYPE_CHECKING:
+        @overload
+        def pairwise(
+            self, hypotheses: PairTexts, references: PairTexts | None = None, *,
+            groups: Literal[False] = False, threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def pairwise(
+            self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
+            threads: int | None = None,
+        ) -> list[FloatArray]: ...
+
+    def pairwise(
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None, *,
+        groups: bool = False, threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
+        """Score every hypothesis against every reference.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, or References
+            Segments as in `corpus_score`. References that were prepared, with one for each
+            segment, need not be tokenized again.
+        references : sequence of n segments, or References, optional
+            The hypotheses by default.
+        groups : bool
+            Both are sequences of groups, lists of segments, each a problem of its own.
+        threads : int, optional
+            0 for all cores; the constructor's by default. The result is the same.
+
+        Returns
+        -------
+        float64 array of shape (m, n), or a list of them, one for each group
+            ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a text or an argument is not what is expected, a group is empty, or the numbers of
+            groups differ; the message names the place.
+
+        Notes
+        -----
+        Each text is tokenized once, and the time is proportional to the n-grams that texts share.
+        The matrices of groups are parts of one array.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(effective_order=True)
+        >>> bleu.pairwise(["a b c", "a b d"], ["a b c", "a c", "d"]).round(1)
+        array([[100. ,  34.7,   0. ],
+               [ 55. ,  27.5,  27.5]])
+        """
+        import numpy as np
+
+        job = PairJob(self, hypotheses, references, groups, threads)
+        self._calls.remember_number(1)
+        sizes = [m * n for m, n in job.shapes]
+        out = np.empty(sum(sizes), np.float64)
+        job.run(out, None)
+        matrices = [
+            matrix.reshape(shape)
+            for matrix, shape in zip(job.split(out, sizes), job.shapes, strict=True)
+        ]
+        return matrices if groups else matrices[0]
+
+    if TYPE_CHECKING:
+        @overload
+        def mbr(
+            self, hypotheses: PairTexts, references: PairTexts | None = None,
+            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def mbr(
+            self, hypotheses: Groups, references: Groups | None = None,
+            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
+        ) -> list[FloatArray]: ...
+
+    def mbr(
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
+        """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
+
+        `select` says which one is best.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, or References
+            As in `pairwise`.
+        references : sequence of n segments, or References, optional
+            The hypotheses by default.
+        weights : array_like of float, of shape (n,), optional
+            Of the references, at least 0; their sum is divided by. All alike by default. With
+            `groups`, one for each group.
+        groups : bool
+            Both are sequences of groups, lists of segments, each a problem of its own.
+        threads : int, optional
+
+        Returns
+        -------
+        float64 array of shape (m,), or a list of them, one for each group
+            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `pairwise` does.
+
+        Notes
+        -----
+        The memory does not grow with m * n. Of an error rate the least is best.
+
+        References
+        ----------
+        Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(effective_order=True)
+        >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
+        array([60.8, 51.7, 42.5])
+        """
+        utilities = self._utilities(hypotheses, references, weights, groups, threads)
+        return utilities if groups else utilities[0]
+
+    def _utilities(
+        self,
+        hypotheses: "PairTexts | Groups",
+        references: "PairTexts | Groups | None",
+        weights: "Numbers | None",
+        groups: bool,
+        threads: "int | None",
+    ) -> "list[FloatArray]":
+        """Return what `mbr` returns for each group."""
+        import numpy as np
+
+        checked = check_weights(weights, groups)
+        job = PairJob(self, hypotheses, references, groups, threads)
+        each = fit_weights(checked, [n for _, n in job.shapes], groups)
+        self._calls.remember_number(1)
+        out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
+        job.run(out, np.concatenate(each))
+        utilities = job.split(out, [m for m, _ in job.shapes])
+        for utility, weight in zip(utilities, each, strict=True):
+            utility /= weight.cumsum()[-1]
+        return utilities
+
+    if TYPE_CHECKING:
+        @overload
+        def select(
+            self, hypotheses: PairTexts, references: PairTexts | None = None,
+            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> int: ...
+        @overload
+        def select(
+            self, hypotheses: Groups, references: Groups | None = None,
+            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
+        ) -> IntArray: ...
+
+    def select(
+        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+    ) -> "int | IntArray":  # fmt: skip
+        """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
+
+        Parameters
+        ----------
+        hypotheses, references, weights, groups, threads
+            As in `mbr`.
+
+        Returns
+        -------
+        int, or int64 array of shape (n_groups,)
+            The number of the hypothesis, in each group, whose `mbr` is greatest, or least if the
+            metric is an error rate; of several the first.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `mbr` does.
+
+        Examples
+        --------
+        >>> from rapidbleu import TER
+        >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
+        >>> samples[TER().select(samples)]
+        'the cat sat'
+        """
+        import numpy as np
+
+        utilities = self._utilities(hypotheses, references, weights, groups, threads)
+        metric: Any = self
+        find = np.argmax if metric.higher_is_better else np.argmin
+        chosen = [int(find(own)) for own in utilities]
+        return np.array(chosen, np.int64) if groups else chosen[0]
+
+    if TYPE_CHECKING:
+        @overload
+        def self_scores(
+            self, hypotheses: PairTexts, *, groups: Literal[False] = False,
+            threads: int | None = None,
+        ) -> FloatArray: ...
+        @overload
+        def self_scores(
+            self, hypotheses: Groups, *, groups: Literal[True], threads: int | None = None
+        ) -> list[FloatArray]: ...
+
+    def self_scores(
+        self, hypotheses: "PairTexts | Groups", *, groups: bool = False,
+        threads: "int | None" = None,
+    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
+        """Score every hypothesis against all others together, as its references.
+
+        Parameters
+        ----------
+        hypotheses : sequence of m segments, at least two, or References
+        groups : bool
+            They are a sequence of groups, each a problem of its own.
+        threads : int, optional
+
+        Returns
+        -------
+        float64 array of shape (m,), or a list of them, one for each group
+            With BLEU the mean is self-BLEU: the lower, the more diverse the set.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `pairwise` does.
+
+        Notes
+        -----
+        Linear in the length of all texts for BLEU.
+
+        References
+        ----------
+        Zhu et al. 2018, "Texygen: A Benchmarking Platform for Text Generation Models".
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(max_ngram_order=2)
+        >>> bleu.self_scores(["the cat sat", "the cat sits", "a dog sat"]).round(2)
+        array([70.71, 57.74, 28.87])
+        """
+        import numpy as np
+
+        job = PairJob(self, hypotheses, None, groups, threads)
+        for g, (m, _) in enumerate(job.shapes):
+            if m < 2:
+                where = f"hypotheses[{g}]" if groups else "hypotheses"
+                raise ValueError(f"{where}: expected at least two segments, got {m}")
+        sizes = [m for m, _ in job.shapes]
+        self._calls.remember_number(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
+        out = np.empty(sum(sizes), np.float64)
+        job.run_whole(out)
+        return job.split(out, sizes) if groups else out

@@ -1,0 +1,1 @@
+"""Metrics that count n-grams: GLEU, NIST, CIDEr-D, weighted BLEU, precision and recall."""

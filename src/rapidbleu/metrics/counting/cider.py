@@ -1,0 +1,128 @@
+"""CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams."""
+
+from rapidbleu._core.counting.information import CiderKernel, NgramCounts
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.counting.informed import InformedMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+MOST_ORDERS = 16
+
+
+class CIDErDScore(Score):
+    """A CIDEr-D score.
+
+    Attributes
+    ----------
+    score : float
+        The mean of the segments, from 0 to 10.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(CIDErDScore(1.25, 3))
+    CIDEr-D = 1.25
+    """
+
+    name = "CIDEr-D"
+
+    def __init__(self, score: float, n_segments: int) -> None:
+        self.score = score
+        self.n_segments = n_segments
+
+
+class CIDErD(InformedMetric[CIDErDScore]):
+    """CIDEr-D with fixed options; the score of a corpus is the mean of its segments.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `CIDErD.TOKENIZERS`, or any function from str to a list of str. The default is none:
+        words are what white space separates. pycocoevalcap has text tokenized before.
+    max_ngram_order : int
+        Highest order of n-grams, up to 16.
+    sigma : float
+        Width of the penalty of a difference in length.
+    information : sequence of streams or References, optional
+        References in which n-grams are frequent or rare, in every call; by default those that a
+        call compares with.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `information` and `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
+    rest in units of 2**-50, and a 1. An n-gram weighs the logarithm of the number of segments by
+    that of segments with it in any reference, so n-grams that all have weigh nothing, and a corpus
+    of one segment scores 0. Scores of segments are those of pycocoevalcap to 2**-51.
+
+    References
+    ----------
+    Vedantam, Zitnick and Parikh 2015, "CIDEr: Consensus-based Image Description Evaluation",
+    sections 3 and 6.
+
+    Examples
+    --------
+    >>> hypotheses = ["a cat on a mat", "a dog in the rain"]
+    >>> references = [["a cat on the mat", "the dog in the rain"]]
+    >>> CIDErD().corpus_score(hypotheses, references)
+    CIDEr-D = 5.46
+    """
+
+    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        max_ngram_order: int = 4,
+        sigma: float = 6.0,
+        information: "ReferenceStreams | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
+        self.sigma = check_number("sigma", sigma, 1e-3, 1e6)
+        super().__init__(lowercase, tokenize, information, references, layout, threads)
+
+    def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
+        counts = None if refs is None else NgramCounts(refs, self.max_ngram_order, "rarity")
+        return CiderKernel(self.max_ngram_order, self.sigma, counts)
+
+    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
+        return type(self)(
+            self.lowercase, self.tokenizer, self.max_ngram_order, self.sigma, information,
+            self._references, layout=layout, threads=self._threads,
+        )  # fmt: skip
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> CIDErDScore:
+        score, _, n_segments = parts
+        return CIDErDScore(score, n_segments)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"n": self.max_ngram_order, "sigma": f"{self.sigma:g}", **super()._options()}

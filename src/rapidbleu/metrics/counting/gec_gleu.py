@@ -1,0 +1,183 @@
+"""GLEU for grammatical error correction (Napoles et al. 2015, in the form of 2016)."""
+
+from rapidbleu._core.counting.overlap import CorrectionKernel
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import (
+        Hypotheses,
+        Layout,
+        ReferenceStreams,
+        TokenizerName,
+        TokenizerRule,
+    )
+
+MOST_ORDERS = 64
+SEED = 101  # by which draw after draw is multiplied: that of the authors' program
+
+
+class GECGLEUScore(Score):
+    """A GLEU of corrections and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    correct, totals : list of int
+        Of each order the n-grams of the reference that were found, less those of the source that
+        should have been changed; and those of the hypotheses.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and of the best reference of each segment in words.
+
+    Examples
+    --------
+    >>> print(GECGLEUScore(50.0, [3, 1], [4, 3], 4, 4))
+    GECGLEU = 50.00
+    """
+
+    name = "GECGLEU"
+
+    def __init__(
+        self, score: float, correct: list[int], totals: list[int], sys_len: int, ref_len: int
+    ) -> None:
+        self.score = score
+        self.correct = correct
+        self.totals = totals
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+
+class GECGLEU(WordMetric[GECGLEUScore]):
+    """GLEU of corrections with fixed options; the first of a segment's references is its source.
+
+    It is BLEU with n-grams taken off that the correction has kept from the source, where the
+    reference has others.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `GECGLEU.TOKENIZERS`, or any function from str to a list of str; none by default.
+    max_ngram_order : int
+        Highest order of n-grams.
+    smooth : bool
+        Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
+        such a score is 0.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [length of the hypothesis, of the reference], then correct and all
+    n-grams of each order. Of several references a segment takes the first with the greatest
+    smoothed score. The authors instead draw one reference of each segment at random, 500 times, and
+    report mean and deviation: `draw_scores` does that.
+
+    References
+    ----------
+    Napoles et al. 2015, "Ground Truth for Grammatical Error Correction Metrics".
+    Napoles et al. 2016, "GLEU Without Tuning".
+
+    Examples
+    --------
+    >>> sources = ["He go to school .", "There is a apple ."]
+    >>> references = ["He goes to school .", "There is an apple ."]
+    >>> gleu = GECGLEU()
+    >>> gleu.corpus_score(["He goes to school .", "There is a apple ."], [sources, references])
+    GECGLEU = 56.23
+    """
+
+    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        max_ngram_order: int = 4,
+        smooth: bool = False,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
+        self.smooth = bool(smooth)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> CorrectionKernel:
+        return CorrectionKernel(self.max_ngram_order, self.smooth)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> GECGLEUScore:
+        return GECGLEUScore(*parts)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
+
+    def draw_scores(
+        self,
+        hypotheses: "Hypotheses",
+        sources: "Hypotheses",
+        references: "list[Hypotheses]",
+        draws: int = 500,
+    ) -> list[float]:
+        """Score a corpus as the authors' program does, with one reference of each segment drawn.
+
+        Parameters
+        ----------
+        hypotheses, sources : sequence of n segments
+        references : list of sequences of n segments
+            Each of them complete.
+        draws : int
+            From 1 to a million.
+
+        Returns
+        -------
+        list of float
+            A score for each draw, in percent. Their mean is what the program reports, and their
+            population standard deviation. References are drawn by Python's generator, with the
+            seeds 0, 101, 202 and so on.
+
+        Examples
+        --------
+        >>> sources = ["He go to school ."]
+        >>> references = [["He goes to school ."], ["He went to school ."]]
+        >>> scores = GECGLEU().draw_scores(["He went to school ."], sources, references, draws=20)
+        >>> sum(scores) / len(scores)
+        40.0
+        """
+        from random import Random
+
+        import numpy as np
+
+        check_count("draws", draws, 1, 10**6)
+        if not references:
+            raise ValueError("references: expected at least one stream, got none")
+        rows = np.stack([self.segment_stats(hypotheses, [sources, own]) for own in references])
+        n = rows.shape[1]
+        chosen = np.empty((draws, rows.shape[2]), np.int64)
+        for k in range(draws):
+            random = Random(SEED * k)
+            drawn = [random.randint(0, len(references) - 1) for _ in range(n)]
+            chosen[k] = rows[drawn, np.arange(n)].sum(axis=0)
+        scores: list[float] = self.score_rows(chosen).tolist()
+        return scores

@@ -1,0 +1,112 @@
+"""GLEU (Wu et al. 2016): n-grams of all orders together, the lesser of precision and recall."""
+
+from rapidbleu._core.counting.overlap import GleuKernel
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+MOST_ORDERS = 64
+
+
+class GLEUScore(Score):
+    """A GLEU and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    matches, total : int
+        N-grams in common with the best reference of each segment, and those of the hypothesis or
+        of the reference, whichever has more.
+
+    Examples
+    --------
+    >>> print(GLEUScore(40.0, 4, 10))
+    GLEU = 40.00
+    """
+
+    name = "GLEU"
+
+    def __init__(self, score: float, matches: int, total: int) -> None:
+        self.score = score
+        self.matches = matches
+        self.total = total
+
+
+class GLEU(WordMetric[GLEUScore]):
+    """Google's BLEU for segments, with fixed options.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `GLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    min_order, max_order : int
+        Lowest and highest order of n-grams.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [matches, n-grams]. Of several references a segment takes the first with
+    the greatest share. Numbers are those of NLTK's ``corpus_gleu`` and ``sentence_gleu``, in
+    percent.
+
+    References
+    ----------
+    Wu et al. 2016, "Google's Neural Machine Translation System", section 5.2.
+
+    Examples
+    --------
+    >>> gleu = GLEU()
+    >>> gleu.corpus_score(["the cat sat", "it rained"], [["the cat slept", "it rained"]])
+    GLEU = 66.67
+    >>> gleu.segment_stats(["the cat sat", "it rained"], [["the cat slept", "it rained"]])
+    array([[3, 6],
+           [3, 3]])
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        min_order: int = 1,
+        max_order: int = 4,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.min_order = check_count("min_order", min_order, 1, MOST_ORDERS)
+        self.max_order = check_count("max_order", max_order, self.min_order, MOST_ORDERS)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> GleuKernel:
+        return GleuKernel(self.min_order, self.max_order)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> GLEUScore:
+        return GLEUScore(*parts)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"n": f"{self.min_order}-{self.max_order}"}

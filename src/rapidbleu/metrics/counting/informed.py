@@ -1,0 +1,117 @@
+"""Metrics that weigh n-grams by how frequent they are in a set of references."""
+
+from rapidbleu._core.input.columns import ReferenceColumns
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.references import References
+from rapidbleu.scoring import ScoreT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import (
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+        TokenizerName,
+        TokenizerRule,
+    )
+
+
+class InformedMetric(WordMetric[ScoreT]):
+    """Base of these metrics: the references of a call weigh n-grams, unless others were given.
+
+    Parameters
+    ----------
+    lowercase, tokenize, references, layout, threads
+        As of `WordMetric`.
+    information : sequence of streams or References, optional
+        References that weigh n-grams in every call.
+    """
+
+    def __init__(
+        self,
+        lowercase: bool,
+        tokenize: "TokenizerName | TokenizerRule | None",
+        information: "ReferenceStreams | None",
+        references: "ReferenceStreams | None",
+        layout: "Layout",
+        threads: int,
+    ) -> None:
+        self.information: References | None = None
+        super().__init__(lowercase, tokenize, None, layout, threads)
+        if information is not None:
+            if not isinstance(information, References):
+                information = self.prepare(information, layout=layout)
+            self.information = information
+            self._extractor = self._make_extractor()
+        self._use_references(references, layout)
+
+    def _kernel_for(self, refs: "PreparedReferences | None") -> "Kernel":
+        """Return the kernel for which these references weigh n-grams; None: it scores rows only."""
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
+        """Return the same metric with other information."""
+        raise TypeError(f"{type(self).__name__} cannot be copied")
+
+    def with_information(
+        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
+    ) -> "Self":
+        """Return the same metric, with references that weigh n-grams in every call.
+
+        Parameters
+        ----------
+        references : sequence of streams or References
+        layout : {"stream", "segment"}
+
+        Returns
+        -------
+        metric of the same class
+
+        Examples
+        --------
+        >>> from rapidbleu import NIST
+        >>> references = [["the cat sat on the mat", "it was raining"]]
+        >>> nist = NIST().with_information(references)
+        >>> nist.sentence_score("the cat sat", ["the cat slept"])
+        NIST = 2.28
+        """
+        return self._copy(references, layout)
+
+    def _make_kernel(self) -> "Kernel":
+        if self.information is None:
+            return self._kernel_for(None)
+        own = self.tokenizer, self.lowercase, self._preparation
+        return self._kernel_for(self.information.prepared_by(*own, "information"))
+
+    def _fitted(
+        self, refs: "ReferenceColumns | PreparedReferences"
+    ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
+        if self.information is not None:
+            return self._extractor, refs
+        prepared = self._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
+        return self._extractor.with_kernel(self._kernel_for(prepared)), prepared
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        own = self.information is None
+        return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
+
+    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> ScoreT:
+        """Score one segment; see `Metric.sentence_score`.
+
+        Without `information` its own references weigh n-grams, which is of little use.
+        """
+        if self.information is not None:
+            return super().sentence_score(hypothesis, references)
+        if isinstance(references, str):
+            raise TypeError("references: expected a sequence of references, got a single str")
+        return self.corpus_score([hypothesis], [references], layout="segment", threads=1)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"info": "refs" if self.information is None else "given"}

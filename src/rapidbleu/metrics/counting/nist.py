@@ -1,0 +1,147 @@
+"""NIST (Doddington 2002): matches weighted by how much they tell."""
+
+from rapidbleu._core.counting.information import NgramCounts, NistKernel
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.counting.informed import InformedMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+MOST_ORDERS = 16
+
+
+class NISTScore(Score):
+    """A NIST score and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In bits: without an upper bound, some 5 to 15 for a whole test set.
+    information : list of float
+        Of the matched n-grams of each order, in bits.
+    totals : list of int
+        N-grams of the hypotheses, of each order.
+    sys_len, ref_len : float
+        Lengths of the hypotheses, and the sum of the mean lengths of each segment's references.
+
+    Examples
+    --------
+    >>> print(NISTScore(5.5, [11.0, 0.0], [2, 1], 2.0))
+    NIST = 5.50
+    """
+
+    name = "NIST"
+
+    def __init__(
+        self, score: float, information: list[float], totals: list[int], ref_len: float
+    ) -> None:
+        self.score = score
+        self.information = information
+        self.totals = totals
+        self.sys_len = totals[0]
+        self.ref_len = ref_len
+
+
+class NIST(InformedMetric[NISTScore]):
+    """NIST with fixed options.
+
+    A matched n-gram counts as much as its last word surprises after the others, by the frequencies
+    of n-grams in all references of a corpus. So the score of a segment depends on the corpus that
+    it is a part of.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `NIST.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    max_ngram_order : int
+        Highest order of n-grams, up to 16.
+    perl_zero : bool
+        As in mteval, which is written in Perl: the information of a pair whose first token is ``0``
+        is taken as if nothing came before its second one.
+    information : sequence of streams or References, optional
+        References whose frequencies weigh n-grams in every call; n-grams that are not among them
+        weigh nothing. By default, those that a call compares with.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `information` and `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics has the n-grams of each order; the mean length of the references; and the
+    information matched in each order. Lengths and information are numbers to 2**-51, of two columns
+    each: whole units of 2**-20, and the rest in units of 2**-50. Frequencies stay those of all
+    references when rows are resampled, replaced or added.
+
+    The score of single segments by `sentence_score`, without `information`, takes the frequencies
+    of their own references, which is of little use.
+
+    References
+    ----------
+    Doddington 2002, "Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence
+    Statistics", section 4.
+
+    Examples
+    --------
+    >>> hypotheses = ["the cat sat on a mat", "it rained"]
+    >>> references = [["the cat sat on the mat", "it was raining"]]
+    >>> NIST().corpus_score(hypotheses, references)
+    NIST = 2.28
+    >>> NIST(information=references).sentence_score("the cat sat", ["the cat slept"])
+    NIST = 2.28
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        max_ngram_order: int = 5,
+        perl_zero: bool = False,
+        information: "ReferenceStreams | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
+        self.perl_zero = bool(perl_zero)
+        super().__init__(lowercase, tokenize, information, references, layout, threads)
+
+    def _kernel_for(self, refs: "PreparedReferences | None") -> NistKernel:
+        if refs is None:
+            return NistKernel(self.max_ngram_order, None)
+        weights = "information of Perl" if self.perl_zero else "information"
+        counts = NgramCounts(refs, self.max_ngram_order, weights)
+        return NistKernel(self.max_ngram_order, counts)
+
+    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
+        return type(self)(
+            self.lowercase, self.tokenizer, self.max_ngram_order, self.perl_zero, information,
+            self._references, layout=layout, threads=self._threads,
+        )  # fmt: skip
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
+        return NISTScore(*parts)
+
+    def _options(self) -> "dict[str, Any]":
+        zero = "perl" if self.perl_zero else None
+        return {"n": self.max_ngram_order, **super()._options(), "zero": zero}

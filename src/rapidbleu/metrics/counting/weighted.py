@@ -1,0 +1,289 @@
+"""N-grams that count by the weights of their tokens (Babych and Hartley 2004; CodeBLEU)."""
+
+from rapidbleu._core.counting.information import MatchKernel, TokenWeights, WeightedKernel
+from rapidbleu._core.input.columns import ReferenceColumns
+from rapidbleu._core.metrics.kernel import MeanKernel
+from rapidbleu._core.scoring.extraction import Extractor
+from rapidbleu._core.text.tokenize import Reader
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+from rapidbleu.scoring import ScoreT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+MOST_ORDERS = 16
+GREATEST = 2.0**10  # so that sums of long corpora fit their columns
+
+
+def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
+    """Return the inverse document frequency of each token: ln(N / df).
+
+    Parameters
+    ----------
+    documents : iterable of sequences of str
+        N lists of tokens.
+
+    Returns
+    -------
+    dict
+        Of each token the logarithm of N by the number of documents that have it.
+
+    Examples
+    --------
+    >>> {token: round(weight, 2) for token, weight in idf([["the", "cat"], ["the", "dog"]]).items()}
+    {'the': 0.0, 'cat': 0.69, 'dog': 0.69}
+    """
+    from math import log
+
+    counts: dict[str, int] = {}
+    n = 0
+    for document in documents:
+        n += 1
+        for token in dict.fromkeys(document):
+            counts[token] = counts.get(token, 0) + 1
+    return {token: log(n / count) for token, count in counts.items()}
+
+
+class WeightedScore(Score):
+    """A score of weighted n-grams and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    matched, totals : list of float
+        Of each order what is matched, and all there is.
+    sys_len : int
+        Length of the hypotheses in words.
+
+    Examples
+    --------
+    >>> print(WeightedScore("weighted BLEU", 50.0, [1.5], [3.0], 4))
+    weighted BLEU = 50.00
+    """
+
+    def __init__(
+        self, name: str, score: float, matched: list[float], totals: list[float], sys_len: int
+    ) -> None:
+        super().__init__(name, score)
+        self.matched = matched
+        self.totals = totals
+        self.sys_len = sys_len
+
+
+def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> TokenWeights:
+    """Return the compiled weights.
+
+    Raises
+    ------
+    TypeError
+        If tokens are neither all str nor all int.
+    """
+    from array import array
+
+    reader = Extractor(MeanKernel(), Reader(None, str.split, lowercase))
+    tokens = reader.prepare(ReferenceColumns([[list(weights)]], "stream", "weights"))
+    return TokenWeights(tokens, array("d", weights.values()), default)
+
+
+class TokenWeightMetric(WordMetric[ScoreT]):
+    """Base of metrics with weights of tokens, which are looked up as text has them."""
+
+    def __init__(
+        self,
+        weights: "Mapping[Any, float]",
+        default: float,
+        lowercase: bool,
+        tokenize: "TokenizerName | TokenizerRule | None",
+        references: "ReferenceStreams | None",
+        layout: "Layout",
+        threads: int,
+    ) -> None:
+        if not hasattr(weights, "items"):
+            raise TypeError(
+                f"weights: expected a mapping of tokens to numbers, got {type(weights).__name__}"
+            )
+        self.default = check_number("default", default, 0, GREATEST)
+        self.weights = {
+            token: check_number(f"weights[{token!r}]", weight, 0, GREATEST)
+            for token, weight in weights.items()
+        }
+        self._table = make_table(self.weights, self.default, lowercase)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def __getstate__(self) -> "dict[str, Any]":
+        state = super().__getstate__()
+        del state["_table"]
+        return state
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        table = make_table(state["weights"], state["default"], state["lowercase"])
+        super().__setstate__({**state, "_table": table})
+
+    def _options(self) -> "dict[str, Any]":
+        from zlib import crc32
+
+        known = sorted((str(token), weight) for token, weight in self.weights.items())
+        digest = f"{crc32(repr(known).encode()):08x}"
+        return {"weights": f"{len(self.weights)}-{digest}", "default": f"{self.default:g}"}
+
+
+class WeightedBLEU(TokenWeightMetric[WeightedScore]):
+    """BLEU in which each n-gram counts as much as its tokens weigh together.
+
+    With inverse document frequencies for weights, words that tell much count more than those that
+    all texts have. If all tokens weigh the same it is BLEU without smoothing.
+
+    Parameters
+    ----------
+    weights : mapping of tokens to float
+        From 0 to 1024. `idf` makes them of a corpus.
+    default : float
+        Of all other tokens.
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `WeightedBLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    max_ngram_order : int
+        Highest order of n-grams, up to 16.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [length of the hypothesis, of the closest reference], and of each order
+    the weight of what is matched and that of all n-grams of the hypothesis, in two columns each:
+    whole units of 2**-20, and the rest in units of 2**-50. Matches are clipped as in BLEU, by all
+    references together.
+
+    References
+    ----------
+    Babych and Hartley 2004, "Extending the BLEU MT Evaluation Method with Frequency Weightings".
+    The definition is ours: theirs weighs an n-gram by its last word, and has no brevity penalty.
+
+    Examples
+    --------
+    >>> references = [["the cat sat on the mat", "the dog lay on the rug"]]
+    >>> weights = idf(text.split() for text in references[0])
+    >>> metric = WeightedBLEU(weights, default=0.7, max_ngram_order=2)
+    >>> metric.corpus_score(["the cat sat on a mat", "the dog lay on a rug"], references)
+    weighted BLEU = 65.29
+    """
+
+    def __init__(
+        self,
+        weights: "Mapping[Any, float]",
+        default: float = 0.0,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        max_ngram_order: int = 4,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
+        super().__init__(weights, default, lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> WeightedKernel:
+        return WeightedKernel(self.max_ngram_order, self._table)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> WeightedScore:
+        return WeightedScore("weighted BLEU", *parts[:4])
+
+    def _options(self) -> "dict[str, Any]":
+        return {"n": self.max_ngram_order, **super()._options()}
+
+
+class WeightedMatch(TokenWeightMetric[WeightedScore]):
+    """The weighted match of CodeBLEU: recall of one to four tokens, of single ones by weight.
+
+    Parameters
+    ----------
+    weights : mapping of tokens to float
+        From 0 to 1024; CodeBLEU gives 1 to the keywords of the programming language.
+    default : float
+        Of all other tokens.
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `WeightedMatch.TOKENIZERS`, or any function from str to a list of str; none by
+        default.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [length of the hypothesis, 1], the weights of matched and of all single
+    tokens of the references in two columns each, and matches and all n-grams of two, three and
+    four tokens. References are added up. The numbers are those of CodeBLEU, which takes every
+    reference for two tokens long in its brevity penalty, at least 1 for the weight of a reference,
+    and 0.1 for orders without a match.
+
+    References
+    ----------
+    Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of Code Synthesis", section 3.2.
+
+    Examples
+    --------
+    >>> keywords = dict.fromkeys(["def", "return", "if", "else"], 1.0)
+    >>> metric = WeightedMatch(keywords)
+    >>> metric.corpus_score(["def f ( x ) : return x"], [["def f ( y ) : return y"]])
+    weighted match = 24.03
+    """
+
+    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+
+    def __init__(
+        self,
+        weights: "Mapping[Any, float]",
+        default: float = 0.2,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(weights, default, lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> MatchKernel:
+        return MatchKernel(self._table)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> WeightedScore:
+        return WeightedScore("weighted match", *parts[:4])

@@ -1,0 +1,127 @@
+"""F of words: precision, recall and their means, whatever the order (Melamed et al. 2003)."""
+
+from rapidbleu._core.counting.overlap import WordFKernel
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class WordFScore(Score):
+    """An F of words and what it was made of.
+
+    Attributes
+    ----------
+    score, precision, recall : float
+        In percent.
+    matches, sys_len, ref_len : int
+        Words in common with the best reference of each segment, and the lengths of hypotheses and
+        of these references in words.
+
+    Examples
+    --------
+    >>> print(WordFScore("wordF1", 60.0, 75.0, 50.0, 3, 4, 6))
+    wordF1 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        matches: int,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        super().__init__(name, score)
+        self.precision = precision
+        self.recall = recall
+        self.matches = matches
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.sys_len:d} "
+            f"ref_len = {self.ref_len:d})"
+        )
+
+
+class WordF(WordMetric[WordFScore]):
+    """Precision, recall and F of single words with fixed options.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `WordF.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    beta : float
+        How many times more recall counts than precision: 1 for F1; 3 for the mean
+        10 P R / (R + 9 P) of METEOR; 0 for precision and ``math.inf`` for recall alone.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [matches, length of the hypothesis, of the reference]. Of several
+    references a segment takes the first with the greatest score.
+
+    References
+    ----------
+    Melamed, Green and Turian 2003, "Precision and Recall of Machine Translation".
+    Lavie, Sagae and Jayaraman 2004, "The Significance of Recall in Automatic Metrics for MT
+    Evaluation".
+
+    Examples
+    --------
+    >>> hypotheses = ["in two weeks the army will give weapons"]
+    >>> references = [["the army is to give its weapons back within two weeks"]]
+    >>> WordF().corpus_score(hypotheses, references)
+    wordF1 = 63.16 (P = 75.0 R = 54.5 hyp_len = 8 ref_len = 11)
+    >>> WordF(beta=3).segment_scores(hypotheses, references).round(2)
+    array([56.07])
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        beta: float = 1.0,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.beta = check_number("beta", beta, 0, float("inf"))
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> WordFKernel:
+        return WordFKernel(self.beta)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> WordFScore:
+        return WordFScore(f"wordF{self.beta:g}", *parts)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"beta": f"{self.beta:g}"}

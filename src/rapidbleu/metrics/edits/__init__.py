@@ -1,0 +1,1 @@
+"""Metrics that count edits: WER, CER, PER, CDER, HTER, CharacTER, EED."""

@@ -1,0 +1,104 @@
+"""CDER (Leusch et al. 2006): edits, and jumps within the hypothesis for one edit each."""
+
+from rapidbleu._core.edits.rates import JumpKernel
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class CDERScore(Score):
+    """A CDER and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        Edits by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and jumps, for each segment against its closest reference.
+    ref_len : int
+        Length of these references in words.
+
+    Examples
+    --------
+    >>> print(CDERScore(25.0, 1, 4))
+    CDER = 25.00
+    """
+
+    name = "CDER"
+
+    def __init__(self, score: float, num_edits: int, ref_len: int) -> None:
+        self.score = score
+        self.num_edits = num_edits
+        self.ref_len = ref_len
+
+
+class CDER(WordMetric[CDERScore]):
+    """Cover disjoint error rate with fixed options; the lower, the better.
+
+    Each word of the reference is covered once and in order, by edits for one each. Within the
+    hypothesis the path may jump to any other place, for one edit, so a block that was moved costs
+    little, words may be used twice, and words that are left out cost a jump.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `CDER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [edits, length of the reference]. Of several references a segment takes
+    the one with the fewest edits, of equals the longest. The time of a segment is that of 1/64 of
+    the product of its lengths; memory is linear.
+
+    References
+    ----------
+    Leusch et al. 2006, "CDER: Efficient MT Evaluation Using Block Movements", section 4.
+
+    Examples
+    --------
+    >>> cder = CDER()
+    >>> cder.corpus_score(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    CDER = 50.00
+    >>> cder.segment_stats(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    array([[3, 6]])
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> JumpKernel:
+        return JumpKernel()
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> CDERScore:
+        return CDERScore(*parts)

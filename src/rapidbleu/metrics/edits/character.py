@@ -1,0 +1,103 @@
+"""CharacTER (Wang et al. 2016): words are moved, characters are edited."""
+
+from rapidbleu._core.edits.extended import CharacterKernel
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class CharacTERScore(Score):
+    """A CharacTER.
+
+    Attributes
+    ----------
+    score : float
+        The mean of the segments, in percent; the lower, the better.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(CharacTERScore(25.0, 3))
+    CharacTER = 25.00
+    """
+
+    name = "CharacTER"
+
+    def __init__(self, score: float, n_segments: int) -> None:
+        self.score = score
+        self.n_segments = n_segments
+
+
+class CharacTER(WordMetric[CharacTERScore]):
+    """CharacTER with fixed options; the lower, the better.
+
+    Runs of words that both texts have are moved to where the reference has them, as long as fewer
+    words are to be edited then. What is left are edits of characters. They, and the mean length of
+    the words of each run that was moved, count by the length of the hypothesis in characters.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `CharacTER.TOKENIZERS`, or any function from str to a list of str. The default is
+        none: words are what white space separates.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
+    rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. An
+    empty text scores 100, also against another. Segments are str or lists of str: integer ids have
+    no characters. Each move that is tried takes the time of 1/64 of the product of both lengths in
+    words; memory is linear.
+
+    References
+    ----------
+    Wang et al. 2016, "CharacTER: Translation Edit Rate on Character Level".
+
+    Examples
+    --------
+    >>> CharacTER().corpus_score(["on the mat the cat sat"], [["the cat sat on the mat"]])
+    CharacTER = 25.76
+    """
+
+    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> CharacterKernel:
+        return CharacterKernel()
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> CharacTERScore:
+        score, _, n_segments = parts
+        return CharacTERScore(score, n_segments)

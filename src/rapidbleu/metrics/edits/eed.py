@@ -1,0 +1,146 @@
+"""Extended edit distance (Stanchev et al. 2019): edits of characters, and jumps between words."""
+
+from rapidbleu._core.edits.extended import ExtendedKernel
+from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.checks import check_choice, check_number
+from rapidbleu.score import Score
+from rapidbleu.signature import Signature
+from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import EEDLanguage, Layout, ReferenceStreams
+
+
+class EEDScore(Score):
+    """An extended edit distance.
+
+    Attributes
+    ----------
+    score : float
+        The mean of the segments, in percent; the lower, the better.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(EEDScore(25.0, 3))
+    EED = 25.00
+    """
+
+    name = "EED"
+
+    def __init__(self, score: float, n_segments: int) -> None:
+        self.score = score
+        self.n_segments = n_segments
+
+
+class EED(Metric[EEDScore]):
+    """Extended edit distance with fixed options; the lower, the better.
+
+    The characters of the reference are covered one after the other by edits. Behind a space the
+    path may jump to any place of the hypothesis. In the end each place of the hypothesis that was
+    never the cheapest counts, and so does each time that one was once more.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    language : {"en", "ja"}
+        What is done to texts: spaces before marks of punctuation and at both ends; or the normal
+        form NFKC, for texts without spaces.
+    alpha, rho : float
+        The cost of a jump, and of what coverage counts.
+    deletion, insertion : float
+        The cost of a character that only the hypothesis has, and of one that only the reference
+        has. A substitution costs 1.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    Segments are str: lists of tokens have no characters to look at. A row of statistics is the
+    score of the segment in two columns, whole units of 2**-20 and the rest in units of 2**-50, and
+    a 1. Of several references a segment takes the lowest score. A text does not score 0 against
+    itself, as the place before it is never visited. Time is the product of both lengths, about
+    two nanoseconds each; memory is linear.
+
+    References
+    ----------
+    Stanchev et al. 2019, "EED: Extended Edit Distance Measure for Machine Translation".
+
+    Examples
+    --------
+    >>> EED().corpus_score(["the cat sat on the mat"], [["the cat is on the mat"]])
+    EED = 10.74
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        language: "EEDLanguage" = "en",
+        alpha: float = 2.0,
+        rho: float = 0.3,
+        deletion: float = 0.2,
+        insertion: float = 1.0,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.language: str = check_choice("language", language, LANGUAGES)
+        self.alpha = check_number("alpha", alpha, 0, 100)
+        self.rho = check_number("rho", rho, 0, 100)
+        self.deletion = check_number("deletion", deletion, 0, 100)
+        self.insertion = check_number("insertion", insertion, 0, 100)
+        preparation = f"text:eed-{self.language}|case:{'lc' if lowercase else 'mixed'}"
+        super().__init__(get_eed_tokenizer(self.language), lowercase, preparation, threads)
+        self._use_references(references, layout)
+
+    def _make_kernel(self) -> ExtendedKernel:
+        return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> EEDScore:
+        score, _, n_segments = parts
+        return EEDScore(score, n_segments)
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores that this thread computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing was scored yet.
+
+        Examples
+        --------
+        >>> eed = EED(references=[["The cat sat on the mat."]])
+        >>> eed.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|lang:en|case:mixed|alpha:2|rho:0.3|del:0.2|ins:1|version:2.6.0+rapidbleu...
+        """
+        options = {
+            **self._resampling_entries(),
+            "case": "lc" if self.lowercase else "mixed",
+            "lang": self.language,
+            "alpha": f"{self.alpha:g}",
+            "rho": f"{self.rho:g}",
+            "del": f"{self.deletion:g}",
+            "ins": f"{self.insertion:g}",
+        }
+        short = {"case": "c", "lang": "l", "alpha": "a", "rho": "r", "del": "d", "ins": "i"}
+        return Signature(self.num_refs, options, short)

@@ -1,0 +1,161 @@
+"""HTER (Snover et al. 2006): edits to targeted references, by the length of others."""
+
+from rapidbleu._core.edits.ter import TerKernel, trace_moves
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.ter import TER, TERScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.typing import (
+        Hypotheses,
+        IntRows,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
+
+
+class HTERScore(TERScore):
+    """An HTER and its parts.
+
+    Attributes
+    ----------
+    score : float
+        Edits by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and shifts, for each segment against its closest targeted reference.
+    ref_length : float
+        Sum over segments of the mean length of their other references in tokens.
+
+    Examples
+    --------
+    >>> print(HTERScore(25.0, 1, 4.0))
+    HTER = 25.00
+    """
+
+    name = "HTER"
+
+
+class HTER(TER):
+    """Human-targeted translation edit rate with fixed options; the lower, the better.
+
+    A person edits the hypothesis until it means what the references mean. The edits of that
+    targeted reference count, by the length of the others, which nobody made to fit.
+
+    Parameters
+    ----------
+    normalized : bool
+        Join lines, undo entities and split off punctuation first.
+    no_punct : bool
+        Remove punctuation.
+    asian_support : bool
+        `normalized` and `no_punct` know Asian punctuation too, and `normalized` splits ideographs.
+    case_sensitive : bool
+        Do not lowercase.
+    targeted : int
+        How many of the references of each segment are targeted. They come first. The others give
+        the length; where there are none, the targeted ones do.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, targeted ones included; -1 if it varied.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    Rows are those of `TER`. A score adds up lengths without rounding.
+
+    References
+    ----------
+    Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation".
+
+    Examples
+    --------
+    >>> hypotheses = ["the cat sat on a mat"]
+    >>> edited = ["the cat sat on the mat"]
+    >>> others = ["there is a cat on the mat", "a cat on a mat"]
+    >>> HTER().corpus_score(hypotheses, [edited, others[:1], others[1:]])
+    HTER = 16.67
+    """
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+        targeted: int = 1,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.targeted = check_count("targeted", targeted, 1)
+        super().__init__(
+            normalized, no_punct, asian_support, case_sensitive, references,
+            layout=layout, threads=threads,
+        )  # fmt: skip
+
+    def _make_kernel(self) -> TerKernel:
+        return TerKernel(self.targeted)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> HTERScore:
+        return HTERScore(*parts)
+
+    def _score_corpus(
+        self,
+        hypotheses: "Hypotheses",
+        references: "ReferenceStreams | None",
+        layout: "Layout",
+        threads: "int | None",
+    ) -> TERScore:
+        return Metric._score_corpus(self, hypotheses, references, layout, threads)
+
+    def score(self, stats: "IntRows") -> TERScore:
+        """Score statistics.
+
+        Parameters
+        ----------
+        stats : int array of shape (4,) or (n, 4)
+            One row, or rows to be summed.
+
+        Returns
+        -------
+        HTERScore
+        """
+        return Metric.score(self, stats)
+
+    def align(self, hypothesis: "Segment", references: "SegmentReferences") -> "Alignment":
+        """Return the edits of one segment and its shifts, with a targeted reference: see `TER`.
+
+        Examples
+        --------
+        >>> print(HTER().align("on a mat it sat", ["it sat on a mat", "on a mat it sat"]))
+        shift [3:5] to 0: it sat
+        REF: it sat on a mat
+        HYP: it sat on a mat
+        """
+        from rapidbleu.metrics.alignment import align_segment
+
+        return align_segment(
+            self, hypothesis, references, trace_moves, longest=False, among=self.targeted
+        )
+
+    def _signed(self) -> "dict[str, Any]":
+        return {"targeted": self.targeted, **self._options()}

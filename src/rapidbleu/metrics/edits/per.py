@@ -1,0 +1,125 @@
+"""Position-independent error rate (Tillmann et al. 1997): words without a partner."""
+
+from rapidbleu._core.edits.rates import PositionKernel
+from rapidbleu.metrics.contract.checks import check_choice
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, PERForm, ReferenceStreams, TokenizerName, TokenizerRule
+
+FORMS = ("segments", "corpus")
+
+
+class PERScore(Score):
+    """A position-independent error rate and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        Edits by reference length, in percent; the lower, the better.
+    matches : int
+        Words of hypotheses with a partner in the closest reference.
+    num_edits, sys_len, ref_len : int
+        Edits, and the lengths of hypotheses and references in words.
+
+    Examples
+    --------
+    >>> print(PERScore(25.0, 3, 4, 4, 1))
+    PER = 25.00
+    """
+
+    name = "PER"
+
+    def __init__(
+        self, score: float, matches: int, sys_len: int, ref_len: int, num_edits: int
+    ) -> None:
+        self.score = score
+        self.matches = matches
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.num_edits = num_edits
+
+
+class PER(WordMetric[PERScore]):
+    """Position-independent error rate with fixed options; the lower, the better.
+
+    The edits of a segment are the words that the longer of hypothesis and reference has beyond
+    their common words, whatever the order.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `PER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    form : {"segments", "corpus"}
+        Add the edits of segments; or take all hypotheses and all references for one each when
+        lengths are compared, as Moses does, so that a segment that is too long makes up for one
+        that is too short.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is [matches, length of the hypothesis, of the reference, of the longer of
+    both]. Of several references a segment takes the one with the fewest edits, of equals the
+    longest.
+
+    References
+    ----------
+    Tillmann et al. 1997, "Accelerated DP Based Search for Statistical Translation".
+
+    Examples
+    --------
+    >>> per = PER()
+    >>> hypotheses = ["on the mat sat the cat", "it rained again"]
+    >>> references = [["the cat sat on the mat", "it was raining all day"]]
+    >>> per.corpus_score(hypotheses, references)
+    PER = 36.36
+    >>> per.segment_stats(hypotheses, references)
+    array([[6, 6, 6, 6],
+           [1, 3, 5, 5]])
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        form: "PERForm" = "segments",
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.form: str = check_choice("form", form, FORMS)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> PositionKernel:
+        return PositionKernel(self.form == "corpus")
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> PERScore:
+        score, matches, sys_len, ref_len, longer = parts
+        if self.form == "corpus":
+            longer = max(sys_len, ref_len)
+        return PERScore(score, matches, sys_len, ref_len, longer - matches)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"form": self.form}

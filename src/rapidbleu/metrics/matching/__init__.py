@@ -1,0 +1,1 @@
+"""Metrics that match words in order: ROUGE, GTM, RIBES, skip n-grams."""

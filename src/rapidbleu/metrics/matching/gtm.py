@@ -1,0 +1,132 @@
+"""The General Text Matcher (Melamed et al. 2003, Turian et al. 2003): words, and runs of them."""
+
+from rapidbleu._core.matching.order import GtmKernel
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class GTMScore(Score):
+    """A GTM score and what it was made of.
+
+    Attributes
+    ----------
+    score, precision, recall : float
+        In percent; the score is F.
+    size : float
+        Of the matchings of all segments, in words.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and of the best reference of each segment in words.
+
+    Examples
+    --------
+    >>> print(GTMScore("GTM-2", 60.0, 75.0, 50.0, 3.0, 4, 6))
+    GTM-2 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        size: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        super().__init__(name, score)
+        self.precision = precision
+        self.recall = recall
+        self.size = size
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.sys_len:d} "
+            f"ref_len = {self.ref_len:d})"
+        )
+
+
+class GTM(WordMetric[GTMScore]):
+    """F of a matching of words, in which words in a row may count more.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `GTM.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    exponent : float
+        From 1 to 100: a run of k words counts k to the power of it, and the size of a matching is
+        the sum over its runs to the power of the inverse. 1: runs do not matter.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    Runs are chosen greedily: the longest of words that are in no other yet, of equals the one that
+    begins first in the hypothesis, then in the reference. That is nearly always the greatest
+    matching, which would be hard to find. Of several references a segment takes the one with the
+    greatest F, of equals the longest; powers are compared as rounded.
+
+    A row of statistics is the size in two columns, whole units of 2**-20 and the rest in units of
+    2**-50, and the lengths of hypothesis and reference. Time is that of the pairs of places with
+    equal words, for each length of runs.
+
+    References
+    ----------
+    Melamed, Green and Turian 2003, "Precision and Recall of Machine Translation".
+    Turian, Shen and Melamed 2003, "Evaluation of Machine Translation and its Evaluation".
+
+    Examples
+    --------
+    >>> hypotheses, references = ["on the mat the cat sat"], [["the cat sat on the mat"]]
+    >>> GTM().corpus_score(hypotheses, references)
+    GTM-1 = 100.00 (P = 100.0 R = 100.0 hyp_len = 6 ref_len = 6)
+    >>> GTM(exponent=2).corpus_score(hypotheses, references)
+    GTM-2 = 70.71 (P = 70.7 R = 70.7 hyp_len = 6 ref_len = 6)
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        exponent: float = 1.0,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.exponent = check_number("exponent", exponent, 1, 100)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> GtmKernel:
+        return GtmKernel(self.exponent)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> GTMScore:
+        return GTMScore(f"GTM-{self.exponent:g}", *parts)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"e": f"{self.exponent:g}"}

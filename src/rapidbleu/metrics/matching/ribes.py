@@ -1,0 +1,112 @@
+"""RIBES (Isozaki et al. 2010): the order of words that both texts have."""
+
+from rapidbleu._core.matching.order import RibesKernel
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class RIBESScore(Score):
+    """A RIBES score.
+
+    Attributes
+    ----------
+    score : float
+        The mean of the segments, in percent.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(RIBESScore(80.0, 3))
+    RIBES = 80.00
+    """
+
+    name = "RIBES"
+
+    def __init__(self, score: float, n_segments: int) -> None:
+        self.score = score
+        self.n_segments = n_segments
+
+
+class RIBES(WordMetric[RIBESScore]):
+    """RIBES with fixed options; the score of a corpus is the mean of its segments.
+
+    Each word of the hypothesis is aligned with the same word of the reference: one that both have
+    once, or else the one that the fewest words before it, or behind it, make unique in both. The
+    share of pairs of aligned words in the same order is multiplied with powers of the share of
+    aligned words and of the brevity penalty of BLEU.
+
+    Parameters
+    ----------
+    lowercase : bool
+        Lowercase all text first.
+    tokenize : str or callable, optional
+        One of `RIBES.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    alpha, beta : float
+        Exponents of the share of aligned words, and of the brevity penalty.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
+    rest in units of 2**-50, and a 1. Of several references a segment takes the greatest score.
+    Empty texts score 0, and so does a hypothesis with one aligned word, unless that is the whole
+    reference. Time is that of the pairs of places with equal words.
+
+    References
+    ----------
+    Isozaki et al. 2010, "Automatic Evaluation of Translation Quality for Distant Language Pairs".
+
+    Examples
+    --------
+    >>> hypotheses = ["he read the book because he was interested in world history"]
+    >>> references = [["he was interested in world history because he read the book"]]
+    >>> RIBES().corpus_score(hypotheses, references)
+    RIBES = 30.91
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        alpha: float = 0.25,
+        beta: float = 0.1,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.alpha = check_number("alpha", alpha, 0, 100)
+        self.beta = check_number("beta", beta, 0, 100)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _make_kernel(self) -> RibesKernel:
+        return RibesKernel(self.alpha, self.beta)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> RIBESScore:
+        score, _, n_segments = parts
+        return RIBESScore(score, n_segments)
+
+    def _options(self) -> "dict[str, Any]":
+        return {"alpha": f"{self.alpha:g}", "beta": f"{self.beta:g}"}

@@ -1,0 +1,238 @@
+"""ROUGE (Lin 2004): N, L, Lsum, W, S and SU, with rouge-score's tokens, rules and numbers."""
+
+import re
+
+from rapidbleu._core.matching.rouge import (
+    MEASURES,
+    RougeKernel,
+    RougeLKernel,
+    RougeNKernel,
+    RougeSKernel,
+    RougeWKernel,
+)
+from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
+from rapidbleu.metrics.contract.checks import check_choice, check_number
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.edits.wer import LEAST_FOR_LANES
+from rapidbleu.score import Score
+from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import (
+        Layout,
+        ReferenceStreams,
+        RougeMeasure,
+        RougeReferences,
+        TokenizerName,
+        TokenizerRule,
+    )
+
+VARIANT = re.compile(r"(?P<order>[1-9]\d?)|(?P<lcs>L|Lsum)|W|(?P<pairs>SU?)(?P<gap>\d{1,6})?")
+MOST_ORDER = 64
+
+
+class ROUGEScore(Score):
+    """A ROUGE score: means over segments.
+
+    Attributes
+    ----------
+    score, precision, recall, fmeasure : float
+        In percent.
+    n_segments : int
+
+    Examples
+    --------
+    >>> print(ROUGEScore("ROUGE-L", 60.0, 50.0, 75.0, 60.0, 1))
+    ROUGE-L = 60.00 (P = 50.0 R = 75.0)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        fmeasure: float,
+        n_segments: int,
+    ) -> None:
+        super().__init__(name, score)
+        self.precision = precision
+        self.recall = recall
+        self.fmeasure = fmeasure
+        self.n_segments = n_segments
+
+    @property
+    def _verbose(self) -> str:
+        return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
+
+
+class ROUGE(WordMetric[ROUGEScore]):
+    """One variant of ROUGE with fixed options; the score of a corpus is the mean of its segments.
+
+    Parameters
+    ----------
+    variant : str
+        ``1``, ``2``, ...: n-grams of that order; ``L``: the longest common subsequence; ``Lsum``:
+        the union of those of sentences, which are lines; ``W``: the weighted longest common
+        subsequence; ``S``: pairs of words in order, ``S4`` with at most four between them; ``SU``,
+        ``SU4``: and single words.
+    lowercase : bool
+        Lowercase all text first; the tokenizer of rouge-score drops capitals otherwise.
+    tokenize : str or callable, optional
+        One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is that
+        of rouge-score: runs of ``a-z0-9``.
+    stem : bool
+        Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``.
+    measure : {"f", "precision", "recall"}
+        Which is the score.
+    beta : float
+        How many times more recall counts in F than precision.
+    multiple : {"best", "pooled"}
+        Of several references a segment takes the first with the greatest F; or what is in common
+        is added up over all of them, and what they have too, as ROUGE-1.5.5.pl does by default.
+    weight : float
+        Of W: a row of k words in common weighs k to the power of it.
+    perl_compat : bool
+        Of L, W and SU: do as ROUGE-1.5.5.pl. L is Lsum; W weighs rows of words of the reference
+        alone, by sentences, and weighs the length of the reference twice; SU leaves out the last
+        word.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+
+    Notes
+    -----
+    A row of statistics has F, precision and recall of the segment, as fractions, and a 1. Each
+    number takes two columns: whole units of 2**-20, and the rest in units of 2**-50; so it is kept
+    to 2**-51. Empty texts score 0. In lists of tokens, the token ``"\\n"`` ends a sentence; where
+    sentences matter, integer ids are refused.
+
+    Time is linear for n-grams; 1/64 of the product of both lengths for L and Lsum, whose memory is
+    1/512 of that in bytes; the product for W; and the number of different common words times both
+    lengths for S and SU.
+
+    References
+    ----------
+    Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", sections 2 to 5.
+
+    Examples
+    --------
+    >>> hypotheses = ["the gunman police killed", "police ended the gunman"]
+    >>> references = [["police killed the gunman", "police killed the gunman"]]
+    >>> ROUGE("L").corpus_score(hypotheses, references)
+    ROUGE-L = 62.50 (P = 62.5 R = 62.5)
+    >>> ROUGE("2").segment_scores(hypotheses, references).round(1)
+    array([66.7, 33.3])
+    """
+
+    def __init__(
+        self,
+        variant: str = "L",
+        lowercase: bool = True,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        stem: bool = False,
+        measure: "RougeMeasure" = "f",
+        beta: float = 1.0,
+        multiple: "RougeReferences" = "best",
+        weight: float = 1.2,
+        perl_compat: bool = False,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.variant = check_variant(variant)
+        self.stem = bool(stem)
+        if self.stem and tokenize is not None:
+            raise ValueError("stem: expected the tokenizer of ROUGE with it, got another")
+        self.measure: str = check_choice("measure", measure, tuple(MEASURES))
+        self.beta = check_number("beta", beta, 0, float("inf"))
+        self.multiple: str = check_choice("multiple", multiple, ("best", "pooled"))
+        self.weight = check_number("weight", weight, 1, 100)
+        self.perl_compat = bool(perl_compat)
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    @property
+    def _by_sentence(self) -> bool:
+        return self.variant == "Lsum" or (self.perl_compat and self.variant in ("L", "W"))
+
+    def _choose_tokenizer(
+        self, tokenize: "TokenizerName | TokenizerRule | None"
+    ) -> "Callable[[str], Any]":
+        if tokenize is None:
+            return get_rouge_tokenizer(self._by_sentence, self.stem)
+        return super()._choose_tokenizer(tokenize)
+
+    def _option(self, name: str, default: object) -> object:
+        if name == "tokenize" and self.tokenizer is self._choose_tokenizer(None):
+            return default
+        return super()._option(name, default)
+
+    def _make_kernel(self) -> RougeKernel:
+        options = self.measure, self.beta, self.multiple == "pooled"
+        found = VARIANT.fullmatch(self.variant)
+        order, pairs, gap = found.group("order", "pairs", "gap") if found else (None, None, None)
+        if order:
+            return RougeNKernel(*options, int(order))
+        if pairs:
+            return RougeSKernel(
+                *options, -1 if gap is None else int(gap), pairs == "SU", self.perl_compat
+            )
+        if self.variant == "W":
+            return RougeWKernel(*options, self.weight, self.perl_compat)
+        return RougeLKernel(*options, self._by_sentence)
+
+    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+        if self.variant == "L" and not self.perl_compat:
+            return RougeLPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
+        return Pairs(self._kernel, hyps, refs)
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> ROUGEScore:
+        score, (fmeasure, precision, recall), n_segments = parts
+        name = f"ROUGE-{self.variant}"
+        return ROUGEScore(name, score, precision, recall, fmeasure, n_segments)
+
+    def _options(self) -> "dict[str, Any]":
+        return {
+            "type": self.variant,
+            "measure": self.measure,
+            "beta": None if self.beta == 1 else f"{self.beta:g}",
+            "refs": self.multiple,
+            "weight": f"{self.weight:g}" if self.variant == "W" else None,
+            "perl": "yes" if self.perl_compat else None,
+        }
+
+
+def check_variant(variant: str) -> str:
+    """Return a variant of ROUGE.
+
+    Examples
+    --------
+    >>> check_variant("SU4")
+    'SU4'
+    """
+    found = VARIANT.fullmatch(variant) if isinstance(variant, str) else None
+    if found is None or int(found["order"] or 1) > MOST_ORDER:
+        raise ValueError(
+            f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number; "
+            f"got {variant!r}"
+        )
+    return variant

@@ -1,0 +1,1 @@
+"""METEOR: its data, its presets, its words, and the metric."""

@@ -1,0 +1,293 @@
+"""METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
+
+from rapidbleu._core.alignment.meteor import MeteorKernel, PhraseTable
+from rapidbleu.metrics.contract.checks import check_choice
+from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
+from rapidbleu.metrics.meteor.presets import (
+    LANGUAGES,
+    NOT_STEMMED,
+    VARIANTS,
+    check_modules,
+    check_parameters,
+    default_modules,
+    default_stemmer,
+    preset,
+)
+from rapidbleu.metrics.meteor.words import WordKnowledge, check_words, snowball_stemmer
+from rapidbleu.score import Score
+from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
+from rapidbleu.tokenizers.meteor import get_meteor_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from os import PathLike
+    from typing import Any
+
+    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+
+
+class METEORScore(Score):
+    """A METEOR score and what it was made of.
+
+    Attributes
+    ----------
+    score, precision, recall, f_mean : float
+        In percent; words count by the weights of modules and of function words.
+    penalty : float
+        Of chunks, from 0 to gamma.
+    chunks : int
+        Of segments that add theirs.
+    hyp_matches, ref_matches : int
+        Words matched.
+    sys_len, ref_len : int
+        Words.
+
+    Examples
+    --------
+    >>> print(METEORScore(51.8, 100.0, 100.0, 100.0, 0.482, 2, 6, 6, 6, 6))
+    METEOR = 51.80 (P = 100.0 R = 100.0 penalty = 0.482 chunks = 2)
+    """
+
+    name = "METEOR"
+
+    def __init__(
+        self,
+        score: float,
+        precision: float,
+        recall: float,
+        f_mean: float,
+        penalty: float,
+        chunks: int,
+        hyp_matches: int,
+        ref_matches: int,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.score = score
+        self.precision = precision
+        self.recall = recall
+        self.f_mean = f_mean
+        self.penalty = penalty
+        self.chunks = chunks
+        self.hyp_matches = hyp_matches
+        self.ref_matches = ref_matches
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(P = {self.precision:.1f} R = {self.recall:.1f} penalty = {self.penalty:.3f} "
+            f"chunks = {self.chunks})"
+        )
+
+
+class METEOR(WordMetric[METEORScore]):
+    """METEOR with fixed options.
+
+    Words and phrases of the hypothesis are aligned with those of the reference by modules: equal
+    words, equal stems, synonyms, paraphrases. The score is a weighted mean of precision and recall,
+    less a penalty for the number of chunks, runs of words matched in the same order.
+
+    Parameters
+    ----------
+    variant : {"1.5", "2007", "2005"}
+        Parameters and formula of release 1.5; of Lavie and Agarwal 2007; of Banerjee and Lavie
+        2005, in which a perfect segment has a penalty, too. All have the alignment of release 1.5.
+    language : str
+        A key of `LANGUAGES`, as ``en``, or ``other``: it has parameters, weights, modules, a
+        stemmer and a tokenizer by default.
+    modules : sequence of {"exact", "stem", "synonym", "paraphrase"}, optional
+        In their order. The default is what the language has: ``exact`` and ``stem``, and with
+        `data` those of the program.
+    stem : str or callable, optional
+        Name of a Snowball stemmer, or a function from str to str; that of the language by default.
+        The names need PyStemmer or snowballstemmer (``rapidbleu[meteor]``).
+    data : path, optional
+        ``meteor-1.5.jar``, or a folder with it or with its files: function words, words that keep
+        their dots, synonyms; paraphrases are in ``data/`` beside it.
+    function_words : iterable of str, optional
+        In lower case. The default is the English list of `data`, which the program takes for all
+        languages; without data no word is a function word, and delta is of no effect.
+    parameters : (alpha, beta, gamma, delta), optional
+    weights : sequence of float, optional
+        Of each module. The default has them by place, as the program does.
+    lowercase : bool
+        Lowercase all text first; the tokenizer of METEOR lowercases in any case.
+    tokenize : str or callable, optional
+        One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
+        METEOR's normalization, which has rules for cs, de, en, es, fr and ru; without `data` no
+        abbreviation keeps its dot.
+    references : sequence or References, optional
+        Used by calls that give none.
+    layout : {"stream", "segment"}
+        Of `references`.
+    threads : int
+        How many threads score a corpus; 0: all cores.
+
+    Attributes
+    ----------
+    num_refs : int
+        References of each segment scored last, -1 if it varied.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value, or a module needs data.
+    FileNotFoundError
+        If a file of the data is not there.
+    ImportError
+        If a stemmer is needed that is not installed.
+
+    Notes
+    -----
+    A row of statistics has the 23 numbers of the program, in its order (`COLUMNS` of
+    ``rapidbleu._core.alignment.meteor``); the chunk of a segment with all words matched in one is
+    0, as in the program's sums. Of several references a segment takes the first with the highest
+    score. Empty texts score 0. Lists of tokens are taken as they are; integer ids work with the
+    module ``exact`` and without function words.
+
+    Time is that of 40 paths of the search for each word of the reference; each different word is
+    stemmed and looked up once. Paraphrases take some 150 MB and seconds to read.
+
+    References
+    ----------
+    Denkowski and Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any
+    Target Language"; Lavie and Agarwal 2007; Banerjee and Lavie 2005.
+
+    Examples
+    --------
+    >>> metric = METEOR(modules=["exact"])
+    >>> metric.sentence_score("on the mat the cat sat", ["the cat sat on the mat"])
+    METEOR = 51.84 (P = 100.0 R = 100.0 penalty = 0.482 chunks = 2)
+    >>> stem = lambda word: word.removesuffix("s")
+    >>> METEOR(stem=stem).corpus_score(["the cats walk"], [["the cat walks"]])
+    METEOR = 73.33 (P = 73.3 R = 73.3 penalty = 0.000 chunks = 0)
+    """
+
+    def __init__(
+        self,
+        variant: str = "1.5",
+        language: str = "en",
+        modules: "Sequence[str] | None" = None,
+        stem: "str | Callable[[str], str] | None" = None,
+        data: "str | PathLike[str] | None" = None,
+        function_words: "Iterable[str] | None" = None,
+        parameters: "Sequence[float] | None" = None,
+        weights: "Sequence[float] | None" = None,
+        lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule | None" = None,
+        references: "ReferenceStreams | None" = None,
+        *,
+        layout: "Layout" = "stream",
+        threads: int = 1,
+    ) -> None:
+        self.variant: str = check_choice("variant", variant, VARIANTS)
+        self.language: str = check_choice("language", language, tuple(LANGUAGES))
+        self.data = data
+        self.modules = (
+            default_modules(self.variant, self.language, data is not None)
+            if modules is None
+            else check_modules(modules)
+        )
+        self.stem = stem
+        self.function_words = None if function_words is None else check_words(function_words)
+        own = self.variant, self.language, self.modules
+        self.parameters, self.weights = check_parameters(parameters, weights, *own)
+        self._load()
+        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    def _load(self) -> None:
+        """Read the data, and make what is asked about words."""
+        if self.data is None and ("synonym" in self.modules or "paraphrase" in self.modules):
+            raise ValueError(
+                "data: expected the jar of METEOR 1.5, or a folder with its files, for the modules "
+                "synonym and paraphrase; got None"
+            )
+        if "synonym" in self.modules and self.language != "en":
+            raise ValueError(f"modules: expected synonyms of en only, got {self.language!r}")
+        data = None if self.data is None else MeteorData(self.data)
+        self._prefixes = {}
+        words = self.function_words
+        if data is not None:
+            if self.language in WITH_TOKENIZER:
+                self._prefixes = data.prefixes(LANGUAGES[self.language])
+            words = data.function_words() if words is None else words
+        self._function_words = words or ()
+        stemmer, self._stemmer_name = self._choose_stemmer()
+        synonyms = Synonyms(data) if data is not None and "synonym" in self.modules else None
+        self._knowledge = (
+            WordKnowledge(stemmer, self._function_words, synonyms)
+            if stemmer is not None or self._function_words or synonyms is not None
+            else None
+        )
+        self._phrases: PhraseTable | None = None
+        if data is not None and "paraphrase" in self.modules:
+            self._phrases = data.phrases(self.language)
+
+    def _choose_stemmer(self) -> "tuple[Callable[[str], str] | None, str | None]":
+        if "stem" not in self.modules:
+            return None, None
+        if callable(self.stem):
+            return self.stem, getattr(self.stem, "__name__", "custom")
+        if self.stem is None and self.language in NOT_STEMMED:
+            raise ValueError(f"stem: expected a stemmer, as {self.language!r} has none")
+        return snowball_stemmer(self.stem or default_stemmer(self.variant, self.language))
+
+    def _choose_tokenizer(
+        self, tokenize: "TokenizerName | TokenizerRule | None"
+    ) -> "Callable[[str], Any]":
+        if tokenize is None:
+            return get_meteor_tokenizer(self.language, self._prefixes)
+        return super()._choose_tokenizer(tokenize)
+
+    def _option(self, name: str, default: object) -> object:
+        if name == "tokenize" and getattr(self.tokenizer, "language", None) == self.language:
+            return default
+        if name in ("modules", "parameters", "weights"):
+            modules = default_modules(self.variant, self.language, self.data is not None)
+            own = (modules, *preset(self.variant, self.language, len(self.modules)))
+            value = getattr(self, name)
+            return default if value in own else value
+        return super()._option(name, default)
+
+    def __getstate__(self) -> "dict[str, Any]":
+        state = super().__getstate__()
+        for name in ("_knowledge", "_phrases"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        vars(self).update(state)
+        self._load()
+        super().__setstate__(state)
+
+    def _make_kernel(self) -> MeteorKernel:
+        return MeteorKernel(
+            self.parameters,
+            self.weights,
+            self.modules,
+            self._knowledge,
+            self._phrases,
+            self.variant != "2005",
+            self.variant == "1.5",
+        )
+
+    def _make_score(self, parts: "tuple[Any, ...]") -> METEORScore:
+        return METEORScore(*parts)
+
+    def _options(self) -> "dict[str, Any]":
+        from zlib import crc32
+
+        words = sorted({*self._function_words})
+        return {
+            "variant": self.variant,
+            "lang": self.language,
+            "mod": "+".join(self.modules),
+            "stem": self._stemmer_name,
+            "param": "/".join(f"{value:g}" for value in self.parameters),
+            "weights": "/".join(f"{value:g}" for value in self.weights),
+            "func": f"{len(words)}-{crc32(repr(words).encode()):08x}" if words else "none",
+        }

@@ -1,0 +1,55 @@
+"""METEOR's normalization of text against substitutions over the whole line."""
+
+import pickle
+from random import Random
+
+import pytest
+
+from rapidbleu.tokenizers.meteor import LANGUAGES, get_meteor_tokenizer
+from reference.family.meteor_tokens import tokenize
+
+PREFIXES = {"Mr": True, "a": True, "No": False, "bzw": True}
+SYMBOLS = [
+    *"aabcs c.,.'`,\\-\u2018\u2019\u201c\u201d\u2013\u2014\u202601 12  \t\v\f\r\n\u00e9\u00a0\u2003"
+    "x.!?\"'--''\u00d7\u0416\u0520\u0530\u03a3\u0391\u6f22\ufffe\U0001f600\u017e\u017f",
+    "U.S.", "Mr.", "No.", "...", "..", " '", "' ", "'s", ", ", "--",
+]  # fmt: skip
+LINES = [
+    "", " ", ".", "..", "a..b", "a.", "U.S.", "U.S", "Mr. No. 5", "Mr. no. x", "a,b,c", "1,0,x,,y",
+    "rock'n'roll don't 'tis 5's l'eau", "a-b-c -dash- --- \u2013", "``quoted''", "\u201cq\u201d",
+    "DIE STRASSE", "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3", "a\u00a0b", "end.\u00a0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tokens_are_those_of_the_substitutions(language: str) -> None:
+    rng = Random(language)
+    tokenizer = get_meteor_tokenizer(language, PREFIXES)
+    random = ["".join(rng.choices(SYMBOLS, k=rng.randint(0, 24))) for _ in range(3000)]
+    for line in [*LINES, *random]:
+        assert tokenizer(line) == tokenize(line, language, PREFIXES), repr(line)
+
+
+def test_every_character() -> None:
+    tokenizer = get_meteor_tokenizer("en", {})
+    for code in [*range(0x3000), *range(0xA600, 0xA700), *range(0xFE00, 0x10000), 0x1F600]:
+        line = f"a{chr(code)}b {chr(code)}"
+        assert tokenizer(line) == tokenize(line, "en", {}), hex(code)
+
+
+def test_prefixes_keep_their_dots() -> None:
+    tokenizer = get_meteor_tokenizer("en", PREFIXES)
+    assert tokenizer("Mr. X met No. 5, no. six.") == [
+        "mr.", "x", "met", "no.", "5", ",", "no.", "six", ".",
+    ]  # fmt: skip
+    assert get_meteor_tokenizer("en", {})("Mr. X") == ["mr", ".", "x"]
+
+
+def test_one_tokenizer_for_the_same_rules() -> None:
+    tokenizer = get_meteor_tokenizer("de", PREFIXES)
+    assert get_meteor_tokenizer("de", dict(PREFIXES)) is tokenizer
+    assert pickle.loads(pickle.dumps(tokenizer)) is tokenizer
+    assert get_meteor_tokenizer("de", {}) is not tokenizer
+    assert tokenizer.signature().startswith("meteor-de-4-")
+    with pytest.raises(ValueError, match=r"language: expected one of en, .* for the tokenizer"):
+        get_meteor_tokenizer("it", {})

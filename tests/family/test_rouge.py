@@ -1,0 +1,186 @@
+"""ROUGE against slow oracles, rouge-score, and the rules of ROUGE-1.5.5.pl."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from rapidbleu import ROUGE
+from reference.family import rouge as oracle
+from support.processes import repeat_without_vectors
+
+RNG = Random("rouge")
+ODD = ["it's", "\u00dcBER", "K2", "x.y", "\u0130stanbul", "\u212a"]
+WORDS = [
+    ["a", "b", "c"],
+    ["the", "cats", "running", "quickly", "conditional", "flies", "died", *ODD],
+    [f"w{i}" for i in range(30)],
+]
+
+
+def text(rng: Random) -> str:
+    words = rng.choice(WORDS)
+    n = rng.choice([0, 1, 2, 3, 8, 20, 66, 150])
+    return "".join(rng.choice(words) + rng.choice([" ", " ", "\n", "  ", ", "]) for _ in range(n))
+
+
+HYPS = [text(RNG) for _ in range(160)]
+STREAMS = [[text(RNG) for _ in HYPS] for _ in range(2)]
+for _i in range(0, len(HYPS), 2):  # half of them have much in common
+    _words = STREAMS[0][_i].split(" ")
+    HYPS[_i] = " ".join(word for word in _words if RNG.random() < 0.8)
+
+
+def compare(metric: ROUGE, expected: list[oracle.Score], streams: list[list[str]]) -> None:
+    """All three numbers of all segments."""
+    found = [metric.score(row) for row in metric.segment_stats(HYPS, streams)]
+    for k, name in enumerate(("precision", "recall", "fmeasure")):
+        numbers = [100 * score[k] for score in expected]
+        assert [getattr(score, name) for score in found] == pytest.approx(numbers, abs=1e-12)
+    mean = sum(score[2] for score in expected) / len(expected)
+    assert metric.corpus_score(HYPS, streams).score == pytest.approx(100 * mean, rel=1e-12)
+
+
+@pytest.mark.parametrize("stem", [False, True], ids=["words", "stems"])
+@pytest.mark.parametrize("variant", ["1", "2", "5", "L", "Lsum"])
+@pytest.mark.parametrize("n_refs", [1, 2])
+def test_scores_are_those_of_rouge_score(variant: str, stem: bool, n_refs: int) -> None:
+    library = pytest.importorskip("rouge_score.rouge_scorer")
+    scorer = library.RougeScorer([f"rouge{variant}"], use_stemmer=stem)
+    streams = STREAMS[:n_refs]
+    expected = [
+        oracle.Score(*scorer.score_multi(refs, hyp)[f"rouge{variant}"])
+        for hyp, *refs in zip(HYPS, *streams, strict=True)
+    ]
+    compare(ROUGE(variant, stem=stem), expected, streams)
+
+
+TOKENS = [[oracle.tokenize(each) for each in stream] for stream in (HYPS, *STREAMS)]
+SENTENCES = [[oracle.sentences(each) for each in stream] for stream in (HYPS, *STREAMS)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "score"),
+    [
+        ("1", lambda h, r: oracle.rouge_n(h, r, 1)),
+        ("3", lambda h, r: oracle.rouge_n(h, r, 3)),
+        ("L", oracle.rouge_l),
+        ("W", oracle.rouge_w),
+        ("S", oracle.rouge_s),
+        ("S0", lambda h, r: oracle.rouge_s(h, r, 0)),
+        ("S4", lambda h, r: oracle.rouge_s(h, r, 4)),
+        ("SU", lambda h, r: oracle.rouge_s(h, r, None, True)),
+        ("SU4", lambda h, r: oracle.rouge_s(h, r, 4, True)),
+    ],
+)
+@pytest.mark.parametrize("n_refs", [1, 2])
+def test_variants_of_words(
+    variant: str, score: Callable[[Any, Any], oracle.Score], n_refs: int
+) -> None:
+    expected = [
+        oracle.best([score(hyp, ref) for ref in refs])
+        for hyp, *refs in zip(*TOKENS[: n_refs + 1], strict=True)
+    ]
+    compare(ROUGE(variant), expected, STREAMS[:n_refs])
+
+
+def test_the_union_of_sentences() -> None:
+    expected = [oracle.rouge_lsum(hyp, ref) for hyp, ref in zip(*SENTENCES[:2], strict=True)]
+    compare(ROUGE("Lsum"), expected, STREAMS[:1])
+
+
+def pooled(rows: list[oracle.PerlRow], weight: float = 1.0) -> oracle.Score:
+    """What ROUGE-1.5.5.pl computes from several references, without its rounding."""
+    row = oracle.perl_pooled(rows)
+    recall = (row.hits / row.n_ref) ** (1 / weight) if row.n_ref else 0.0
+    precision = (row.hits / row.n_hyp) ** (1 / weight) if row.n_hyp else 0.0
+    return oracle.Score(precision, recall, oracle.f_measure(precision, recall))
+
+
+@pytest.mark.parametrize(
+    ("variant", "row", "texts", "weight"),
+    [
+        ("2", lambda h, r: oracle.perl_row_n(h, r, 2), TOKENS, 1),
+        ("SU4", lambda h, r: oracle.perl_row_s(h, r, 4, True), TOKENS, 1),
+        ("SU", lambda h, r: oracle.perl_row_s(h, r, None, True), TOKENS, 1),
+        ("S2", lambda h, r: oracle.perl_row_s(h, r, 2), TOKENS, 1),
+        ("L", oracle.perl_row_l, SENTENCES, 1),
+        ("W", oracle.perl_row_w, SENTENCES, 1.2),
+    ],
+)
+def test_rules_of_the_perl_program(variant: str, row: Any, texts: Any, weight: float) -> None:
+    expected = [
+        pooled([row(hyp, ref) for ref in refs], weight) for hyp, *refs in zip(*texts, strict=True)
+    ]
+    compare(ROUGE(variant, multiple="pooled", perl_compat=True), expected, STREAMS)
+
+
+@pytest.mark.slow
+def test_the_portable_code_scores_the_same() -> None:
+    repeat_without_vectors(__file__, "variants or pairs")
+
+
+def test_pairs_with_references_side_by_side() -> None:
+    for metric in (ROUGE("L"), ROUGE("L", measure="recall"), ROUGE("L", beta=2)):
+        matrix = metric.pairwise(HYPS[:40], STREAMS[0][:50])
+        expected = [
+            [metric.sentence_score(h, [r]).score for r in STREAMS[0][:50]] for h in HYPS[:40]
+        ]
+        assert matrix.tolist() == expected
+
+
+def test_measures_and_betas() -> None:
+    whole = ROUGE("1").corpus_score(HYPS, STREAMS[:1])
+    for measure, name in (("precision", "precision"), ("recall", "recall"), ("f", "fmeasure")):
+        metric = ROUGE("1", measure=measure)  # type: ignore[arg-type]
+        assert metric.corpus_score(HYPS, STREAMS[:1]).score == getattr(whole, name)
+    scores = [ROUGE("1", beta=beta).segment_scores(HYPS, STREAMS[:1]) for beta in (0, 1e9)]
+    for found, measure in zip(scores, ("precision", "recall"), strict=True):
+        same = ROUGE("1", measure=measure).segment_scores(HYPS, STREAMS[:1])  # type: ignore[arg-type]
+        assert found.tolist() == pytest.approx(same.tolist(), rel=1e-12)
+
+
+def test_tokens_and_lines_of_lists() -> None:
+    hyp, ref = ["a", "b", "\n", "c"], ["c", "\n", "a", "x", "b"]
+    expected = oracle.rouge_lsum([["a", "b"], ["c"]], [["c"], ["a", "x", "b"]])
+    assert ROUGE("Lsum").sentence_score(hyp, [ref]).score == pytest.approx(100 * expected[2])
+    assert ROUGE("L", tokenize="none", lowercase=False).sentence_score("A b", ["a b"]).score == 50
+
+
+def test_the_tokenizer_is_its_rule() -> None:
+    for code in [*range(0x2500), 0xAC00, 0x10FFFF]:  # the Kelvin sign, 0x212A, is a k
+        character = f"a{chr(code)}b a"
+        assert ROUGE("1").tokenizer(character.lower()) == oracle.tokenize(character)
+        score = ROUGE("1").sentence_score(character, [" ".join(oracle.tokenize(character))])
+        assert score.score == 100
+
+
+@pytest.mark.parametrize("variant", ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 1, None])
+def test_wrong_variants_are_refused(variant: Any) -> None:
+    with pytest.raises(ValueError, match="variant: expected 1 to 64, L, Lsum, W, S, SU"):
+        ROUGE(variant)
+
+
+def test_wrong_options_are_refused() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"measure": "fmeasure"}, "measure: expected one of f, precision, recall; got 'fmeasure'"),
+        ({"multiple": "mean"}, "multiple: expected one of best, pooled; got 'mean'"),
+        ({"weight": 0.5}, "weight: expected 1 to 100, got 0.5"),
+        ({"beta": -1}, "beta: expected 0 to inf, got -1"),
+        ({"stem": True, "tokenize": "13a"}, "stem: expected the tokenizer of ROUGE with it"),
+    ]
+    for options, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            ROUGE("L", **options)
+
+
+def test_printed_scores() -> None:
+    score = ROUGE("2").corpus_score(["a b c"], [["a b d"]])
+    assert str(score) == "ROUGE-2 = 50.00 (P = 50.0 R = 50.0)"
+    assert score.n_segments == 1
+    rouge = ROUGE("W", perl_compat=True, beta=2)
+    rouge.corpus_score(["a"], [["a"]])
+    assert "tok:rouge|type:W|measure:f|beta:2|refs:best|weight:1.2|perl:yes" in str(
+        rouge.get_signature()
+    )

@@ -1,0 +1,1 @@
+"""Oracles of the metric family beyond BLEU, chrF and TER."""

@@ -1,0 +1,77 @@
+"""CharacTER (Wang et al. 2016) with the rules of its script: words move, characters are edited.
+
+On lists of words, which are strings.
+"""
+
+from collections.abc import Sequence
+
+from reference.family.edits import distance
+
+Words = Sequence[str]
+
+
+def run_length(one: Words, other: Words) -> int:
+    """How many words both texts begin with."""
+    n = 0
+    while n < min(len(one), len(other)) and one[n] == other[n]:
+        n += 1
+    return n
+
+
+def moves(hyp: list[str], ref: list[str]) -> list[list[str]]:
+    """The hypothesis with one common run of words moved to where it is in the reference.
+
+    From each pair of equal words in different places the run goes as far as it can. The place is
+    counted after the run was taken out, and may be behind the end.
+    """
+    found = []
+    for start in range(len(hyp)):
+        for place in range(len(ref)):
+            n = run_length(hyp[start:], ref[place:])
+            if n and start != place:
+                others = hyp[:start] + hyp[start + n :]
+                found.append([*others[:place], *hyp[start : start + n], *others[place:]])
+    return found
+
+
+def shifted(hyp: Words, ref: Words) -> list[str]:
+    """The hypothesis after all moves that lessen the edits of words, each time the best.
+
+    Of several best the last in the order of lists of strings, that is of code points, is taken.
+    """
+    words, theirs = list(hyp), list(ref)
+    edits = distance(words, theirs)
+    while True:
+        tried = [(edits - distance(moved, theirs), moved) for moved in moves(words, theirs)]
+        gain, moved = max(tried, default=(0, words))
+        if gain <= 0:
+            return words
+        words, edits = moved, edits - gain
+
+
+def cost_of_moves(before: Words, after: Words) -> float:
+    """The mean length of the words of each run that is found again farther behind, summed."""
+    cost = 0.0
+    i = 0
+    while i < len(before):
+        if before[i] == after[i] or before[i] not in after[i + 1 :]:
+            i += 1
+            continue
+        n = run_length(before[i:], after[list(after).index(before[i], i + 1) :])
+        cost += sum(map(len, before[i : i + n])) / n
+        i += n
+    return cost
+
+
+def score(hyp: Words, ref: Words) -> float:
+    """Edits of characters after all moves and the cost of moves, by the length of the hypothesis.
+
+    Spaces between words count. 0 for the same words, else at most 1, and 1 without a hypothesis,
+    even if the reference is empty too.
+    """
+    if not hyp:
+        return 1.0
+    words = shifted(hyp, ref)
+    text = " ".join(words)
+    cost = distance(text, " ".join(ref)) + cost_of_moves(hyp, words)
+    return min(1.0, cost / len(text))

@@ -1,0 +1,32 @@
+"""HTER (Snover et al. 2006): TER with targeted references, by the length of other references.
+
+On lists of tokens. The references whose length counts are those of tercom's option -a.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from reference.ter import edits
+
+Tokens = Sequence[Any]
+Row = tuple[int, Fraction]
+
+
+def stats(hyp: Tokens, targeted: Sequence[Tokens], others: Sequence[Tokens]) -> Row:
+    """Edits to the closest targeted reference, and the mean length of the others.
+
+    Without others it is the mean length of the targeted references, which is TER.
+    """
+    measured = others or targeted
+    length = Fraction(sum(map(len, measured)), len(measured))
+    return min(edits(hyp, ref) for ref in targeted), length
+
+
+def score(rows: Sequence[Row]) -> float:
+    """Edits by length of all segments; without any length 1 if there are edits, else 0."""
+    n_edits = sum(row[0] for row in rows)
+    length = sum((row[1] for row in rows), Fraction(0))
+    if not length:
+        return float(n_edits > 0)
+    return n_edits / float(length)

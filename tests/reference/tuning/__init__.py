@@ -1,0 +1,1 @@
+"""Oracles of tuning: line search, learners, lists of hypotheses, Moses' files."""
