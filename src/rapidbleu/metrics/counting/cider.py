@@ -3,8 +3,8 @@
 from rapidbleu._core.counting.information import CiderKernel, NgramCounts
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.counting.informed import InformedMetric
-from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_ORDERS = 16
 
 
-class CIDErDScore(Score):
+class CIDErDScore(SegmentMeanScore):
     """A CIDEr-D score.
 
     Attributes
@@ -32,10 +32,6 @@ class CIDErDScore(Score):
     """
 
     name = "CIDEr-D"
-
-    def __init__(self, score: float, n_segments: int) -> None:
-        self.score = score
-        self.n_segments = n_segments
 
 
 class CIDErD(InformedMetric[CIDErDScore]):

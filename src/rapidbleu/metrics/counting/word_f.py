@@ -2,8 +2,8 @@
 
 from rapidbleu._core.counting.overlap import WordFKernel
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.scores import OverlapScore
 from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
 
 
-class WordFScore(Score):
+class WordFScore(OverlapScore):
     """An F of words and what it was made of.
 
     Attributes
@@ -39,19 +39,8 @@ class WordFScore(Score):
         sys_len: int,
         ref_len: int,
     ) -> None:
-        super().__init__(name, score)
-        self.precision = precision
-        self.recall = recall
+        super().__init__(name, score, precision, recall, sys_len, ref_len)
         self.matches = matches
-        self.sys_len = sys_len
-        self.ref_len = ref_len
-
-    @property
-    def _verbose(self) -> str:
-        return (
-            f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.sys_len:d} "
-            f"ref_len = {self.ref_len:d})"
-        )
 
 
 class WordF(WordMetric[WordFScore]):

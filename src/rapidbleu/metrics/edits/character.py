@@ -1,8 +1,8 @@
 """CharacTER (Wang et al. 2016): words are moved, characters are edited."""
 
 from rapidbleu._core.edits.extended import CharacterKernel
+from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
 
 
-class CharacTERScore(Score):
+class CharacTERScore(SegmentMeanScore):
     """A CharacTER.
 
     Attributes
@@ -27,10 +27,6 @@ class CharacTERScore(Score):
     """
 
     name = "CharacTER"
-
-    def __init__(self, score: float, n_segments: int) -> None:
-        self.score = score
-        self.n_segments = n_segments
 
 
 class CharacTER(WordMetric[CharacTERScore]):

@@ -3,7 +3,7 @@
 from rapidbleu._core.edits.extended import ExtendedKernel
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.checks import check_choice, check_number
-from rapidbleu.score import Score
+from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import EEDLanguage, Layout, ReferenceStreams
 
 
-class EEDScore(Score):
+class EEDScore(SegmentMeanScore):
     """An extended edit distance.
 
     Attributes
@@ -30,10 +30,6 @@ class EEDScore(Score):
     """
 
     name = "EED"
-
-    def __init__(self, score: float, n_segments: int) -> None:
-        self.score = score
-        self.n_segments = n_segments
 
 
 class EED(Metric[EEDScore]):

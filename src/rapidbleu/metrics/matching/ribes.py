@@ -2,8 +2,8 @@
 
 from rapidbleu._core.matching.order import RibesKernel
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
 
 
-class RIBESScore(Score):
+class RIBESScore(SegmentMeanScore):
     """A RIBES score.
 
     Attributes
@@ -28,10 +28,6 @@ class RIBESScore(Score):
     """
 
     name = "RIBES"
-
-    def __init__(self, score: float, n_segments: int) -> None:
-        self.score = score
-        self.n_segments = n_segments
 
 
 class RIBES(WordMetric[RIBESScore]):
