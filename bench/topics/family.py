@@ -73,12 +73,13 @@ def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
 
 
 def _rouge(corpus: Corpus) -> Comparison:
-    """F of each segment, of three variants."""
+    """F of each segment, of three variants, for which both read the texts once."""
     hyps, refs = corpus.hypotheses, corpus.references
     metrics = [rapidbleu.ROUGE(variant) for variant in VARIANTS]
 
     def run() -> list[Any]:
-        return [metric.segment_scores(hyps, refs) for metric in metrics]
+        texts = metrics[0].prepare([hyps]), metrics[0].prepare(refs)
+        return [metric.segment_scores(*texts) for metric in metrics]
 
     theirs = []
     if peers.load("rouge_score") is not None:

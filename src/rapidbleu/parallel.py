@@ -131,7 +131,7 @@ def in_parts(
 
 def extract(
     extractor: "Extractor",
-    hyps: "Column",
+    hyps: "Column | PreparedReferences",
     refs: "ReferenceColumns | PreparedReferences",
     threads: int,
     rows: "Array | array[int] | None" = None,

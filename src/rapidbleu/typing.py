@@ -52,6 +52,7 @@ __all__ = [
     "SmoothMethod",
     "Smoothing",
     "StepCallback",
+    "Texts",
     "TokenizerName",
     "TokenizerRule",
     "Vector",
@@ -90,8 +91,11 @@ class ArrowArray(Protocol):
 Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
 """A text, or its tokens, or their ids."""
 
-Hypotheses: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
+Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
 """A segment for each segment of a corpus."""
+
+Hypotheses: TypeAlias = Texts | References
+"""The same, or prepared."""
 
 SegmentReferences: TypeAlias = Items[Segment]
 """The references of one segment."""
@@ -101,14 +105,14 @@ ReferenceStreams: TypeAlias = (
 )
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 
-NBestHypotheses: TypeAlias = Items[Hypotheses] | Hypotheses
+NBestHypotheses: TypeAlias = Items[Texts] | Texts
 """A list of hypotheses for each segment; or hypotheses, and beside them which segments they are of.
 """
 
-PairTexts: TypeAlias = Hypotheses | References
+PairTexts: TypeAlias = Hypotheses
 """Texts of which all pairs are scored."""
 
-Groups: TypeAlias = Items[Hypotheses]
+Groups: TypeAlias = Items[Texts]
 """Such texts of several problems."""
 
 # Numbers

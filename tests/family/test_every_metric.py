@@ -91,6 +91,29 @@ def test_prepared_references_layouts_and_threads(name: str) -> None:
 
 
 @every_metric
+def test_prepared_hypotheses(name: str) -> None:
+    metric = METRICS[name]
+    prepared = metric.prepare([HYPS])
+    with pytest.raises(ValueError, match="hypotheses: expected one text for each segment, got <"):
+        metric.segment_stats(metric.prepare(REFS), REFS)
+    if metric._extractor.of_hypotheses() is not metric._extractor:
+        with pytest.raises(ValueError, match=r"hypotheses: expected text, as .* in another way"):
+            metric.segment_stats(prepared, REFS)
+        return
+    many, many_refs = HYPS * 30, [stream * 30 for stream in GAPS]
+    rows = metric.segment_stats(many, many_refs).tolist()
+    texts, refs = metric.prepare([many]), metric.prepare(many_refs)
+    assert metric.segment_stats(texts, many_refs).tolist() == rows
+    assert metric.segment_stats(texts, refs, threads=3).tolist() == rows
+    whole = metric.corpus_score(many, many_refs).score
+    assert metric.corpus_score(texts, refs).score == whole
+    scores = metric.segment_scores(many, many_refs).tolist()
+    assert metric.segment_scores(texts, refs).tolist() == scores
+    with pytest.raises(ValueError, match="references: expected 40 segments"):
+        metric.segment_stats(prepared, refs)
+
+
+@every_metric
 def test_lists_of_tokens_and_ids(name: str) -> None:
     metric = METRICS[name]
     tokens = [text.split() for text in HYPS]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rapidbleu.adapters.layout import by_segment, listed
 from rapidbleu.adapters.spaces import check_texts
 from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.references import References
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
@@ -151,13 +152,17 @@ class RougeScorer:
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
         scores = {}
+        read: dict[bool, tuple[References, References]] = {}  # once for all types of words
         for name, prepared in self._prepared([*predictions, *flat]):
-            hyps, rest = prepared[: len(predictions)], iter(prepared[len(predictions) :])
-            if len(flat) == len(predictions):
-                rows = self._metrics[name].segment_stats(hyps, [list(rest)])
-            else:
+            metric, by_sentence = self._metrics[name], name == "rougeLsum"
+            if by_sentence not in read:
+                rest = iter(prepared[len(predictions) :])
                 refs = [list(islice(rest, size)) for size in sizes]
-                rows = self._metrics[name].segment_stats(hyps, refs, layout="segment")
+                read[by_sentence] = (
+                    metric.prepare([prepared[: len(predictions)]]),
+                    metric.prepare(refs, layout="segment"),
+                )
+            rows = metric.segment_stats(*read[by_sentence])
             scores[name] = [_score(*row) for row in rows.tolist()]
         return scores
 

@@ -74,6 +74,15 @@ cdef class Workspace:
 
 # Extraction: segments to rows of statistics
 
+cdef struct SidesC:             # where the segments of a batch are
+    const TokensC* hyps
+    const TokensC* refs
+    int64_t first_hyp           # of the batch, unless hypotheses are scanned
+    const int64_t* first_ref    # [segments of the batch + 1], unless references are scanned
+    bint scans_hyps             # they await the scanner
+    bint scans_refs
+
+
 cdef class Extractor:
     cdef readonly Kernel kernel
     cdef readonly Reader reader
@@ -87,6 +96,6 @@ cdef class Extractor:
         Py_ssize_t end,
     ) except -1
     cdef int score_batch(
-        self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        double* scores, int64_t* sums, bint scans, bint has_columns,
+        self, Workspace w, const SidesC* sides, Py_ssize_t n, int64_t* rows, double* scores,
+        int64_t* sums,
     ) except -1 nogil

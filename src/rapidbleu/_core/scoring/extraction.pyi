@@ -40,11 +40,12 @@ class Extractor:
     def of_hypotheses(self) -> Extractor: ...
     def with_kernel(self, kernel: Kernel, /) -> Extractor: ...
     def check(
-        self, hyps: Column | None, refs: ReferenceColumns | PreparedReferences, /,
+        self, hyps: Column | PreparedReferences | None,
+        refs: ReferenceColumns | PreparedReferences, /,
     ) -> None: ...
     def extract(
         self,
-        hyps: Column,
+        hyps: Column | PreparedReferences,
         refs: ReferenceColumns | PreparedReferences,
         begin: int,
         end: int,

@@ -382,6 +382,15 @@ cdef enum:
     KEPT_WORKSPACES = 8
 
 
+cdef Kind kind_of(source) except *:
+    """Kind of the segments of a column, of columns of references, or of prepared texts."""
+    if isinstance(source, Column):
+        return (<Column> source).kind
+    if isinstance(source, ReferenceColumns):
+        return (<ReferenceColumns> source).kind
+    return (<PreparedReferences?> source).kind
+
+
 cdef class Extractor:
     """A kernel and a reader at work on columns.
 
@@ -421,45 +430,42 @@ cdef class Extractor:
             self.idle.append(w)
         return 0
 
-    def check(self, Column hyps, refs not None, /):
+    def check(self, hyps, refs not None, /):
         """Refuse columns that do not belong together; `hyps` may be None."""
-        cdef Kind kind
-        if isinstance(refs, ReferenceColumns):
-            kind = (<ReferenceColumns> refs).kind
-        else:
-            kind = (<PreparedReferences> refs).kind
-            (<PreparedReferences> refs).require(self.kernel.n_sequences)
+        cdef Kind kind = kind_of(refs), hyp_kind = kind if hyps is None else kind_of(hyps)
+        for texts in (hyps, refs):
+            if isinstance(texts, PreparedReferences):
+                (<PreparedReferences> texts).require(self.kernel.n_sequences)
         if self.kernel.text_only:
-            if hyps is not None and hyps.kind != Kind.TEXT:
-                kind = hyps.kind
+            if hyp_kind != Kind.TEXT:
+                kind = hyp_kind
             if kind != Kind.TEXT:
                 raise TypeError(f"segments: expected str, got {kind_name(kind)}")
-        if self.kernel.no_ids and (
-            kind == Kind.IDS or (hyps is not None and hyps.kind == Kind.IDS)
-        ):
+        if self.kernel.no_ids and (kind == Kind.IDS or hyp_kind == Kind.IDS):
             raise TypeError("segments: expected str or lists of str, got integer ids")
-        if hyps is not None and hyps.length != len(refs):
+        if hyps is not None and len(hyps) != len(refs):
             raise ValueError(
-                f"references: expected {hyps.length} segments, as many as hypotheses, got "
+                f"references: expected {len(hyps)} segments, as many as hypotheses, got "
                 f"{len(refs)}; references are [stream][segment] unless layout='segment'"
             )
-        if hyps is not None and not same_kind(hyps.kind, kind):
+        if not same_kind(hyp_kind, kind):
             raise TypeError(
-                f"references: expected segments of {kind_name(hyps.kind)} as in hypotheses, "
+                f"references: expected segments of {kind_name(hyp_kind)} as in hypotheses, "
                 f"got {kind_name(kind)}"
             )
         if self.reader.lowercase and kind == Kind.IDS:
             raise ValueError("lowercase: integer ids have no case")
 
     def extract(
-        self, Column hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
+        self, hyps not None, refs not None, Py_ssize_t begin, Py_ssize_t end, rows=None,
         scores=None, stop=(), /,
     ):
         """Statistics of segments [begin, end).
 
         Parameters
         ----------
-        hyps : Column
+        hyps : Column or PreparedReferences
+            Of prepared ones each segment has one text.
         refs : ReferenceColumns or PreparedReferences
         begin, end : int
         rows : int64 array of shape (len(hyps), n_stats), C-contiguous, optional
@@ -475,6 +481,8 @@ cdef class Extractor:
             The sum of the rows.
         """
         cdef Workspace w = self.take_workspace()
+        cdef Column column = hyps if isinstance(hyps, Column) else None
+        cdef PreparedReferences texts = hyps if column is None else None
         cdef ReferenceColumns columns = refs if isinstance(refs, ReferenceColumns) else None
         cdef PreparedReferences prepared = refs if columns is None else None
         cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
@@ -483,31 +491,34 @@ cdef class Extractor:
         cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
         cdef int64_t* target = NULL
         cdef double* score = NULL
-        cdef Py_ssize_t n
-        cdef bint scans = self.reader.scanner is not None and hyps.kind == Kind.TEXT
-        cdef const TokensC* tokens = &w.refs if columns is not None else &prepared.tokens
-        cdef const int64_t* first
+        cdef Py_ssize_t n, length = len(hyps)
+        cdef bint scans = self.reader.scanner is not None and kind_of(hyps) == Kind.TEXT
+        cdef SidesC sides
         if sums == NULL:
             raise MemoryError
         try:
             self.check(hyps, refs)
+            if texts is not None and texts.num_refs != 1:
+                raise ValueError("hypotheses: expected one text for each segment")
             if out is not None:
-                out.require(c"i", sizeof(int64_t), hyps.length * n_stats, "rows")
+                out.require(c"i", sizeof(int64_t), length * n_stats, "rows")
             if marks is not None:
-                marks.require(c"f", sizeof(double), hyps.length, "scores")
+                marks.require(c"f", sizeof(double), length, "scores")
             memset(sums, 0, n_stats * sizeof(int64_t))
+            sides.hyps = &w.hyps if texts is None else &texts.tokens
+            sides.refs = &w.refs if prepared is None else &prepared.tokens
+            sides.scans_hyps, sides.scans_refs = scans and texts is None, scans and prepared is None
             w.scratch.stop = <PyObject*> stop
             while begin < end:
-                n = self.read_batch(w, hyps, columns, &w.refs, begin, end)
-                first = w.first_ref if columns is not None else prepared.first + begin
+                n = self.read_batch(w, column, columns, &w.refs, begin, end)
+                sides.first_hyp = 0 if texts is None else begin
+                sides.first_ref = w.first_ref if prepared is None else prepared.first + begin
                 if out is not None:
                     target = <int64_t*> out.data + begin * n_stats
                 if marks is not None:
                     score = <double*> marks.data + begin
                 with nogil:
-                    self.score_batch(
-                        w, tokens, first, n, target, score, sums, scans, prepared is None
-                    )
+                    self.score_batch(w, &sides, n, target, score, sums)
                 poll_signals()
                 begin += n
                 if stop:
@@ -538,13 +549,13 @@ cdef class Extractor:
         return i - begin
 
     cdef int score_batch(
-        self, Workspace w, const TokensC* refs, const int64_t* first, Py_ssize_t n, int64_t* rows,
-        double* scores, int64_t* sums, bint scans, bint has_columns,
+        self, Workspace w, const SidesC* sides, Py_ssize_t n, int64_t* rows, double* scores,
+        int64_t* sums,
     ) except -1 nogil:
         """Scan and match a batch that has been read; `rows` and `scores` may be NULL.
 
         Segments that await the scanner take turns in the workspace's tables; those whose tokens
-        were read already, and prepared references, are where their number says.
+        were read already, and prepared ones, are where their number says.
         """
         cdef int64_t* row
         cdef int64_t* block = w.rows   # the rows that await their scores
@@ -552,24 +563,24 @@ cdef class Extractor:
         cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t k, hyp, ref, ref_end, n_rows, i
         for k in range(n):
-            hyp, ref, ref_end = k, first[k], first[k + 1]
-            if scans:
+            hyp, ref, ref_end = sides.first_hyp + k, sides.first_ref[k], sides.first_ref[k + 1]
+            if sides.scans_hyps:
                 tokens_clear(&w.hyps)
                 self.reader.scan(source, &w.hyps)
                 source += 1
                 hyp = 0
-                if has_columns:
-                    tokens_clear(&w.refs)
-                    for i in range(ref_end - ref):
-                        self.ref_reader.scan(source, &w.refs)
-                        source += 1
-                        if poll_due(i, POLL_OBJECTS):
-                            poll_without_gil(w.scratch.stop)
-                    ref, ref_end = 0, ref_end - first[k]
+            if sides.scans_refs:
+                tokens_clear(&w.refs)
+                for i in range(ref_end - ref):
+                    self.ref_reader.scan(source, &w.refs)
+                    source += 1
+                    if poll_due(i, POLL_OBJECTS):
+                        poll_without_gil(w.scratch.stop)
+                ref, ref_end = 0, ref_end - ref
             if k % w.n_rows == 0 and rows != NULL:
                 block = rows + k * n_stats
             row = block + k % w.n_rows * n_stats
-            self.kernel.segment(&w.hyps, hyp, refs, ref, ref_end, row, &w.scratch)
+            self.kernel.segment(sides.hyps, hyp, sides.refs, ref, ref_end, row, &w.scratch)
             if scores != NULL and (k + 1 == n or (k + 1) % w.n_rows == 0):
                 n_rows = k % w.n_rows + 1
                 self.kernel.score_block(block, n_rows, scores + k + 1 - n_rows, w.cache.entries)
@@ -697,11 +708,7 @@ def flatten(source, str where not None, str items="hypotheses", /):
 
 def check_nbest(Extractor extractor not None, Column hyps not None, refs not None, /):
     """Refuse hypotheses of another kind than that of the references."""
-    cdef Kind kind
-    if isinstance(refs, ReferenceColumns):
-        kind = (<ReferenceColumns> refs).kind
-    else:
-        kind = (<PreparedReferences> refs).kind
+    cdef Kind kind = kind_of(refs)
     extractor.check(None, refs)
     if hyps.length and len(refs) and not same_kind(hyps.kind, kind):
         raise TypeError(

@@ -11,7 +11,7 @@ from rapidbleu.metrics.contract.pairs import PairScoring
 from rapidbleu.metrics.contract.resampling import ResampledScoring
 from rapidbleu.metrics.contract.running import RunningScoring
 from rapidbleu.parallel import check_threads, extract
-from rapidbleu.references import References, check_layout
+from rapidbleu.references import References, check_layout, read_hypotheses
 from rapidbleu.scoring import ScoreT
 from rapidbleu.signature import Signature
 
@@ -123,14 +123,13 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
 
     def _check(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout"
-    ) -> "tuple[Column, Extractor, ReferenceColumns | PreparedReferences]":
+    ) -> "tuple[Column | PreparedReferences, Extractor, ReferenceColumns | PreparedReferences]":
         """Return the input of a corpus call, all of it checked, and what scores it."""
-        hyps = Column(hypotheses, "hypotheses")
-        if not len(hyps):
-            raise ValueError("hypotheses: expected at least one segment, got none")
+        hyps = read_hypotheses(self, hypotheses)
         refs = self._check_references(references, layout)
         self._extractor.check(hyps, refs)
-        self._look_at_hypotheses(hyps)
+        if isinstance(hyps, Column):
+            self._look_at_hypotheses(hyps)
         return hyps, *self._fitted(refs)
 
     def _sum_stats(
@@ -158,7 +157,7 @@ class Metric(ResampledScoring[ScoreT], NBestScoring, PairScoring, RunningScoring
         hypotheses : sequence of segments
             A segment is a str; or a list of str tokens or of integer ids (equal modulo 2**64),
             which are taken as they are. Lists, tuples, NumPy arrays, pandas and polars series,
-            Arrow columns.
+            Arrow columns. Or prepared by `prepare`, as one stream.
         references : sequence of streams, References or None
             ``references[stream][segment]``: each stream has a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.

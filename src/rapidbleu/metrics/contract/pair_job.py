@@ -3,7 +3,7 @@
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.references import References
+from rapidbleu.references import References, prepared_texts
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order
 
@@ -113,17 +113,8 @@ def _table(
     extractor = metric._extractor
     if where == "hypotheses":
         extractor = extractor.of_hypotheses()
-        if isinstance(source, References) and extractor is not metric._extractor:
-            raise ValueError(
-                f"{where}: expected text, as {metric._preparation} reads references in another "
-                f"way, got {source!r}"
-            )
     if isinstance(source, References) and not groups:
-        table = source.prepared_by(
-            metric.tokenizer, metric.lowercase, metric._preparation, where
-        )
-        if table.num_refs != 1:
-            raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
+        table = prepared_texts(metric, source, where)
         counts = [len(table)]
     else:
         if groups:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.typing import (
-        Hypotheses,
         Layout,
         ReferenceStreams,
+        Texts,
         TokenizerName,
         TokenizerRule,
     )
@@ -135,9 +135,9 @@ class GECGLEU(WordMetric[GECGLEUScore]):
 
     def draw_scores(
         self,
-        hypotheses: "Hypotheses",
-        sources: "Hypotheses",
-        references: "list[Hypotheses]",
+        hypotheses: "Texts",
+        sources: "Texts",
+        references: "list[Texts]",
         draws: int = 500,
     ) -> list[float]:
         """Score a corpus as the authors' program does, with one reference of each segment drawn.
