@@ -25,8 +25,8 @@ cdef extern from "matching/skip_ngrams.h" nogil:
     enum:
         MOST_SKIP_ORDERS "RB_MOST_SKIP_ORDERS"
     int skip_ngrams "rb_skip_ngrams" (
-        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double decay,
-        int n_orders, double* both, double* of_hyp, double* of_ref, ScratchC* scratch,
+        const TokensC* a_texts, int64_t a, const TokensC* b_texts, int64_t b, double decay,
+        int n_orders, double* kernels, ScratchC* scratch,
     ) except -1
 
 

@@ -158,10 +158,10 @@ cdef class SkipKernel(SegmentMeanKernel):
         cdef int k, n_orders
         for k in range(SKIP_VALUES):
             values[k] = 0.0
+        skip_ngrams(hyps, hyp, hyps, hyp, self.decay, self.max_order, of_hyp, scratch)
         for ref in range(ref_begin, ref_end):
-            skip_ngrams(
-                hyps, hyp, refs, ref, self.decay, self.max_order, both, of_hyp, of_ref, scratch
-            )
+            skip_ngrams(hyps, hyp, refs, ref, self.decay, self.max_order, both, scratch)
+            skip_ngrams(refs, ref, refs, ref, self.decay, self.max_order, of_ref, scratch)
             n_orders = 0
             for k in range(SKIP_VALUES):
                 own[k] = 0.0

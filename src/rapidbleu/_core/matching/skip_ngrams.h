@@ -52,30 +52,21 @@ static inline int rb_skip_kernels(const int32_t *a, int64_t n, const int32_t *b,
     return 0;
 }
 
-/* K of each order of a hypothesis with a reference, of the hypothesis with itself, and of the
- * reference with itself. */
-static inline int rb_skip_ngrams(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
-                                 double decay, int n_orders, double *both, double *of_hyp,
-                                 double *of_ref, rb_scratch *s) {
-    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
-    const int64_t longer = n > m ? n : m, n_cells = rb_skip_cells(longer, n_orders);
-    uint64_t *memory = rb_scratch_words(s, n_cells + (2 * n + m + 1) / 2);
-    double *cells = (double *)memory;
-    int32_t *own, *numbers, *ref_numbers;
+/* K of each order of a text `a` with a text `b`, which may be the same. */
+static inline int rb_skip_ngrams(const rb_tokens *as, int64_t a, const rb_tokens *bs, int64_t b,
+                                 double decay, int n_orders, double *kernels, rb_scratch *s) {
+    const int64_t n = rb_segment_length(as, a), m = rb_segment_length(bs, b);
+    const int64_t n_cells = rb_skip_cells(m, n_orders);
+    uint64_t *memory = rb_scratch_words(s, n_cells + (n + m + 1) / 2);
+    int32_t *a_numbers, *b_numbers;
     if (memory == NULL) return -1;
-    own = (int32_t *)(memory + n_cells);
-    numbers = own + n;
-    ref_numbers = numbers + n;
-    if (rb_token_table_clear(&s->tokens, hyps, n) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 1, own) < 0
-        || rb_token_table_clear(&s->tokens, refs, m) < 0
-        || rb_token_numbers(&s->tokens, refs, ref, 1, ref_numbers) < 0
-        || rb_token_numbers(&s->tokens, hyps, hyp, 0, numbers) < 0)
+    a_numbers = (int32_t *)(memory + n_cells);
+    b_numbers = a_numbers + n;
+    if (rb_token_table_clear(&s->tokens, bs, m) < 0
+        || rb_token_numbers(&s->tokens, bs, b, 1, b_numbers) < 0
+        || rb_token_numbers(&s->tokens, as, a, 0, a_numbers) < 0)
         return -1;
-    if (rb_skip_kernels(numbers, n, ref_numbers, m, decay, n_orders, cells, both, s) < 0
-        || rb_skip_kernels(own, n, own, n, decay, n_orders, cells, of_hyp, s) < 0)
-        return -1;
-    return rb_skip_kernels(ref_numbers, m, ref_numbers, m, decay, n_orders, cells, of_ref, s);
+    return rb_skip_kernels(a_numbers, n, b_numbers, m, decay, n_orders, (double *)memory, kernels, s);
 }
 
 #endif
