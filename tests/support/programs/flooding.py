@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rapidbleu import BLEU, CHRF, TER
+from rapidbleu import BLEU, CHRF, TER, CharacTER
 from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu.nltk import gleu, nist
 from rapidbleu.tuning import NBestList
@@ -136,6 +136,14 @@ def merged(n: int) -> Callable[[], Any]:
     return lambda: nbest.merge(nbest)
 
 
+def spelled(n: int) -> Callable[[], Any]:
+    """A word of different characters, whose products with 32 bits of the golden ratio are least."""
+    codes = np.arange(0x10000, 0x110000, dtype=np.uint32)
+    least = np.argpartition(codes * np.uint32(0x9E3779B1), n)[:n]
+    word = "".join(map(chr, codes[least].tolist()))
+    return lambda: CharacTER().segment_stats(["a" + word], [[word]])
+
+
 Job = tuple[int, Callable[[int], Callable[[], Any]]]  # a size, and what prepares it for one
 
 
@@ -199,6 +207,7 @@ JOBS: dict[str, Job] = {
     for what, job in jobs_of(make).items()
 }
 JOBS["merging: rows of one hash"] = 150, merged
+JOBS["CharacTER: characters for one slot"] = 1000, spelled
 JOBS["Moses' duplicates: rows for one slot"] = 150, moses_rows
 
 

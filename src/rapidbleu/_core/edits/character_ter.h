@@ -35,7 +35,7 @@ typedef struct {
     int32_t *a, *b;      /* numbers of the characters of both texts */
     uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
     int32_t *numbers;    /* [n_slots] */
-    int slot_bits;
+    int64_t n_slots;     /* a power of two */
     rb_distance_rows rows;
     rb_scratch *scratch;
 } rb_character_ter;
@@ -43,12 +43,9 @@ typedef struct {
 /* The number of a character; one that is not in the table is added to it or else gets a 0. */
 static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, int add,
                                           int32_t *n_numbers) {
-    const uint32_t mask = (UINT32_C(1) << c->slot_bits) - 1;
-    uint32_t slot = code * UINT32_C(0x9e3779b1) >> (32 - c->slot_bits);
-    while (c->slots[slot] != 0) {
-        if (c->slots[slot] == code + 1) return c->numbers[slot];
-        slot = (slot + 1) & mask;
-    }
+    uint64_t slot = rb_hash_word(code, c->scratch->tokens.key);
+    RB_PROBE(slot, c->n_slots, c->slots[slot] == 0 || c->slots[slot] == code + 1);
+    if (c->slots[slot] != 0) return c->numbers[slot];
     if (!add) return 0;
     c->slots[slot] = code + 1;
     return c->numbers[slot] = ++*n_numbers;
@@ -183,7 +180,7 @@ static inline int64_t rb_character_edits(rb_character_ter *c) {
     const rb_spelling *h = &c->hyp_words, *r = &c->ref_words;
     int64_t n = 0, m = 0, front = 0, i, k;
     int32_t n_numbers = 0;
-    memset(c->slots, 0, sizeof *c->slots << c->slot_bits);
+    memset(c->slots, 0, (size_t)c->n_slots * sizeof *c->slots);
     for (i = 0; i < c->m; i++) {
         if (i > 0) c->b[m++] = rb_character_number(c, ' ', 1, &n_numbers);
         for (k = r->begin[i]; k < r->begin[i + 1]; k++)
@@ -210,15 +207,16 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     const int64_t m_chars = rb_spelling_bytes(refs, ref) + m;
     const int64_t most = n_chars > m_chars ? n_chars : m_chars;
     const int64_t n_numbers = n > m_chars ? n : m_chars; /* of words, or of characters */
-    int64_t n_slots = 2, n_words;
+    int64_t n_slots = 2, n_words; /* twice as many as there are code points are enough */
     uint64_t *memory;
     int32_t *ints;
-    for (c->slot_bits = 1; n_slots < 2 * m_chars && c->slot_bits < 22; c->slot_bits++) n_slots *= 2;
+    while (n_slots < 2 * m_chars && n_slots < 1 << 22) n_slots *= 2;
     n_words = rb_distance_words(most, n_numbers) + (n + 1) + (m + 1)
             + (4 * n + m + 2 * (n + 1) + longer + 2 * (n_chars + m_chars) + 2 * n_slots + 1) / 2;
     memory = rb_scratch_words(scratch, n_words);
     if (memory == NULL) return -1;
     c->scratch = scratch;
+    c->n_slots = n_slots;
     c->n = n;
     c->m = m;
     rb_distance_place(&c->rows, memory, n_numbers);
