@@ -6,15 +6,17 @@
  * modules find is two candidates.
  *
  * Candidates of words are not stored, as a word that both texts repeat has as many as the product
- * says: they are listed for one place of the reference at a time, from the numbers of the words
- * (vocabulary.h), when they are asked for.  Those of phrases are looked for once and stored, sorted by
- * their start in the reference (phrases.h).
+ * says: they are listed for one place of the reference at a time, when they are asked for.  To find
+ * them, each word and each stem (vocabulary.h) leads to the first place where the hypothesis has it,
+ * and each place to the next with the same word and the next with the same stem.  For synonyms all
+ * words of the hypothesis are looked at.  Candidates of phrases are looked for once and stored, sorted
+ * by their start in the reference (phrases.h).
  *
  * A candidate none of whose words is part of another candidate is definite: the search (beam.h) has
  * no choice there.  Counting how many candidates cover each word takes one pass over all of them.
  *
- * Time is the product of both lengths for each module of words; memory is linear, besides that of
- * the stored candidates. */
+ * Time is the number of candidates, and for synonyms the product of both lengths; memory is linear,
+ * besides that of the stored candidates. */
 #ifndef RAPIDBLEU_ALIGNMENT_CANDIDATES_H
 #define RAPIDBLEU_ALIGNMENT_CANDIDATES_H
 
@@ -40,6 +42,7 @@ typedef struct {
     int modules[RB_MOST_MODULES]; /* in their order */
     int n_modules;
     rb_side hyp, ref;
+    int32_t *next_place, *next_stem; /* [hyp.n]: the next with the same word, or stem; -1: none */
     const rb_match *phrases;     /* candidates of phrases, by start in the reference */
     const int64_t *first_phrase; /* [ref.n + 1]; NULL: there are none */
     int32_t *ref_cover, *hyp_cover; /* how many candidates each word is part of */
@@ -47,20 +50,44 @@ typedef struct {
     uint8_t *ref_is_definite;       /* [ref.n]: is a word part of a definite match? */
 } rb_candidates;
 
-/* Is there a candidate of words for hypothesis word i and reference word j? */
-static inline int rb_words_match(const rb_candidates *c, int module, int64_t i, int64_t j) {
-    const int32_t h = c->hyp.numbers[i], r = c->ref.numbers[j];
-    if (module == RB_EXACT) return h == r;
-    if (module == RB_STEM)
-        return c->hyp.stems[i] == c->ref.stems[j] && h != r && c->hyp.stems[i] != RB_NO_STEM;
-    return h != r && rb_are_synonyms(c->words, &c->words->words[h], &c->words->words[r]);
+/* Chain the places of the hypothesis that have the same word, and those that have the same stem.
+ * Chains of words that the reference has not are never asked for, so they may begin anywhere. */
+static inline void rb_chain_places(rb_candidates *c) {
+    rb_word *words = c->words->words;
+    int64_t i;
+    for (i = 0; i < c->ref.n; i++) {
+        words[c->ref.numbers[i]].place = -1;
+        if (c->ref.stems[i] != RB_NO_STEM) words[c->ref.stems[i]].stem_place = -1;
+    }
+    for (i = c->hyp.n - 1; i >= 0; i--) {
+        rb_word *word = &words[c->hyp.numbers[i]];
+        c->next_place[i] = word->place;
+        word->place = (int32_t)i;
+        if (c->hyp.stems[i] == RB_NO_STEM) continue;
+        word = &words[c->hyp.stems[i]];
+        c->next_stem[i] = word->stem_place;
+        word->stem_place = (int32_t)i;
+    }
 }
 
 /* Write the places of the hypothesis whose words match word j, ascending; returns how many. */
 static inline int64_t rb_list_words(const rb_candidates *c, int module, int64_t j, int32_t *places) {
-    int64_t n = 0, i;
-    for (i = 0; i < c->hyp.n; i++)
-        if (rb_words_match(c, module, i, j)) places[n++] = (int32_t)i;
+    const rb_word *words = c->words->words;
+    const int32_t number = c->ref.numbers[j], stem = c->ref.stems[j];
+    int64_t n = 0;
+    int32_t i;
+    if (module == RB_EXACT) {
+        for (i = words[number].place; i >= 0; i = c->next_place[i]) places[n++] = i;
+    } else if (module == RB_STEM) {
+        for (i = stem == RB_NO_STEM ? -1 : words[stem].stem_place; i >= 0; i = c->next_stem[i])
+            if (c->hyp.numbers[i] != number) places[n++] = i;
+    } else {
+        for (i = 0; i < c->hyp.n; i++) {
+            const int32_t other = c->hyp.numbers[i];
+            if (other != number && rb_are_synonyms(c->words, &words[other], &words[number]))
+                places[n++] = i;
+        }
+    }
     return n;
 }
 
@@ -114,7 +141,9 @@ static inline int rb_is_definite(const rb_candidates *c, const rb_match *match) 
 static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch *s) {
     const int64_t n = c->hyp.n, m = c->ref.n;
     int64_t i, j;
-    int k;
+    int k, has_synonyms = 0;
+    for (k = 0; k < c->n_modules; k++) has_synonyms |= c->modules[k] == RB_SYNONYM;
+    rb_chain_places(c);
     memset(c->ref_cover, 0, (size_t)m * sizeof *c->ref_cover);
     memset(c->hyp_cover, 0, (size_t)n * sizeof *c->hyp_cover);
     memset(c->ref_is_definite, 0, (size_t)m);
@@ -135,7 +164,7 @@ static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch
                 c->definite[j] = only; /* perhaps */
             }
         }
-        if (rb_scratch_worked(s, n * c->n_modules) < 0) return -1;
+        if (rb_scratch_worked(s, (has_synonyms ? n : 1) + c->ref_cover[j]) < 0) return -1;
     }
     for (j = 0; j < m; j++) {
         rb_match *own = &c->definite[j];

@@ -83,7 +83,7 @@ static inline rb_aligner *rb_aligner_of(rb_scratch *s, const rb_tokens *texts) {
 static inline int64_t rb_pair_open(rb_pair *pair, rb_aligner *a, const rb_tokens *hyps, int64_t hyp,
                                    const rb_tokens *refs, int64_t ref, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
-    const int64_t search = rb_search_words(n, m), numbers = (4 * n + 3 * m + 2) / 2;
+    const int64_t search = rb_search_words(n, m), numbers = (6 * n + 3 * m + 2) / 2;
     const int64_t match_words = (2 * m * (int64_t)sizeof(rb_match) + m + 7) / 8;
     uint64_t *memory = rb_scratch_words(s, search + numbers + match_words);
     rb_candidates *c = &pair->candidates;
@@ -99,8 +99,10 @@ static inline int64_t rb_pair_open(rb_pair *pair, rb_aligner *a, const rb_tokens
     c->hyp.numbers = next;
     c->hyp.stems = next + n;
     c->hyp_cover = next + 2 * n;
-    pair->places = next + 3 * n;
-    next += 4 * n;
+    c->next_place = next + 3 * n;
+    c->next_stem = next + 4 * n;
+    pair->places = next + 5 * n;
+    next += 6 * n;
     c->ref.numbers = next;
     c->ref.stems = next + m;
     c->ref_cover = next + 2 * m;
@@ -170,7 +172,8 @@ static inline int rb_pair_row(rb_pair *pair, rb_aligner *a, const int *modules, 
         if (modules[k] == RB_PARAPHRASE && rb_phrases_find(phrases, c, k, &a->phrases, s) < 0)
             return -1;
     }
-    if (rb_room((void **)&a->list, &a->list_capacity, rb_most_candidates(c), sizeof(rb_match)) < 0)
+    if (rb_room((void **)&a->list, &a->list_capacity, rb_most_candidates(c) + 1,
+                sizeof(rb_match)) < 0)
         return -1;
     if (rb_align(c, pair->search, a->list, pair->places, pair->matches, s) < 0) return -1;
     rb_count_matches(pair, row);

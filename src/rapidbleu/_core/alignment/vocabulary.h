@@ -20,12 +20,14 @@
 #define RB_NO_STEM (-1)
 
 typedef struct {
+    uint64_t identity;    /* of its token */
     uint64_t sets_hashed; /* a bit for each synonym set */
     int64_t first_set;    /* into the sets of the vocabulary */
     int64_t record;       /* of a long token; -1: a short one */
     int32_t n_sets;
     int32_t stem;   /* number of the word that is its stem, or RB_NO_STEM */
     int32_t phrase; /* its number in a table of phrases, from 1; 0: it is not there */
+    int32_t place, stem_place; /* of the pair at hand: where the hypothesis has it first */
     int8_t is_known, is_function;
 } rb_word;
 
@@ -76,7 +78,7 @@ static inline int rb_vocabulary_init(rb_vocabulary *v, const uint64_t *keys, uin
 static inline int rb_word_is(const rb_vocabulary *v, int64_t word, const rb_tokens *texts,
                              uint64_t identity, const rb_long_token *record) {
     const int64_t own = v->words[word].record;
-    return rb_token_identity(&v->text, word) == identity && (own < 0) == (record == NULL)
+    return v->words[word].identity == identity && (own < 0) == (record == NULL)
         && (own < 0 || rb_same_long(&v->text, &v->text.longs[own], texts, record));
 }
 
@@ -96,7 +98,7 @@ static inline void *rb_vocabulary_moved(const void *owner, const void *slot) {
     int32_t *slots = (int32_t *)v->table.slots;
     uint64_t place;
     if (word == 0) return NULL;
-    place = rb_hash_word(rb_token_identity(&v->text, word - 1), v->secret);
+    place = rb_hash_word(v->words[word - 1].identity, v->secret);
     RB_PROBE(place, v->table.n_slots, slots[place] == 0);
     return &slots[place];
 }
@@ -106,6 +108,7 @@ static inline int rb_vocabulary_enter(rb_vocabulary *v, int32_t *slot, int is_lo
     const int64_t word = v->text.n_tokens - 1;
     rb_word *own = &v->words[word];
     memset(own, 0, sizeof *own);
+    own->identity = rb_token_identity(&v->text, word);
     own->record = is_long ? v->text.n_longs - 1 : -1;
     own->stem = RB_NO_STEM;
     *slot = (int32_t)word + 1;
@@ -173,7 +176,7 @@ static inline int64_t rb_vocabulary_string(rb_vocabulary *v, const char *string,
 static inline const char *rb_vocabulary_bytes(const rb_vocabulary *v, int64_t word, char *room,
                                               int64_t *length) {
     const int64_t record = v->words[word].record;
-    uint64_t identity = rb_token_identity(&v->text, word);
+    uint64_t identity = v->words[word].identity;
     if (record >= 0) {
         *length = v->text.longs[record].length;
         return (const char *)v->text.text + v->text.longs[record].position;
