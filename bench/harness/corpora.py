@@ -29,6 +29,20 @@ class Corpus(NamedTuple):
         streams = [stream[:n_segments] for stream in self.references]
         return Corpus(self.name, self.hypotheses[:n_segments], streams)
 
+    def part(self, n_segments: int) -> "Corpus":
+        """About `n_segments` segments, at equal distances."""
+        step = max(1, len(self.hypotheses) // n_segments)
+        streams = [stream[::step] for stream in self.references]
+        return Corpus(self.name, self.hypotheses[::step], streams)
+
+    def document(self, n_words: int) -> "Corpus":
+        """One segment of the first `n_words` words of all, or of what words there are."""
+        hyp, *refs = (
+            " ".join(" ".join(texts).split()[:n_words])
+            for texts in (self.hypotheses, *self.references)
+        )
+        return Corpus(self.name, [hyp], [[ref] for ref in refs])
+
 
 class Corpora:
     """All corpora of one run, each made or read when it is first asked for.

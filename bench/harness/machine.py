@@ -9,7 +9,10 @@ from typing import Any
 
 import rapidbleu
 
-_PEERS = ("sacrebleu", "nltk", "bleuscore", "numpy")
+_PEERS = (
+    "sacrebleu", "nltk", "bleuscore", "jiwer", "rapidfuzz", "rouge-score", "pycocoevalcap", "cer",
+    "torchmetrics", "numpy",
+)  # fmt: skip
 
 
 def describe() -> dict[str, object]:

@@ -11,7 +11,10 @@ from typing import Any
 
 import rapidbleu
 from bench.harness.corpora import Corpus
-from bench.harness.measure import Contender
+from bench.harness.measure import Comparison, Contender
+from bench.harness.places import REPOSITORY
+
+N_PART = 30  # segments for what is slow
 
 
 @cache
@@ -27,6 +30,14 @@ def load(name: str) -> ModuleType | None:
     except ImportError:
         print(f"{name}: not installed, left out", flush=True)
         return None
+
+
+def of_tests(name: str) -> ModuleType:
+    """A module of the tests: a slow definition of a metric, or support for a peer."""
+    folder = str(REPOSITORY / "tests")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return importlib.import_module(name)
 
 
 def clear_sacrebleu_caches() -> None:
@@ -102,3 +113,35 @@ def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
 def n_tokens(texts: Sequence[Any], **options: Any) -> int:
     """Tokens in `texts`."""
     return int(rapidbleu.BLEU(**options).corpus_stats(texts, [texts])[0])
+
+
+def beside_definition(
+    topic: str,
+    job: str,
+    metric: Any,
+    corpus: Corpus,
+    define: Callable[[], list[float]],
+    theirs: Sequence[Contender] = (),
+    n_part: int = N_PART,
+) -> Comparison:
+    """Our scores of segments beside their definition, which is timed where there is no peer.
+
+    `define` and the peers are slow and do ``corpus.part(n_part)``. What `define` returns are
+    fractions.
+    """
+    part = corpus.part(n_part)
+    n = len(corpus.hypotheses)
+    definition = Contender(
+        "definition", define, compared="score of each segment: within 1e-12",
+        agrees=within(1e-12, 100.0), timed=not theirs,
+    )  # fmt: skip
+    share = len(part.hypotheses) / n
+    scaled = [
+        replace(peer, name=f"{peer.name}, a part, scaled", share=share)
+        for peer in (definition, *theirs)
+    ]
+    ours = Contender(
+        "rapidbleu", lambda: metric.segment_scores(corpus.hypotheses, corpus.references),
+        outcome=lambda: metric.segment_scores(part.hypotheses, part.references).tolist(),
+    )  # fmt: skip
+    return Comparison(topic, job, corpus.name, ours, scaled, n, "segment", headline=True)

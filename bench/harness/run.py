@@ -6,15 +6,17 @@ from pathlib import Path
 
 from bench.harness import report
 from bench.harness.corpora import Corpora
-from bench.harness.measure import FULL, QUICK, Case, Difference, Record
+from bench.harness.measure import BRIEF, FULL, QUICK, Case, Difference, Record
 
 __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 TOPICS = (
     "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nltk", "chrf", "ter", "family", "nbest", "running", "pairwise", "significance",
-    "extractor", "evaluate", "line_search", "mert", "learners", "memory", "startup",
+    "threads", "nltk", "chrf", "ter", "edits", "family", "meteor", "adapters", "nbest", "running",
+    "pairwise", "significance", "extractor", "evaluate", "line_search", "mert", "learners",
+    "memory", "startup",
 )  # fmt: skip
+_BRIEF = ("edits", "family", "meteor", "adapters")  # many jobs, slow peers
 _SMALL = 60
 _FEW = 3
 
@@ -36,9 +38,10 @@ def measure(topics: Sequence[str], *, quick: bool, output: Path | None) -> None:
     records: list[Record] = []
     print(report.header(), flush=True)
     for topic in topics:
+        effort = QUICK if quick else BRIEF if topic in _BRIEF else FULL
         for case in _cases(topic, corpora):
             case.check()
-            new = case.measure(QUICK if quick else FULL)
+            new = case.measure(effort)
             records += new
             for record in new:
                 print(report.line(record), flush=True)

@@ -3,7 +3,7 @@
 import importlib
 import warnings
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import rapidbleu
@@ -54,6 +54,11 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _comparison(
         "corpus_chrf", corpus, "chrf_score", lambda nltk: nltk.corpus_chrf(first, hyps)
     )
+    yield _comparison(
+        "corpus_ribes", corpus, "ribes_score", lambda nltk: nltk.corpus_ribes(refs, hyps),
+        headline=True,
+    )  # fmt: skip
+    yield _comparison("meteor_score", corpus, "meteor_score", _meteor(refs, hyps), headline=True)
 
 
 def _tokens(corpus: Corpus) -> tuple[list[list[str]], list[list[list[str]]]]:
@@ -88,6 +93,15 @@ def _sentences(refs: Any, hyps: Any, method: int = 0) -> Callable[[Any], Any]:
             ]
 
     return run
+
+
+def _meteor(refs: Any, hyps: Any) -> Callable[[Any], Any]:
+    """Every segment on its own, without the data of WordNet."""
+    wordnet = SimpleNamespace(synsets=lambda _: ())
+    return lambda nltk: [
+        nltk.meteor_score(several, hyp, wordnet=wordnet)
+        for several, hyp in zip(refs, hyps, strict=True)
+    ]
 
 
 def _comparison(

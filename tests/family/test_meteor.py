@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
-from rapidbleu.metrics.meteor.words import snowball_stemmer
 
 from rapidbleu import METEOR
+from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
+from rapidbleu.metrics.meteor.words import snowball_stemmer
 from reference.family import meteor as oracle
 from support.meteor_program import MeteorProgram, program_stems
 
