@@ -74,11 +74,11 @@ class MeteorProgram:
         return scores, whole
 
 
-def program_stems(words: Collection[str]) -> dict[str, str]:
-    """The program's English stems, which are older than those of today's Snowball."""
+def program_stems(words: Collection[str], language: str = "english") -> dict[str, str]:
+    """The program's stems, which are older than those of today's Snowball."""
     listed = sorted(words)
     done = subprocess.run(
-        [str(JAVA), "-cp", str(MeteorProgram.path), "Stemmer", "english"],
+        [str(JAVA), "-cp", str(MeteorProgram.path), "Stemmer", language],
         input="".join(f"{word}\n" for word in listed),
         capture_output=True,
         encoding="utf-8",

@@ -1,0 +1,112 @@
+"""METEOR with equal words and stems: beside its program, and beside NLTK's METEOR.
+
+The program needs Java, and the package pycocoevalcap, which has it. Its start is not timed.
+"""
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import replace
+from statistics import fmean
+from types import SimpleNamespace
+from typing import Any
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora, Corpus
+from bench.harness.measure import Comparison, Contender
+
+TOPIC = "meteor"
+MODULES = "exact", "stem"
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Rows of German segments, of text and of text that is tokenized; then scores of tokens."""
+    if peers.load("Stemmer") is None:
+        return
+    corpus = corpora.news
+    support: Any = peers.of_tests("support.meteor_program")
+    if support.MeteorProgram.path is None:
+        print("METEOR's program: no Java or no pycocoevalcap, left out", flush=True)
+    else:
+        yield from _program(support, corpus, None, "-norm")
+        yield from _program(support, corpus, "none")
+    yield _nltk(corpus)
+
+
+def _program(support: Any, corpus: Corpus, tokenize: Any, *flags: str) -> Iterator[Comparison]:
+    """Once with words that our metric knows, once with a metric that has seen none.
+
+    What is compared has the program's stems, as Snowball has changed since.
+    """
+    hyps, refs = corpus.hypotheses, corpus.references
+    options: Any = {
+        "language": "de", "modules": MODULES, "tokenize": tokenize,
+        "data": support.MeteorProgram.path,
+    }  # fmt: skip
+    known = rapidbleu.METEOR(**options)
+    latest = [known]
+    words = {
+        word
+        for text in (*hyps, *refs[0])
+        for word in (text.split() if tokenize else known.tokenizer(text))
+    }
+    stems = support.program_stems(words, "german")
+    alike = rapidbleu.METEOR(stem=stems.__getitem__, **options)
+    defined: Any = peers.of_tests("reference.family.meteor")
+    streams = [[ref] for ref in refs[0]]
+
+    def forget() -> None:
+        latest[0] = rapidbleu.METEOR(**options)
+
+    def expected() -> list[Any]:
+        rows = program.statistics(hyps, streams)
+        return [[*row[:20], row[20] - defined.is_perfect(row), *row[21:]] for row in rows]
+
+    with support.MeteorProgram("-l", "de", "-m", " ".join(MODULES), *flags) as program:
+        peer = Contender(
+            "METEOR 1.5 in Java", lambda: program.statistics(hyps, streams),
+            compared="23 statistics of each segment: ==", outcome=expected,
+        )  # fmt: skip
+        first = Contender("rapidbleu", lambda: latest[0].segment_stats(hyps, refs), before=forget)
+        again = Contender("rapidbleu", lambda: known.segment_stats(hyps, refs))
+        what = "METEOR, tokenized" if tokenize else "METEOR"
+        for job, ours in ((f"segments, {what}", again), (f"{what}, new words", first)):
+            outcome = lambda: alike.segment_stats(hyps, refs).tolist()  # noqa: E731
+            yield Comparison(
+                TOPIC, job, corpus.name, replace(ours, outcome=outcome), [peer], len(hyps),
+                "segment", quantity="wall ns", headline=True,
+            )  # fmt: skip
+
+
+def _nltk(corpus: Corpus) -> Comparison:
+    """Scores by the parameters of 2005, which are NLTK's; it has no synonyms without WordNet.
+
+    Most scores are equal; where alignments differ, so do scores. `rapidbleu.nltk.meteor_score`,
+    whose scores are all NLTK's, is in the topic nltk.
+    """
+    hyps = [text.lower().split() for text in corpus.hypotheses]
+    refs = [text.lower().split() for text in corpus.references[0]]
+    metric = rapidbleu.METEOR("2005", tokenize="none")
+    theirs = []
+    if peers.load("nltk") is not None:
+        meteor_score = importlib.import_module("nltk.translate.meteor_score").meteor_score
+        wordnet = SimpleNamespace(synsets=lambda _: ())
+
+        def score() -> list[float]:
+            return [
+                meteor_score([ref], hyp, wordnet=wordnet)
+                for hyp, ref in zip(hyps, refs, strict=True)
+            ]
+
+        theirs = [
+            Contender(
+                "NLTK, aligned otherwise", score, compared="mean of segments: within 2 points",
+                agrees=lambda ours, theirs: abs(fmean(ours) - 100 * fmean(theirs)) < 2,
+            )
+        ]  # fmt: skip
+    run = lambda: metric.segment_scores(hyps, [refs])  # noqa: E731
+    ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
+    return Comparison(
+        TOPIC, "segments, METEOR of tokens", corpus.name, ours, theirs, len(hyps), "segment",
+        headline=True,
+    )  # fmt: skip
