@@ -12,6 +12,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -283,8 +284,8 @@ def test_errors_of_compute(
 
 
 def test_errors_of_options() -> None:
-    with pytest.raises(ValueError, match=r"path: expected one of bleu, cer, chrf.*; got 'meteor'"):
-        evaluate.load("meteor")
+    with pytest.raises(ValueError, match=r"path: expected one of bleu, cer, chrf.*; got 'mauve'"):
+        evaluate.load("mauve")
     for orders in ({"min_len": 0}, {"min_len": 5}):
         with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):
             evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], **orders)
@@ -356,6 +357,63 @@ def test_rouge(options: dict[str, Any]) -> None:
     assert first == second != expected
 
 
+class SynonymSet:
+    """A set of NLTK's WordNet."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+
+    def lemmas(self) -> list[Any]:
+        return [SimpleNamespace(name=lambda name=name: name) for name in self._names]
+
+
+SYNONYMS = SynonymSet(["good", "well", "fine", "all_right"])
+
+
+@pytest.fixture
+def data_of_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for what NLTK downloads: a text is one sentence, WordNet one set."""
+    nltk = pytest.importorskip("nltk")
+    words = partial(nltk.word_tokenize, preserve_line=True)
+    monkeypatch.setattr(nltk, "word_tokenize", words)
+    synsets = lambda word: [SYNONYMS] if word in ("good", "well", "fine") else []  # noqa: E731
+    monkeypatch.setitem(vars(nltk.corpus.wordnet), "synsets", synsets)
+
+
+WELL = ["Well, it rains."], [["Fine, it rained!"]]
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.5, "beta": 1, "gamma": 0.2}])
+@pytest.mark.parametrize("kind", KINDS)
+def test_meteor(data_of_nltk: None, kind: str, options: dict[str, float]) -> None:
+    nltk = pytest.importorskip("nltk")
+    score = importlib.import_module("nltk.translate.meteor_score").meteor_score
+    hyps, refs = made(kind)
+    hyps, refs = [*hyps, "", *WELL[0]], [*refs, ["a", ""], *WELL[1]]
+    scores = [
+        score(list(map(nltk.word_tokenize, several)), nltk.word_tokenize(hyp), **options)
+        for hyp, several in zip(hyps, refs, strict=True)
+    ]
+    result = evaluate.load("meteor").compute(predictions=hyps, references=refs, **options)
+    assert result == {"meteor": np.mean(scores)}
+    assert type(result["meteor"]) is np.float64
+
+
+def test_meteor_with_another_word_net(data_of_nltk: None) -> None:
+    empty = SimpleNamespace(synsets=lambda _: [])
+    module = evaluate.load("meteor")
+    given: Any = {"predictions": WELL[0], "references": WELL[1]}
+    assert module.compute(**given)["meteor"] > module.compute(**given, wordnet=empty)["meteor"] > 0
+
+
+def test_errors_of_meteor(data_of_nltk: None) -> None:
+    module = evaluate.load("meteor")
+    with pytest.raises(TypeError, match=r"predictions\[1\]: expected str, got int"):
+        module.compute(predictions=["a", 1], references=["a", "b"])
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: expected str, got list"):
+        module.compute(predictions=["a"], references=[["a", ["b"]]])
+
+
 @pytest.fixture
 def peer(tmp_path: Path) -> Any:
     """Makes a metric of evaluate from its script."""
@@ -386,12 +444,14 @@ def peer(tmp_path: Path) -> Any:
     [
         ("bleu", {}), ("bleu", {"smooth": True, "max_order": 6}), ("bleu", {"tokenizer": list}),
         ("google_bleu", {}), ("google_bleu", {"min_len": 2, "max_len": 5, "tokenizer": str.split}),
+        ("meteor", {}), ("meteor", {"alpha": 0.5, "beta": 1}),
         ("rouge", {}), ("rouge", {"use_stemmer": True, "rouge_types": ["rouge1", "rougeLsum"]}),
         ("rouge", {"use_aggregator": False, "tokenizer": str.split}),
         *[(name, options) for name, options, *_ in SACREBLEU_CASES],
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("several", [False, True])
+@pytest.mark.usefixtures("data_of_nltk")
 def test_evaluate(peer: Any, name: str, options: dict[str, Any], several: bool) -> None:
     theirs = peer(name)
     for kind in ("mixed", "adversarial"):

@@ -1,7 +1,7 @@
 """Metrics of Hugging Face's evaluate: the same `load` and `compute`, the same numbers, at once.
 
 `evaluate` itself writes each batch to a file and takes 3 ms a call. It is not needed here, nor are
-its scripts, sacrebleu, jiwer, rouge-score or NLTK; but the stemmer of ROUGE is NLTK's.
+its scripts, sacrebleu, jiwer or rouge-score. NLTK is needed for METEOR, and for the stems of ROUGE.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def load(path: str, seed: int | None = None) -> "Module":
 
     Parameters
     ----------
-    path : {"bleu", "cer", "chrf", "google_bleu", "rouge", "sacrebleu", "ter", "wer"}
+    path : {"bleu", "cer", "chrf", "google_bleu", "meteor", "rouge", "sacrebleu", "ter", "wer"}
     seed : int, optional
         Of the resamples of ``rouge``; by default what the state of NumPy's generator says.
 

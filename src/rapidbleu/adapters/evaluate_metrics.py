@@ -5,7 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from rapidbleu.adapters import jiwer, nmt, rouge_score
+from rapidbleu.adapters.spaces import check_texts
 from rapidbleu.metrics import BLEU, CHRF, TER
+from rapidbleu.nltk.meteor_score import meteor_score
 
 
 def bleu(
@@ -109,9 +111,31 @@ def rouge(
     return {name: score.mid.fmeasure for name, score in aggregator.aggregate().items()}
 
 
+def meteor(
+    predictions: Any, references: Any, alpha: float = 0.9, beta: float = 3, gamma: float = 0.5,
+    wordnet: Any = None,
+) -> dict[str, Any]:  # fmt: skip
+    """The mean of `rapidbleu.nltk.meteor_score` over segments.
+
+    Words are those of NLTK's `word_tokenize`; `wordnet` is NLTK's by default.
+    """
+    import numpy as np
+    from nltk import word_tokenize
+
+    check_texts(predictions, "predictions")
+    scores = []
+    for i, (prediction, several) in enumerate(zip(predictions, references, strict=True)):
+        check_texts(several, f"references[{i}]")
+        hyp, *refs = map(word_tokenize, (prediction, *several))
+        scores.append(
+            meteor_score(refs, hyp, alpha=alpha, beta=beta, gamma=gamma, wordnet=wordnet)
+        )
+    return {"meteor": np.mean(scores)}
+
+
 METRICS: dict[str, Callable[..., Any]] = {
-    "bleu": bleu, "cer": cer, "chrf": chrf, "google_bleu": google_bleu, "rouge": rouge,
-    "sacrebleu": sacrebleu, "ter": ter, "wer": wer,
+    "bleu": bleu, "cer": cer, "chrf": chrf, "google_bleu": google_bleu, "meteor": meteor,
+    "rouge": rouge, "sacrebleu": sacrebleu, "ter": ter, "wer": wer,
 }  # fmt: skip
 RANDOM = {"rouge"}  # draw from NumPy's global generator
 
