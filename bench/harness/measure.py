@@ -37,7 +37,7 @@ class Effort:
 
 
 FULL = Effort(seconds=8.0, min_turns=3, max_turns=51)
-BRIEF = Effort(seconds=3.0, min_turns=3, max_turns=51)
+BRIEF = Effort(seconds=2.0, min_turns=3, max_turns=51)
 QUICK = Effort(seconds=1.0, min_turns=3, max_turns=7)
 
 
