@@ -251,6 +251,24 @@ def test_numbers_of_2005() -> None:
         assert metric.sentence_score(hyp, refs).score == pytest.approx(100 * paper, rel=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "chunks", "expected"),
+    [({"Iraq's": "Iraqi"}, 3, 0.332836), ({"give": "handed"}, 4, 0.277612)],
+)
+def test_lavie_aligns_five_words(pairs: dict[str, str], chunks: int, expected: float) -> None:
+    """By a stem or a synonym; the lecture's (chunks - 1) / (matches - 1) is not the paper's."""
+    metric = METEOR("2005", stem=lambda word: pairs.get(word, word), tokenize="none")
+    score = metric.sentence_score(*PAIRS[2])
+    assert (score.hyp_matches, score.ref_matches, score.chunks) == (5, 5, chunks)
+    assert (score.precision, score.recall) == pytest.approx((62.5, 500 / 14))
+    assert score.f_mean == pytest.approx(37.31, abs=0.005)
+    assert score.penalty == pytest.approx(0.5 * (chunks / 5) ** 3)
+    assert score.score == pytest.approx(100 * expected, abs=1e-4)
+    if chunks == 3:
+        of_the_lecture = score.f_mean * (1 - 0.5 * ((chunks - 1) / (5 - 1)) ** 3)
+        assert of_the_lecture == pytest.approx(34.98, abs=0.005)
+
+
 def test_numbers_of_2007() -> None:
     metric = METEOR("2007", stem=stem, tokenize="none")
     assert metric.parameters == (0.8, 0.83, 0.28, 0.5)

@@ -1,6 +1,8 @@
 """The worked examples of Papineni et al. (2002) and of its readers through the public API."""
 
 import math
+from collections import Counter
+from itertools import permutations
 
 import pytest
 
@@ -9,6 +11,7 @@ from reference.papers import (
     DO_REFERENCES,
     EXAMPLES,
     LAVIE_REFERENCES,
+    OREJUELA_BLOCKS,
     OREJUELA_REFERENCES,
     PAPINENI_REFERENCES,
     Example,
@@ -151,6 +154,48 @@ def test_callison_burch_with_printed_punctuation() -> None:
     references = [[printed(text)] for text in OREJUELA_REFERENCES]
     rows = BLEU(lowercase=True).segment_stats([printed(example.hypothesis)], references)
     assert rows.tolist() == [row_of(example)]
+
+
+def test_callison_burch_in_every_order_of_the_blocks() -> None:
+    """No order scores less; the paper has all 40,320 score the same, but a third score more."""
+    hypotheses = [" ".join(order) for order in permutations(OREJUELA_BLOCKS)]
+    assert len(set(hypotheses)) == len(hypotheses) == math.factorial(18 - 10)
+    metric = BLEU(tokenize="none", lowercase=True)
+    references = [list(OREJUELA_REFERENCES)] * len(hypotheses)
+    rows = metric.segment_stats(hypotheses, references, layout="segment")
+    assert Counter(map(tuple, rows[:, 2:6].tolist())) == {
+        (15, 10, 5, 3): 26_640,
+        (15, 11, 5, 3): 8_640,
+        (15, 11, 7, 5): 3_600,
+        (15, 12, 7, 5): 1_440,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "penalty"),
+    [
+        ("Papineni 1, candidate 2", 0.86688),
+        ("Lavie, brevity", 0.13534),
+        ("Kauchak, candidate 3", 8.3153e-7),
+        ("Kauchak, candidate 4", 0.018316),
+    ],
+)
+def test_brevity(name: str, penalty: float) -> None:
+    example = BY_NAME[name]
+    metric = BLEU(tokenize="none", lowercase=True, max_ngram_order=1)
+    score = metric.corpus_score([example.hypothesis], streams(example.references))
+    assert score.bp == pytest.approx(penalty, rel=1e-4)
+    assert score.score == pytest.approx(score.bp * score.precisions[0], rel=1e-14)
+
+
+def test_kauchak_prefers_the_wrong_name() -> None:
+    """Single words do not decide between them, n-grams do."""
+    right, wrong = (BY_NAME[f"Kauchak, {name} name"].hypothesis for name in ("right", "wrong"))
+    for order in (1, 2, 3, 4):
+        metric = BLEU(max_ngram_order=order)
+        scores = [metric.sentence_score(text, ["gave it to Albright"]) for text in (right, wrong)]
+        assert (scores[0].score < scores[1].score) == (order > 1)
+        assert scores[0].precisions[0] == scores[1].precisions[0] == 75
 
 
 def test_weighted_geometric_mean() -> None:

@@ -146,6 +146,13 @@ def test_callison_burch_table_2_has_as_many_ngrams() -> None:
     assert merged[0][("to",)] == 3
 
 
+def test_substrings_count_where_they_overlap() -> None:
+    """Examples of a blog on BLEU of characters, whose program counts `aa` twice in `aaaa`."""
+    assert bleu.ngrams("abcbab", 2)["a", "b"] == 2
+    assert set(bleu.ngrams("abab", 2)) == {("a", "b"), ("b", "a")}
+    assert bleu.ngrams("aaaa", 2)["a", "a"] == 3
+
+
 def test_weights_lead_to_the_weighted_geometric_mean() -> None:
     stats = [20, 20, 10, 5, 20, 19]
     p1, p2 = 10 / 20, 5 / 19

@@ -35,6 +35,7 @@ KAUCHAK_REFERENCES = (
     *PAPINENI_REFERENCES[:2],
     "It is the practical guide for the army always to heed directions of the party",
 )
+ALBRIGHT_REFERENCES = ("gave it to Albright",)
 DO_REFERENCES = ("I always do", "I invariably do", "I perpetually do")
 OREJUELA_REFERENCES = (
     "Orejuela appeared calm as he was led to the American plane which will take him to Miami , "
@@ -125,6 +126,14 @@ EXAMPLES = (
     Example("Kauchak, candidate 3", "the", KAUCHAK_REFERENCES, (1, 0, 0, 0), (1, 0, 0, 0), 15),
     Example("Kauchak, candidate 4", "It is a", KAUCHAK_REFERENCES, (3, 2, 1, 0), (3, 2, 1, 0), 15),
     Example(
+        "Kauchak, right name", "gave it at Albright", ALBRIGHT_REFERENCES, (3, 1, 0, 0),
+        (4, 3, 2, 1), 4,
+    ),
+    Example(
+        "Kauchak, wrong name", "gave it to altar", ALBRIGHT_REFERENCES, (3, 2, 1, 0),
+        (4, 3, 2, 1), 4,
+    ),
+    Example(
         "Callison-Burch, Table 1",
         "Appeared calm when he was taken to the American plane , which will to Miami , Florida .",
         OREJUELA_REFERENCES,
@@ -142,4 +151,29 @@ EXAMPLES = (
         18,
         0.41837185672975336,
     ),
+    # The paper gives this sentence the score of the others, but it has a word less.
+    Example(
+        "Callison-Burch, drawn",
+        "was being led to the calm as he was would take carry him seemed quite when taken",
+        OREJUELA_REFERENCES,
+        (15, 10, 5, 3),
+        (17, 16, 15, 14),
+        18,
+        0.4200508284678541,
+    ),
+    Example(
+        "Callison-Burch, drawn, and a word",
+        "was being led to the calm as he was would take carry him seemed quite when taken black",
+        OREJUELA_REFERENCES,
+        (15, 10, 5, 3),
+        (18, 17, 16, 15),
+        18,
+        0.41837185672975336,
+    ),
 )
+
+# The hypothesis of Callison-Burch's Table 1, cut where no bigram matches.
+OREJUELA_BLOCKS = (
+    "Appeared calm", "when", "he was", "taken", "to the American plane", ",", "which will",
+    "to Miami , Florida .",
+)  # fmt: skip
