@@ -14,6 +14,16 @@ cdef extern from "counting/corrections.h" nogil:
     ) except -1
 
 
+cdef extern from "counting/matched_weights.h" nogil:
+    bint weights_have_places "rb_weights_have_places" (
+        const NgramWeightsC* w, int64_t n, const TokensC* refs, int64_t ref_begin, int64_t ref_end
+    ) noexcept
+    int matched_weights "rb_matched_weights" (
+        const NgramWeightsC* w, const TokensC* hyps, int64_t hyp, int64_t ref_begin,
+        int64_t ref_end, int max_order, double* sums, ScratchC* scratch,
+    ) except -1
+
+
 cdef extern from "counting/ngram_hits.h" nogil:
     uint64_t* ngram_hits "rb_ngram_hits" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,

@@ -7,7 +7,9 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport hash_key
-from rapidbleu._core.counting cimport MOST_RARE_ORDERS, ngram_hits, rare_likeness
+from rapidbleu._core.counting cimport (
+    MOST_RARE_ORDERS, matched_weights, ngram_hits, rare_likeness, weights_have_places,
+)
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport REAL, real_store, real_value, scratch_words
 from rapidbleu._core.ngrams cimport (
@@ -124,14 +126,19 @@ cdef class NistKernel(Kernel):
         cdef uint64_t* hits
         cdef int32_t* numbers
         cdef int order
-        for order in range(self.max_order):
-            sums[order] = 0.0
         if self.information is None:
             with gil:
                 raise ValueError("information: expected counts of n-grams, got None")
+        if weights_have_places(&self.information.weights, n, refs, ref_begin, ref_end):
+            return matched_weights(
+                &self.information.weights, hyps, hyp, ref_begin, ref_end, self.max_order, sums,
+                scratch,
+            )
         hits = ngram_hits(hyps, hyp, refs, ref_begin, ref_end, self.max_order, scratch)
         numbers = <int32_t*> (hits + n)
         token_numbers(&self.information.weights.tokens, hyps, hyp, False, numbers)
+        for order in range(self.max_order):
+            sums[order] = 0.0
         ngram_weights_sum(&self.information.weights, numbers, hits, n, self.max_order, sums)
         return 0
 

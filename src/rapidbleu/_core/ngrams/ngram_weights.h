@@ -7,7 +7,10 @@
  *
  * An n-gram whose first tokens occur only once, as a whole, occurs once itself, and they tell all
  * about it.  So it gets no node, and what uses the weights has one weight for all n-grams without a
- * node.  Counting goes order by order, and touches only what occurs twice. */
+ * node.  Counting goes order by order, and hashes only what follows something that occurs twice.
+ *
+ * Each token of the texts keeps the nodes of the n-grams that end there: who compares with these very
+ * texts and knows where an n-gram is in them has its weight without hashing. */
 #ifndef RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
 #define RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
 
@@ -22,19 +25,13 @@ typedef struct {
     uint32_t prefix; /* node of the n-gram without its last token; 0: of a single token */
 } rb_weighted_ngram;
 
-/* Where an n-gram begins. */
-typedef struct {
-    int64_t token;
-    int32_t segment; /* from 1 on */
-    uint32_t node;
-} rb_ngram_place;
-
 typedef struct {
     rb_token_table tokens;
     rb_gram_table grams;
-    rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number */
+    rb_weighted_ngram *nodes; /* from 1 on: tokens first, by number; 0: all is 0 */
     int64_t n_nodes, capacity;
-    int64_t n_tokens; /* of all texts */
+    const rb_tokens *texts;
+    uint32_t *ending; /* [tokens of the texts, max_order] nodes of the n-grams that end there, or 0 */
     int64_t n_segments;
     uint32_t zero; /* a token after which all n-grams have nodes; 0: there is none */
     int max_order;
@@ -50,16 +47,19 @@ static inline void rb_ngram_weights_free(rb_ngram_weights *w) {
     rb_token_table_free(&w->tokens);
     rb_gram_table_free(&w->grams);
     PyMem_RawFree(w->nodes);
+    PyMem_RawFree(w->ending);
     memset(w, 0, sizeof *w);
 }
 
 /* Room for nodes up to this one. */
 static inline int rb_ngram_weights_reserve(rb_ngram_weights *w, int64_t node) {
-    const int64_t old = w->capacity;
-    if (node < old) return 0;
-    if (rb_grow((void **)&w->nodes, &w->capacity, node + 1, sizeof *w->nodes) < 0) return -1;
-    memset(w->nodes + old, 0, (size_t)(w->capacity - old) * sizeof *w->nodes);
-    return 0;
+    if (node < w->capacity) return 0;
+    return rb_grow((void **)&w->nodes, &w->capacity, node + 1, sizeof *w->nodes);
+}
+
+/* The nodes of the n-grams that end at a token of the texts, from single tokens on. */
+static inline uint32_t *rb_ngrams_ending(const rb_ngram_weights *w, int64_t token) {
+    return w->ending + token * w->max_order;
 }
 
 /* Count an occurrence in a segment. */
@@ -82,15 +82,16 @@ static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t nod
     }
     if (rb_ngram_weights_reserve(w, added) < 0 || rb_gram_table_add(&w->grams, slot, gram, added) < 0)
         return 0;
+    memset(&w->nodes[added], 0, sizeof *w->nodes);
     w->nodes[added].prefix = node;
     w->n_nodes++;
     return added;
 }
 
-/* Number and count the tokens of all texts; `places` are those of all of them. */
-static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const rb_tokens *texts,
-                                          const int64_t *first, int32_t *numbers,
-                                          rb_ngram_place *places, PyObject *stop) {
+/* Number and count the tokens of the texts, of which segment i has [first[i], first[i + 1]). */
+static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const int64_t *first,
+                                          int32_t *numbers, PyObject *stop) {
+    const rb_tokens *texts = w->texts;
     int64_t text, segment = 0, i;
     if (rb_token_table_clear(&w->tokens, texts, 256) < 0) return -1;
     for (text = 0; text < texts->n_segments; text++) {
@@ -100,64 +101,60 @@ static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const rb_tokens *
     }
     w->n_nodes = w->tokens.table.n_items;
     if (rb_ngram_weights_reserve(w, w->n_nodes) < 0) return -1;
+    memset(w->nodes, 0, (size_t)(w->n_nodes + 1) * sizeof *w->nodes);
     for (text = 0; text < texts->n_segments; text++) {
         while (first[segment + 1] <= text) segment++;
         for (i = texts->first_token[text]; i < texts->first_token[text + 1]; i++) {
-            places[i].token = i;
-            places[i].segment = (int32_t)(segment + 1);
-            places[i].node = (uint32_t)numbers[i];
-            rb_ngram_weights_seen(w, places[i].node, places[i].segment);
+            rb_ngrams_ending(w, i)[0] = (uint32_t)numbers[i];
+            rb_ngram_weights_seen(w, (uint32_t)numbers[i], (int32_t)(segment + 1));
         }
     }
     return 0;
 }
 
-/* Count the n-grams of one more token than those at n places, of which the ones that can be
- * continued are kept; how many, or -1. */
-static inline int64_t rb_ngram_weights_order(rb_ngram_weights *w, const rb_tokens *texts, int order,
-                                             const int32_t *numbers, rb_ngram_place *places,
-                                             int64_t n, uint32_t zero, PyObject *stop) {
-    int64_t i, kept = 0, text = 0;
-    for (i = 0; i < n; i++) {
-        rb_ngram_place place = places[i];
-        const int64_t last = place.token + order - 1;
-        while (texts->first_token[text + 1] <= place.token) text++;
-        if (last >= texts->first_token[text + 1]
-            || (w->nodes[place.node].count < 2 && place.node != zero))
-            continue;
-        place.node = rb_ngram_weights_longer(w, place.node, numbers[last]);
-        if (place.node == 0) return -1;
-        rb_ngram_weights_seen(w, place.node, place.segment);
-        places[kept++] = place;
-        if (rb_poll_due(kept, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
+/* Count the n-grams of an order, from 2 on, that follow one of the order before. */
+static inline int rb_ngram_weights_order(rb_ngram_weights *w, int order, const int64_t *first,
+                                         const int32_t *numbers, PyObject *stop) {
+    const rb_tokens *texts = w->texts;
+    int64_t text, segment = 0, last, done = 0;
+    for (text = 0; text < texts->n_segments; text++) {
+        while (first[segment + 1] <= text) segment++;
+        for (last = texts->first_token[text] + order - 1; last < texts->first_token[text + 1]; last++) {
+            const uint32_t before = rb_ngrams_ending(w, last - 1)[order - 2];
+            uint32_t node;
+            if (before == 0 || (w->nodes[before].count < 2 && before != w->zero)) continue;
+            node = rb_ngram_weights_longer(w, before, numbers[last]);
+            if (node == 0) return -1;
+            rb_ngram_weights_seen(w, node, (int32_t)(segment + 1));
+            rb_ngrams_ending(w, last)[order - 1] = node;
+            if (rb_poll_due(++done, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
+        }
     }
-    return kept;
+    return 0;
 }
 
-/* Count the n-grams of texts, of which segment i has [first[i], first[i + 1]).  The n-grams that
- * begin with a token of the identity `zero` always get a node, unless it is 0. */
+/* Count the n-grams of texts, which are kept, of which segment i has [first[i], first[i + 1]).  The
+ * n-grams that begin with a token of the identity `zero` always get a node, unless it is 0. */
 static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *texts,
                                          const int64_t *first, int64_t n_segments, int max_order,
                                          uint64_t zero, PyObject *stop) {
-    int64_t n = texts->n_tokens;
+    const int64_t n = texts->n_tokens;
     int32_t *numbers = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *numbers));
-    rb_ngram_place *places = (rb_ngram_place *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *places));
-    int order, status = numbers == NULL || places == NULL ? rb_no_memory() : 0;
+    int order, status;
+    w->ending = (uint32_t *)PyMem_RawCalloc(rb_bytes_of(n, sizeof *w->ending), (size_t)max_order);
+    status = numbers == NULL || w->ending == NULL ? rb_no_memory() : 0;
+    w->texts = texts;
     w->max_order = max_order;
     w->n_segments = n_segments;
-    w->n_tokens = n;
-    if (status == 0) status = rb_ngram_weights_tokens(w, texts, first, numbers, places, stop);
+    if (status == 0) status = rb_ngram_weights_tokens(w, first, numbers, stop);
     if (status == 0 && zero != 0) {
         const rb_token_slot *slot = rb_token_table_find(&w->tokens, texts, zero, NULL);
         w->zero = slot->node == RB_NO_NODE ? 0 : slot->node;
     }
-    if (status == 0 && max_order > 1) status = rb_gram_table_clear(&w->grams, n / 2);
-    for (order = 2; order <= max_order && status == 0; order++) {
-        n = rb_ngram_weights_order(w, texts, order, numbers, places, n, w->zero, stop);
-        if (n < 0) status = -1;
-    }
+    if (status == 0 && max_order > 1) status = rb_gram_table_clear(&w->grams, n);
+    for (order = 2; order <= max_order && status == 0; order++)
+        status = rb_ngram_weights_order(w, order, first, numbers, stop);
     PyMem_RawFree(numbers);
-    PyMem_RawFree(places);
     return status;
 }
 
@@ -206,7 +203,7 @@ static inline void rb_ngram_weights_information(rb_ngram_weights *w) {
     for (node = 1; node <= w->n_nodes; node++) {
         rb_weighted_ngram *own = &w->nodes[node];
         const int64_t before = own->prefix == 0 || own->prefix == w->zero
-                             ? w->n_tokens : w->nodes[own->prefix].count;
+                             ? w->texts->n_tokens : w->nodes[own->prefix].count;
         own->weight = log2((double)before / (double)own->count);
     }
 }
