@@ -9,11 +9,13 @@ from rapidbleu import CIDErD
 from reference.family import cider as oracle
 from support.selection import few
 
+LENGTHS = [0, 1, 2, 5, 12, 30, 64, 65, 130]
+
 
 def corpus(rng: Random, n: int, n_refs: int) -> tuple[list[list[str]], list[list[list[str]]]]:
-    words = [f"w{i}" for i in range(rng.choice([2, 10, 60]))]
+    words = [f"w{i}" for i in range(rng.choice([2, 10, 60]))] + ["a-long-token"]
     texts = [
-        [rng.choices(words, k=rng.choice([0, 1, 2, 5, 12, 30])) for _ in range(n_refs + 1)]
+        [rng.choices(words, k=rng.choice(LENGTHS[: rng.randint(2, 9)])) for _ in range(n_refs + 1)]
         for _ in range(n)
     ]
     for several in texts:
@@ -58,6 +60,13 @@ def test_given_information() -> None:
     again = CIDErD().with_information(others, layout="segment")
     assert again.segment_scores(hyps, refs, layout="segment").tolist() == found.tolist()
     assert str(metric.get_signature()).count("info:given") == 1
+
+
+def test_own_and_equal_information() -> None:
+    hyps, refs = corpus(Random("own"), 60, 3)
+    rows = CIDErD().segment_stats(hyps, refs, layout="segment").tolist()
+    given = CIDErD(information=refs, layout="segment")
+    assert given.segment_stats(hyps, refs, layout="segment").tolist() == rows
 
 
 def test_what_all_segments_have_weighs_nothing() -> None:

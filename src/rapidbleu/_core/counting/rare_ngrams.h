@@ -3,9 +3,12 @@
  *
  * Of each order a text is a vector: how often it has each n-gram, times how rare that is
  * (ngrams/ngram_weights.h).  The likeness is the cosine of both vectors, with the hypothesis clipped
- * to the reference in the product.  N-grams are numbered order by order, as in ngram_hits.h; sums
- * run over different n-grams in the order of the text, so their bits are those of the package
- * pycocoevalcap. */
+ * to the reference in the product.  Sums run over different n-grams in the order of the text, so
+ * their bits are those of the package pycocoevalcap.
+ *
+ * Counts of texts of up to 64 tokens are those of bits that say where in a text each n-gram ends, as
+ * in ngrams/clipping.h.  In longer texts n-grams are numbered order by order, as in ngram_hits.h.
+ * What n-grams weigh is hashed, unless the text is one of the weighted ones. */
 #ifndef RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 #define RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 
@@ -14,101 +17,182 @@
 
 #define RB_MOST_RARE_ORDERS 16
 
-/* A text whose n-grams of one order after the other are counted. */
+/* A text whose n-grams of one order after the other are counted.  In a short text `masks` say where
+ * each of its tokens is, and `runs` where the n-gram ends that ends there. */
 typedef struct {
     int64_t n;
-    int32_t *numbers; /* [n] of tokens, within this text or the one that it is looked up in */
-    int32_t *nodes;   /* [n] of the n-grams that end there; 0: of none */
-    int32_t *counts;  /* [n + 1] by node */
-    int32_t *global;  /* [n] numbers in the set of texts */
-    uint32_t *known;  /* [n] nodes there */
+    int64_t first;      /* its first token among those of the weighted texts; -1: it is none of them */
+    uint64_t *masks, *runs;   /* [n] of a short text */
+    int32_t *numbers, *nodes; /* [n] of a long text's tokens, and of its n-grams; 0: of none */
+    int32_t *by_node;   /* [n + 1] counts of a long text's n-grams */
+    int32_t *counts;    /* [n] of the n-gram that ends there, if it comes first there; else 0 */
+    int32_t *global;    /* [n] numbers of the tokens in the set of texts */
+    uint32_t *known;    /* [n] nodes there */
 } rb_vector;
 
-static inline int64_t rb_vector_words(int64_t n) { return (5 * n + 2) / 2; }
+/* The n-grams of a text within another one. */
+typedef struct {
+    int64_t n;
+    uint64_t *masks, *runs;
+    int32_t *numbers, *nodes;
+} rb_vector_within;
+
+static inline int64_t rb_vector_words(int64_t n) { return 2 * n + (4 * n + 2) / 2; }
 
 static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t n) {
     v->n = n;
-    v->numbers = (int32_t *)memory;
-    v->nodes = v->numbers + n;
-    v->global = v->nodes + n;
+    v->masks = memory;
+    v->runs = v->masks + n;
+    v->numbers = (int32_t *)v->masks;
+    v->nodes = (int32_t *)v->runs;
+    v->by_node = (int32_t *)(v->runs + n);
+    v->counts = v->by_node + n + 1;
+    v->global = v->counts + n;
     v->known = (uint32_t *)(v->global + n);
-    v->counts = (int32_t *)(v->known + n);
     return memory + rb_vector_words(n);
 }
 
-/* Number the tokens of a text, anew and in the set. */
+static inline uint64_t *rb_vector_place_within(rb_vector_within *v, uint64_t *memory, int64_t n) {
+    v->n = n;
+    v->masks = memory;
+    v->runs = v->masks + n;
+    v->numbers = (int32_t *)v->masks;
+    v->nodes = (int32_t *)v->runs;
+    return memory + 2 * n;
+}
+
+/* Begin with the tokens of a text; `found` is scratch of n words. */
 static inline int rb_vector_open(rb_vector *v, const rb_ngram_weights *w, const rb_tokens *texts,
-                                 int64_t text, rb_scratch *s) {
+                                 int64_t text, uint64_t *found, rb_scratch *s) {
+    const size_t n = (size_t)v->n;
+    v->first = w->texts == texts ? texts->first_token[text] : -1;
+    if (v->first < 0) {
+        if (rb_token_numbers((rb_token_table *)&w->tokens, texts, text, 0, v->global) < 0) return -1;
+        memcpy(v->known, v->global, n * sizeof *v->known);
+    }
+    if (n <= 64) {
+        rb_token_masks(&s->clipping.matcher, texts, text, texts, text, v->masks, found);
+        memcpy(v->runs, v->masks, n * sizeof *v->runs);
+        return 0;
+    }
     if (rb_token_table_clear(&s->tokens, texts, v->n) < 0
-        || rb_token_numbers(&s->tokens, texts, text, 1, v->numbers) < 0
-        || rb_token_numbers((rb_token_table *)&w->tokens, texts, text, 0, v->global) < 0)
+        || rb_token_numbers(&s->tokens, texts, text, 1, v->numbers) < 0)
         return -1;
-    memcpy(v->nodes, v->numbers, (size_t)v->n * sizeof *v->nodes);
-    memcpy(v->known, v->global, (size_t)v->n * sizeof *v->known);
+    memcpy(v->nodes, v->numbers, n * sizeof *v->nodes);
     return 0;
 }
 
-/* Go on to the n-grams of an order, and count them. */
+/* Begin with the tokens of a text within another, which was opened last. */
+static inline int rb_vector_open_within(rb_vector_within *v, const rb_tokens *texts, int64_t text,
+                                        const rb_vector *other, const rb_tokens *others,
+                                        int64_t other_text, uint64_t *found, rb_scratch *s) {
+    const size_t n = (size_t)v->n;
+    if (other->n <= 64) {
+        rb_token_masks(&s->clipping.matcher, texts, text, others, other_text, v->masks, found);
+        memcpy(v->runs, v->masks, n * sizeof *v->runs);
+        return 0;
+    }
+    if (rb_token_numbers(&s->tokens, texts, text, 0, v->numbers) < 0) return -1;
+    memcpy(v->nodes, v->numbers, n * sizeof *v->nodes);
+    return 0;
+}
+
+/* From where n-grams end to where those of one token more do. */
+static inline void rb_longer_runs(uint64_t *runs, const uint64_t *masks, int64_t n) {
+    int64_t i;
+    for (i = n - 1; i > 0; i--) runs[i] = runs[i - 1] << 1 & masks[i];
+    if (n > 0) runs[0] = 0;
+}
+
+static inline int32_t rb_count_run(uint64_t run) {
+    return (run & (run - 1)) == 0 ? run != 0 : rb_popcount(run);
+}
+
+/* Go on to the n-grams of an order. */
 static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int order, rb_scratch *s) {
     int64_t i;
     if (order > 1) {
-        if (rb_gram_table_clear(&s->grams, v->n) < 0
-            || rb_hashed_nodes(&s->grams, v->numbers, v->n, order, 1, v->nodes) < 0)
+        if (v->n <= 64)
+            rb_longer_runs(v->runs, v->masks, v->n);
+        else if (rb_gram_table_clear(&s->grams, v->n) < 0
+                 || rb_hashed_nodes(&s->grams, v->numbers, v->n, order, 1, v->nodes) < 0)
             return -1;
-        for (i = v->n - 1; i > 0; i--)
-            v->known[i] = v->known[i - 1] == 0
-                        ? 0 : rb_ngram_weights_next(w, v->known[i - 1], v->global[i]);
-        if (v->n > 0) v->known[0] = 0;
+        if (v->first < 0 && v->n > 0) {
+            for (i = v->n - 1; i > 0; i--)
+                v->known[i] = v->known[i - 1] == 0
+                            ? 0 : rb_ngram_weights_next(w, v->known[i - 1], v->global[i]);
+            v->known[0] = 0;
+        }
     }
-    memset(v->counts, 0, (size_t)(v->n + 1) * sizeof *v->counts);
-    for (i = 0; i < v->n; i++) v->counts[v->nodes[i]]++;
+    if (v->n <= 64) return 0;
+    memset(v->by_node, 0, (size_t)(v->n + 1) * sizeof *v->by_node);
+    for (i = 0; i < v->n; i++) v->by_node[v->nodes[i]]++;
+    v->by_node[0] = 0;
     return 0;
+}
+
+/* The same within another text, which is at that order. */
+static inline int rb_vector_order_within(rb_vector_within *v, const rb_vector *other, int order,
+                                         rb_scratch *s) {
+    if (order == 1) return 0;
+    if (other->n > 64) return rb_hashed_nodes(&s->grams, v->numbers, v->n, order, 0, v->nodes);
+    rb_longer_runs(v->runs, v->masks, v->n);
+    return 0;
+}
+
+/* How often the other text has the n-gram that ends at a token. */
+static inline int32_t rb_vector_count_within(const rb_vector_within *v, const rb_vector *other,
+                                             int64_t i) {
+    return other->n > 64 ? other->by_node[v->nodes[i]] : rb_count_run(v->runs[i]);
+}
+
+/* Count each n-gram where it comes first; what is counted by node is used up. */
+static inline void rb_vector_count(rb_vector *v) {
+    int64_t i;
+    for (i = 0; i < v->n; i++) {
+        if (v->n > 64) {
+            v->counts[i] = v->by_node[v->nodes[i]];
+            v->by_node[v->nodes[i]] = 0;
+        } else
+            v->counts[i] = v->runs[i] & ((UINT64_C(1) << i) - 1) ? 0 : rb_count_run(v->runs[i]);
+    }
 }
 
 /* How rare the n-gram that ends at a token is; `unknown` is what one without a node weighs. */
 static inline double rb_vector_weight(const rb_vector *v, const rb_ngram_weights *w, int64_t i,
-                                      double unknown) {
-    return v->known[i] == 0 ? unknown : w->nodes[v->known[i]].weight;
+                                      int order, double unknown) {
+    const uint32_t node = v->first < 0 ? v->known[i] : rb_ngrams_ending(w, v->first + i)[order - 1];
+    return node == 0 ? unknown : w->nodes[node].weight;
 }
 
-/* The square of the length of a vector.  Each n-gram is taken where it comes first: `seen`, one byte
- * a node, is 0 before and after. */
-static inline double rb_vector_square(const rb_vector *v, const rb_ngram_weights *w, double unknown,
-                                      uint8_t *seen) {
-    double square = 0.0;
-    int64_t i;
-    for (i = 0; i < v->n; i++) {
-        const int32_t node = v->nodes[i];
-        double x;
-        if (node == 0 || seen[node]) continue;
-        seen[node] = 1;
-        x = (double)v->counts[node] * rb_vector_weight(v, w, i, unknown);
-        square += x * x;
-    }
-    for (i = 0; i < v->n; i++) seen[v->nodes[i]] = 0;
-    return square;
-}
-
-/* A different n-gram of the hypothesis: where it ends first, how often it occurs, what it weighs. */
+/* A different n-gram: where it ends first, how often it occurs, what it weighs. */
 typedef struct {
     int32_t place, count;
     double weight;
 } rb_rare_ngram;
 
-/* List the different n-grams of an order, in order; how many. */
-static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights *w, double unknown,
-                                     uint8_t *seen, rb_rare_ngram *list) {
+/* List the n-grams that are counted; how many. */
+static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights *w, int order,
+                                     double unknown, rb_rare_ngram *list) {
     int64_t i, n = 0;
     for (i = 0; i < v->n; i++) {
-        const int32_t node = v->nodes[i];
-        if (node == 0 || seen[node]) continue;
-        seen[node] = 1;
+        if (v->counts[i] == 0) continue;
         list[n].place = (int32_t)i;
-        list[n].count = v->counts[node];
-        list[n++].weight = rb_vector_weight(v, w, i, unknown);
+        list[n].count = v->counts[i];
+        list[n++].weight = rb_vector_weight(v, w, i, order, unknown);
     }
-    for (i = 0; i < v->n; i++) seen[v->nodes[i]] = 0;
     return n;
+}
+
+/* The square of the length of a vector of n n-grams. */
+static inline double rb_square_of(const rb_rare_ngram *list, int64_t n) {
+    double square = 0.0;
+    int64_t k;
+    for (k = 0; k < n; k++) {
+        const double x = (double)list[k].count * list[k].weight;
+        square += x * x;
+    }
+    return square;
 }
 
 /* The score of a hypothesis: ten times the mean over orders and references; -1 after an error. */
@@ -117,29 +201,29 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
                                       int64_t ref_end, int max_order, double sigma, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), longest = rb_longest(refs, ref_begin, ref_end);
     const int64_t longer = n > longest ? n : longest;
-    const int64_t n_words = rb_vector_words(n) + rb_vector_words(longest) + 2 * n * max_order + n
-                          + (longer + 8) / 8;
-    uint64_t *memory = rb_scratch_words(s, n_words);
+    uint64_t *memory = rb_scratch_words(s, rb_vector_words(n) + rb_vector_words(longest) + 2 * n
+                                               + 2 * n * max_order + 2 * longest + longer);
     double sums[RB_MOST_RARE_ORDERS], squares[RB_MOST_RARE_ORDERS], mean = 0.0;
     int64_t n_listed[RB_MOST_RARE_ORDERS], ref, k;
     rb_vector own, other;
-    rb_rare_ngram *list;
-    int32_t *numbers, *nodes; /* of the hypothesis, within the reference */
-    uint8_t *seen;
+    rb_vector_within within;
+    rb_rare_ngram *list, *other_list;
+    uint64_t *found;
     int order;
     if (memory == NULL) return -1.0;
     memory = rb_vector_place(&own, memory, n);
+    memory = rb_vector_place_within(&within, memory, n);
     list = (rb_rare_ngram *)memory;
-    numbers = (int32_t *)(memory + 2 * n * max_order);
-    nodes = numbers + n;
-    seen = (uint8_t *)(nodes + n);
-    memory = (uint64_t *)seen + (longer + 8) / 8;
-    memset(seen, 0, (size_t)longer + 1);
-    if (rb_vector_open(&own, w, hyps, hyp, s) < 0) return -1.0;
+    other_list = list + n * max_order;
+    found = (uint64_t *)(other_list + longest);
+    memory = found + longer;
+    if (rb_vector_open(&own, w, hyps, hyp, found, s) < 0) return -1.0;
     for (order = 1; order <= max_order; order++) {
+        rb_rare_ngram *listed = list + n * (order - 1);
         if (rb_vector_order(&own, w, order, s) < 0) return -1.0;
-        squares[order - 1] = rb_vector_square(&own, w, unknown, seen);
-        n_listed[order - 1] = rb_vector_list(&own, w, unknown, seen, list + n * (order - 1));
+        rb_vector_count(&own);
+        n_listed[order - 1] = rb_vector_list(&own, w, order, unknown, listed);
+        squares[order - 1] = rb_square_of(listed, n_listed[order - 1]);
         sums[order - 1] = 0.0;
     }
     for (ref = ref_begin; ref < ref_end; ref++) {
@@ -148,25 +232,24 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
         /* A power of e, which is not exp to the last bit. */
         const double near = pow(2.718281828459045, -(apart * apart) / (2.0 * sigma * sigma));
         rb_vector_place(&other, memory, m);
-        if (rb_vector_open(&other, w, refs, ref, s) < 0
-            || rb_token_numbers(&s->tokens, hyps, hyp, 0, numbers) < 0)
+        if (rb_vector_open(&other, w, refs, ref, found, s) < 0
+            || rb_vector_open_within(&within, hyps, hyp, &other, refs, ref, found, s) < 0)
             return -1.0;
-        memcpy(nodes, numbers, (size_t)n * sizeof *nodes);
         for (order = 1; order <= max_order; order++) {
             const rb_rare_ngram *listed = list + n * (order - 1);
             double product = 0.0, lengths;
             if (rb_vector_order(&other, w, order, s) < 0
-                || (order > 1 && rb_hashed_nodes(&s->grams, numbers, n, order, 0, nodes) < 0))
+                || rb_vector_order_within(&within, &other, order, s) < 0)
                 return -1.0;
-            other.counts[0] = 0;
             for (k = 0; k < n_listed[order - 1]; k++) {
+                const int32_t count = rb_vector_count_within(&within, &other, listed[k].place);
                 const double ours = (double)listed[k].count * listed[k].weight;
-                const double theirs
-                    = (double)other.counts[nodes[listed[k].place]] * listed[k].weight;
+                const double theirs = (double)count * listed[k].weight;
                 product += (ours < theirs ? ours : theirs) * theirs;
             }
-            lengths = sqrt(squares[order - 1])
-                    * sqrt(rb_vector_square(&other, w, unknown, seen));
+            rb_vector_count(&other);
+            k = rb_vector_list(&other, w, order, unknown, other_list);
+            lengths = sqrt(squares[order - 1]) * sqrt(rb_square_of(other_list, k));
             sums[order - 1] += (lengths != 0.0 ? product / lengths : product) * near;
         }
         if (rb_scratch_worked(s, (n + m) * max_order) < 0) return -1.0;
