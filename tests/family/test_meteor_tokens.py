@@ -2,9 +2,11 @@
 
 import pickle
 from random import Random
+from typing import Any
 
 import pytest
 
+from rapidbleu import WER
 from rapidbleu.tokenizers.meteor import LANGUAGES, get_meteor_tokenizer
 from reference.family.meteor_tokens import tokenize
 
@@ -21,12 +23,37 @@ LINES = [
 ]  # fmt: skip
 
 
+def random_lines(seed: str, n: int) -> list[str]:
+    rng = Random(seed)
+    return [*LINES, *("".join(rng.choices(SYMBOLS, k=rng.randint(0, 24))) for _ in range(n))]
+
+
+def prepared(metric: WER, texts: Any) -> Any:
+    """The token table of some texts: offsets, identities, and long tokens with their bytes."""
+    return metric.prepare([texts])._prepared.__reduce__()[1][3:]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_scanner_finds_the_same_tokens(language: str) -> None:
+    tokenizer = get_meteor_tokenizer(language, PREFIXES)
+    metric = WER(tokenize=tokenizer)
+    lines = random_lines(language, 3000)
+    lines += [f"{chr(code)}a{chr(code)}. {chr(code)}" for code in range(0x3100)]
+    assert prepared(metric, lines) == prepared(metric, [tokenizer(x.rstrip()) for x in lines])
+
+
+def test_scanner_reads_every_character() -> None:
+    tokenizer = get_meteor_tokenizer("en", {})
+    metric = WER(tokenize=tokenizer)
+    blocks = [map(chr, range(first, first + 64)) for first in range(0, 0x110000, 64)]
+    lines = ["".join(f"a{character}b {character}" for character in block) for block in blocks]
+    assert prepared(metric, lines) == prepared(metric, [tokenizer(x.rstrip()) for x in lines])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tokens_are_those_of_the_substitutions(language: str) -> None:
-    rng = Random(language)
     tokenizer = get_meteor_tokenizer(language, PREFIXES)
-    random = ["".join(rng.choices(SYMBOLS, k=rng.randint(0, 24))) for _ in range(3000)]
-    for line in [*LINES, *random]:
+    for line in random_lines(language, 3000):
         assert tokenizer(line) == tokenize(line, language, PREFIXES), repr(line)
 
 

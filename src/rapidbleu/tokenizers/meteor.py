@@ -13,12 +13,13 @@ character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,
 6. A dot at the end of a word is set apart, unless the word is one of the prefixes, or a letter in
    lower case follows. Dots within and behind a word with letters go: ``U.S.`` becomes ``us``.
 
-All but the last is done by `set_marks_apart`.
+Metrics read text by a compiled twin. Calling the tokenizer has all but the last rule done by
+`set_marks_apart`.
 """
 
 import re
 
-from rapidbleu._core.alignment.marks import set_marks_apart
+from rapidbleu._core.alignment.marks import MeteorScanner, set_marks_apart
 
 from .base import Tokenizer
 
@@ -61,6 +62,7 @@ class MeteorTokenizer(Tokenizer):
         self.language = language
         self.prefixes = dict(prefixes)
         self.name = f"meteor-{language}"
+        self._scanner = MeteorScanner(language, self.prefixes)
 
     def __call__(self, text: str) -> list[str]:
         line = set_marks_apart(text, self.language)

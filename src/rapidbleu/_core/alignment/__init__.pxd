@@ -110,3 +110,21 @@ cdef extern from "alignment/marks.h" nogil:
     int marks_reserve "rb_marks_reserve" (MarksC* m) except -1
     void marks_swap "rb_marks_swap" (MarksC* m, int64_t n) noexcept
     int marks_set_apart "rb_marks_set_apart" (MarksC* m, int language) except -1
+
+
+cdef extern from "alignment/normalize.h" nogil:
+    enum:
+        PREFIX "RB_PREFIX"
+        PREFIX_OF_DIGITS "RB_PREFIX_OF_DIGITS"
+    ctypedef struct PrefixesC "rb_prefixes":
+        pass
+    int prefixes_init "rb_prefixes_init" (
+        PrefixesC* p, int64_t n, int64_t n_characters
+    ) except -1
+    void prefixes_free "rb_prefixes_free" (PrefixesC* p) noexcept
+    void prefixes_add "rb_prefixes_add" (PrefixesC* p, uint32_t character) noexcept
+    void prefixes_close "rb_prefixes_close" (PrefixesC* p, int kind, int is_last) noexcept
+    int normalize "rb_normalize" (
+        TokensC* t, int64_t begin, int64_t end, MarksC* m, int language,
+        const PrefixesC* prefixes,
+    ) except -1

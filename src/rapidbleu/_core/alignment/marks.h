@@ -11,6 +11,7 @@
 
 #include <string.h>
 #include "common/memory.h"
+#include "common/signals.h"
 
 enum { RB_IS_OTHER = 1, RB_IS_LETTER = 2, RB_IS_DIGIT = 4, RB_IS_DOT = 8, RB_IS_S = 16 };
 enum { RB_MARKS_OTHER, RB_MARKS_EN, RB_MARKS_FR };
@@ -52,8 +53,10 @@ static inline int rb_is_left_alone(uint32_t c) {
         || c == 0x2018 || c == 0x2019;
 }
 
-/* Room for what a pass writes, and what it wrote becomes what is read. */
+/* Room for what a pass writes, and what it wrote becomes what is read.  A pass over a long line looks
+ * for signals first. */
 static inline int rb_marks_reserve(rb_marks *m) {
+    if (m->n >= RB_POLL_CELLS && rb_poll_without_gil(NULL) < 0) return -1;
     return rb_room((void **)&m->other, &m->other_capacity, 3 * m->n + 8, sizeof(uint32_t));
 }
 
