@@ -35,7 +35,6 @@ from support.corpora import random_corpus
 FREQUENT = random_corpus(Random("frequent"), 60, kind="ascii", n_refs=1)[1]
 
 
-
 def first_letters(word: str) -> str:
     """A stem for tests."""
     return word[:3]

@@ -292,5 +292,3 @@ class BLEU(WordMetric[BLEUScore]):
             },
             SHORT,
         )
-
-

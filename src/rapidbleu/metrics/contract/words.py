@@ -88,4 +88,3 @@ class WordMetric(Metric[ScoreT]):
         }
         short = {"case": "c", "tok": "tok", **{name: name for name in own}}
         return Signature(self.num_refs, options, short)
-
