@@ -81,7 +81,7 @@ def _smoothed(refs: Any, hyps: Any, method: int) -> Callable[[Any], Any]:
 
 
 def _sentences(refs: Any, hyps: Any, method: int = 0) -> Callable[[Any], Any]:
-    """Every segment on its own; that one has no match is no news."""
+    """Every segment on its own; warnings of segments without a match are left out."""
 
     def run(nltk: Any) -> Any:
         smooth = getattr(nltk.SmoothingFunction(), f"method{method}")

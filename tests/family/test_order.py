@@ -86,8 +86,8 @@ def test_ribes_is_that_of_nltk_where_words_are_unique() -> None:
 
 def test_ribes_edges() -> None:
     for hyp, ref, expected in (
-        ("", "", 0), ("", "a", 0), ("a", "", 0), ("a", "a", 100), ("a", "a b", 0), ("a b", "a", 100),
-        ("b a", "a b", 0), ("a b", "a b", 100),
+        ("", "", 0), ("", "a", 0), ("a", "", 0), ("a", "a", 100), ("a", "a b", 0),
+        ("a b", "a", 100), ("b a", "a b", 0), ("a b", "a b", 100),
     ):  # fmt: skip
         found = RIBES(alpha=0, beta=0).sentence_score(hyp, [ref])
         wanted = 100 * ribes.segment(hyp.split(), [ref.split()], 0, 0)

@@ -25,8 +25,8 @@ def google_bleu(
 ) -> dict[str, Any]:
     """GLEU (Wu et al. 2016), the lesser of precision and recall over n-grams of all orders.
 
-    A row of BLEU for each pair of a prediction and a reference has all that takes; of the
-    references of a segment the one with the best ratio counts, of equals the first.
+    A row of BLEU for each pair of a prediction and a reference has the counts; of the references
+    of a segment the one with the best ratio counts, of equals the first.
     """
     import numpy as np
 

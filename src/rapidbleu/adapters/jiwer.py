@@ -171,7 +171,7 @@ def _checked(segments: Any, where: str) -> list[list[str]]:
 
 
 def _clean(texts: Any, where: str) -> list[Any]:
-    """Return texts that our tokenizer splits as jiwer does; if one is none, the words of all."""
+    """Return texts that our tokenizer splits as jiwer does, or else the words of all."""
     clean = _stripped(texts, where)
     if has_only_blanks(" ".join(clean)):
         return clean

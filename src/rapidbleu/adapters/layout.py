@@ -33,7 +33,7 @@ def by_segment(references: Any, where: str) -> list[Any]:
     Raises
     ------
     TypeError
-        If that is not what it is, or a reference is None.
+        If an element is neither, or a reference is None.
     ValueError
         If a segment has no reference.
 

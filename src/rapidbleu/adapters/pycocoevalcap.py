@@ -155,7 +155,7 @@ class Meteor:
 
     Notes
     -----
-    It takes some ten seconds to read the paraphrases, and 140 MB.
+    To read the paraphrases takes some ten seconds, and 160 MB.
     """
 
     def __init__(self, data: "str | Path | None" = None) -> None:

@@ -39,7 +39,7 @@ class Edit(NamedTuple):
     Attributes
     ----------
     kind : {"equal", "substitute", "insert", "delete"}
-        What makes the hypothesis of the reference: a token that the hypothesis has too many is an
+        What turns the reference into the hypothesis: a token that only the hypothesis has is an
         insertion.
     hypothesis, reference : int or None
         The places of the tokens; shifts do not change that of the hypothesis.

@@ -103,7 +103,7 @@ class BLEU(WordMetric[BLEUScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     References

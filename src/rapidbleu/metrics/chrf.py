@@ -78,7 +78,7 @@ class CHRF(Metric[CHRFScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

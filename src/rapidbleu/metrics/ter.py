@@ -32,7 +32,7 @@ class TERScore(Score):
     Parameters
     ----------
     score : float
-        Edits by reference length, in percent; the lower, the better.
+        Edits divided by reference length, in percent; the lower, the better.
     num_edits : int
         Edits and shifts, for each segment against its closest reference.
     ref_length : float

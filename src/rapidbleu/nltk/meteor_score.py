@@ -163,7 +163,7 @@ def single_meteor_score(
     Notes
     -----
     Linear in the number of tokens and synonyms. Stems and synonyms of the latest stemmer and word
-    net are remembered, so neither may change its mind.
+    net are remembered, so these must always give the same answers.
 
     Examples
     --------

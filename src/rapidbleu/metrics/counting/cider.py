@@ -65,15 +65,16 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
     A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
-    rest in units of 2**-50, and a 1. An n-gram weighs the logarithm of the number of segments by
-    that of segments with it in any reference, so n-grams that all have weigh nothing, and a corpus
-    of one segment scores 0. Scores of segments are those of pycocoevalcap to 2**-51.
+    rest in units of 2**-50, and a 1. An n-gram weighs the logarithm of the number of segments
+    divided by that of segments with it in any reference, so n-grams that all segments have weigh
+    nothing, and a corpus of one segment scores 0. Scores of segments are within 2**-49 of
+    pycocoevalcap's.
 
     References
     ----------

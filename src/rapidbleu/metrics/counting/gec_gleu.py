@@ -55,8 +55,8 @@ class GECGLEUScore(Score):
 class GECGLEU(WordMetric[GECGLEUScore]):
     """GLEU of corrections with fixed options; the first of a segment's references is its source.
 
-    It is BLEU with n-grams taken off that the correction has kept from the source, where the
-    reference has others.
+    It is BLEU, less the n-grams that the hypothesis kept from the source though the reference does
+    not have them.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class GECGLEU(WordMetric[GECGLEUScore]):
         Highest order of n-grams.
     smooth : bool
         Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
-        such a score is 0.
+        the score is 0 if one of them is.
     references : sequence or References, optional
         Used by calls that give none.
     layout : {"stream", "segment"}
@@ -83,7 +83,7 @@ class GECGLEU(WordMetric[GECGLEUScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
@@ -153,9 +153,9 @@ class GECGLEU(WordMetric[GECGLEUScore]):
         Returns
         -------
         list of float
-            A score for each draw, in percent. Their mean is what the program reports, and their
-            population standard deviation. References are drawn by Python's generator, with the
-            seeds 0, 101, 202 and so on.
+            A score for each draw, in percent; the program reports their mean and population
+            standard deviation. References are drawn by Python's generator, with the seeds 0, 101,
+            202 and so on.
 
         Examples
         --------

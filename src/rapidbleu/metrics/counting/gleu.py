@@ -64,7 +64,7 @@ class GLEU(WordMetric[GLEUScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

@@ -82,7 +82,7 @@ class NIST(InformedMetric[NISTScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

@@ -59,7 +59,7 @@ class WeightedScore(Score):
     score : float
         In percent.
     matched, totals : list of float
-        Of each order what is matched, and all there is.
+        Of each order the weight of the matched n-grams, and that of all n-grams.
     sys_len : int
         Length of the hypotheses in words.
 
@@ -167,7 +167,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
@@ -244,7 +244,7 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

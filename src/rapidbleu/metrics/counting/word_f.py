@@ -69,7 +69,7 @@ class WordF(WordMetric[WordFScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

@@ -17,7 +17,7 @@ class CDERScore(Score):
     Attributes
     ----------
     score : float
-        Edits by reference length, in percent; the lower, the better.
+        Edits divided by reference length, in percent; the lower, the better.
     num_edits : int
         Edits and jumps, for each segment against its closest reference.
     ref_len : int
@@ -64,14 +64,14 @@ class CDER(WordMetric[CDERScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
     A row of statistics is [edits, length of the reference]. Of several references a segment takes
-    the one with the fewest edits, of equals the longest. The time of a segment is that of 1/64 of
-    the product of its lengths; memory is linear.
+    the one with the fewest edits, of equals the longest. Time is 1/64 of the product of both
+    lengths; memory is linear.
 
     References
     ----------

@@ -32,9 +32,9 @@ class CharacTERScore(SegmentMeanScore):
 class CharacTER(WordMetric[CharacTERScore]):
     """CharacTER with fixed options; the lower, the better.
 
-    Runs of words that both texts have are moved to where the reference has them, as long as fewer
-    words are to be edited then. What is left are edits of characters. They, and the mean length of
-    the words of each run that was moved, count by the length of the hypothesis in characters.
+    Runs of words that both texts have are moved to where the reference has them, as long as that
+    saves edits of words. The edits of characters that remain, and the mean length of the words of
+    each run that was moved, are divided by the length of the hypothesis in characters.
 
     Parameters
     ----------
@@ -57,15 +57,15 @@ class CharacTER(WordMetric[CharacTERScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
     A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
-    rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. An
-    empty text scores 100, also against another. Segments are str or lists of str: integer ids have
-    no characters. Each move that is tried takes the time of 1/64 of the product of both lengths in
+    rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. A
+    segment with an empty text scores 100, also if both are empty. Segments are str or lists of
+    str: integer ids have no characters. To try a move takes 1/64 of the product of both lengths in
     words; memory is linear.
 
     References

@@ -35,19 +35,19 @@ class EEDScore(SegmentMeanScore):
 class EED(Metric[EEDScore]):
     """Extended edit distance with fixed options; the lower, the better.
 
-    The characters of the reference are covered one after the other by edits. Behind a space the
-    path may jump to any place of the hypothesis. In the end each place of the hypothesis that was
-    never the cheapest counts, and so does each time that one was once more.
+    The characters of the reference are covered one after the other by edits. After a space the
+    path may jump to any place of the hypothesis. Coverage counts the places of the hypothesis that
+    were never the cheapest, and each further time that a place was the cheapest.
 
     Parameters
     ----------
     lowercase : bool
         Lowercase all text first.
     language : {"en", "ja"}
-        What is done to texts: spaces before marks of punctuation and at both ends; or the normal
-        form NFKC, for texts without spaces.
+        How texts are prepared: with spaces before marks of punctuation and at both ends; or in the
+        normal form NFKC, for texts without spaces.
     alpha, rho : float
-        The cost of a jump, and of what coverage counts.
+        The cost of a jump, and the weight of the coverage.
     deletion, insertion : float
         The cost of a character that only the hypothesis has, and of one that only the reference
         has. A substitution costs 1.
@@ -73,8 +73,8 @@ class EED(Metric[EEDScore]):
     Segments are str: lists of tokens have no characters to look at. A row of statistics is the
     score of the segment in two columns, whole units of 2**-20 and the rest in units of 2**-50, and
     a 1. Of several references a segment takes the lowest score. A text does not score 0 against
-    itself, as the place before it is never visited. Time is the product of both lengths, about
-    two nanoseconds each; memory is linear.
+    itself, as the place before it is never visited. Time is the product of both lengths;
+    memory is linear.
 
     References
     ----------

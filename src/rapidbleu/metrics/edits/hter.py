@@ -1,4 +1,4 @@
-"""HTER (Snover et al. 2006): edits to targeted references, by the length of others."""
+"""HTER (Snover et al. 2006): edits to targeted references, by the length of the others."""
 
 from rapidbleu._core.edits.ter import TerKernel, trace_moves
 from rapidbleu.counts import check_count
@@ -26,7 +26,7 @@ class HTERScore(TERScore):
     Attributes
     ----------
     score : float
-        Edits by reference length, in percent; the lower, the better.
+        Edits divided by reference length, in percent; the lower, the better.
     num_edits : int
         Edits and shifts, for each segment against its closest targeted reference.
     ref_length : float
@@ -44,8 +44,9 @@ class HTERScore(TERScore):
 class HTER(TER):
     """Human-targeted translation edit rate with fixed options; the lower, the better.
 
-    A person edits the hypothesis until it means what the references mean. The edits of that
-    targeted reference count, by the length of the others, which nobody made to fit.
+    A person edits the hypothesis until it means what the references mean: that is the targeted
+    reference. The score is the edits to it, divided by the mean length of the other references,
+    which were written without looking at the hypothesis.
 
     Parameters
     ----------

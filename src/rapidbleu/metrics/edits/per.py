@@ -20,7 +20,7 @@ class PERScore(Score):
     Attributes
     ----------
     score : float
-        Edits by reference length, in percent; the lower, the better.
+        Edits divided by reference length, in percent; the lower, the better.
     matches : int
         Words of hypotheses with a partner in the closest reference.
     num_edits, sys_len, ref_len : int
@@ -57,9 +57,9 @@ class PER(WordMetric[PERScore]):
     tokenize : str or callable, optional
         One of `PER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
     form : {"segments", "corpus"}
-        Add the edits of segments; or take all hypotheses and all references for one each when
-        lengths are compared, as Moses does, so that a segment that is too long makes up for one
-        that is too short.
+        Add the edits of segments; or compare the length of all hypotheses with that of all
+        references, as Moses does, so that a segment that is too long makes up for one that is too
+        short.
     references : sequence or References, optional
         Used by calls that give none.
     layout : {"stream", "segment"}
@@ -74,7 +74,7 @@ class PER(WordMetric[PERScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

@@ -1,4 +1,4 @@
-"""Word and character error rate: Levenshtein's distance by the length of the reference."""
+"""Word and character error rate: edit distance divided by the length of the reference."""
 
 from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
@@ -39,7 +39,7 @@ class ErrorRateScore(Score):
     Attributes
     ----------
     score : float
-        Edits by reference length, in percent; the lower, the better.
+        Edits divided by reference length, in percent; the lower, the better.
     hits, substitutions, deletions, insertions : int
         Of the alignments of all segments, each with its closest reference.
     num_edits, sys_len, ref_len : int
@@ -101,15 +101,15 @@ class WER(WordMetric[ErrorRateScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
     A row of statistics is [hits, substitutions, deletions, insertions]. Of several references a
     segment takes the one with the fewest edits, of equals the longest. An empty reference counts
-    100 % if the hypothesis has any words, and else 0. The time of a segment is that of 1/64 of the
-    product of its lengths; memory grows less.
+    100 % if the hypothesis has any words, and else 0. Time is 1/64 of the product of both lengths;
+    memory is that of one length times the square root of the other.
 
     References
     ----------
@@ -171,7 +171,7 @@ class WER(WordMetric[ErrorRateScore]):
 
         Notes
         -----
-        Of several alignments with as few edits it is the one of jiwer.
+        Of several alignments with as few edits, it is the one that jiwer gives.
 
         Examples
         --------
@@ -193,9 +193,9 @@ class CER(Metric[ErrorRateScore]):
     lowercase : bool
         Lowercase all text first.
     whitespace : bool
-        White space is among the characters.
+        Count white space as characters.
     strip : bool
-        White space at both ends is not.
+        Leave out white space at both ends.
     references : sequence or References, optional
         Used by calls that give none.
     layout : {"stream", "segment"}

@@ -54,8 +54,8 @@ class GTM(WordMetric[GTMScore]):
     tokenize : str or callable, optional
         One of `GTM.TOKENIZERS`, or any function from str to a list of str; 13a by default.
     exponent : float
-        From 1 to 100: a run of k words counts k to the power of it, and the size of a matching is
-        the sum over its runs to the power of the inverse. 1: runs do not matter.
+        e, from 1 to 100: a run of k words counts k^e, and the size of a matching is the e-th root
+        of the sum over its runs. With 1, runs do not matter.
     references : sequence or References, optional
         Used by calls that give none.
     layout : {"stream", "segment"}
@@ -70,15 +70,15 @@ class GTM(WordMetric[GTMScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
-    Runs are chosen greedily: the longest of words that are in no other yet, of equals the one that
-    begins first in the hypothesis, then in the reference. That is nearly always the greatest
-    matching, which would be hard to find. Of several references a segment takes the one with the
-    greatest F, of equals the longest; powers are compared as rounded.
+    Runs are chosen greedily: the longest run of words that are in no other run yet, of equals the
+    one that begins first in the hypothesis, then in the reference. That is nearly always the
+    greatest matching, which would be hard to find. Of several references a segment takes the one
+    with the greatest F, of equals the longest; powers are compared as rounded.
 
     A row of statistics is the size in two columns, whole units of 2**-20 and the rest in units of
     2**-50, and the lengths of hypothesis and reference. Time is that of the pairs of places with

@@ -33,9 +33,9 @@ class RIBESScore(SegmentMeanScore):
 class RIBES(WordMetric[RIBESScore]):
     """RIBES with fixed options; the score of a corpus is the mean of its segments.
 
-    Each word of the hypothesis is aligned with the same word of the reference: one that both have
-    once, or else the one that the fewest words before it, or behind it, make unique in both. The
-    share of pairs of aligned words in the same order is multiplied with powers of the share of
+    A word of the hypothesis is aligned with the same word of the reference if both texts have it
+    once, or else once together with the fewest words before it, or after it, that make it unique.
+    The share of pairs of aligned words in the same order is multiplied by powers of the share of
     aligned words and of the brevity penalty of BLEU.
 
     Parameters
@@ -60,7 +60,7 @@ class RIBES(WordMetric[RIBESScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

@@ -89,18 +89,18 @@ class ROUGE(WordMetric[ROUGEScore]):
     stem : bool
         Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``.
     measure : {"f", "precision", "recall"}
-        Which is the score.
+        Which of the three is the score.
     beta : float
         How many times more recall counts in F than precision.
     multiple : {"best", "pooled"}
-        Of several references a segment takes the first with the greatest F; or what is in common
-        is added up over all of them, and what they have too, as ROUGE-1.5.5.pl does by default.
+        Of several references a segment takes the first with the greatest F; or matches and lengths
+        are added up over all references, as ROUGE-1.5.5.pl does by default.
     weight : float
-        Of W: a row of k words in common weighs k to the power of it.
+        For W: a run of k words in common weighs k to this power.
     perl_compat : bool
-        Of L, W and SU: do as ROUGE-1.5.5.pl. L is Lsum; W weighs rows of words of the reference
-        alone, by sentences, and weighs the length of the reference twice; SU leaves out the last
-        word.
+        For L, W and SU: follow ROUGE-1.5.5.pl. L is Lsum; W counts runs of words in the reference
+        only, sentence by sentence, and weighs the length of the reference twice; SU leaves out the
+        last word.
     references : sequence or References, optional
         Used by calls that give none.
     layout : {"stream", "segment"}
@@ -115,7 +115,7 @@ class ROUGE(WordMetric[ROUGEScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes

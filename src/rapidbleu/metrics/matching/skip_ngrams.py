@@ -48,10 +48,10 @@ class SkipNgramFScore(Score):
 class SkipNgramF(WordMetric[SkipNgramFScore]):
     """F of all skip n-grams, weighted by their gaps; the score of a corpus is its segments' mean.
 
-    A skip n-gram is any n words of a text in order. K of two texts is the sum over all pairs of
-    occurrences of the same one of ``decay`` to the power of the words left out within both. Of each
-    order F is ``2 K(h, r) / (K(h, h) + K(r, r))``, and the score the mean over the orders that one
-    of the texts has.
+    A skip n-gram is any n words of a text in order. K of two texts adds up, over all pairs of
+    occurrences of the same skip n-gram, ``decay`` to the power of the number of words left out in
+    both. F of an order is ``2 K(h, r) / (K(h, h) + K(r, r))``, and the score is the mean over the
+    orders that one of the texts has.
 
     This is a reconstruction of the idea of BLANC, whose exact form was not at hand: do not compare
     its scores with published ones.
@@ -80,15 +80,15 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value.
 
     Notes
     -----
     A row of statistics has F, precision and recall of the segment, as fractions in two columns
     each, whole units of 2**-20 and the rest in units of 2**-50, and a 1. Of several references a
-    segment takes the one with the greatest F. Time is the number of orders times the product of
-    both lengths, and their squares.
+    segment takes the one with the greatest F. Time is the number of orders times the squares
+    and the product of both lengths.
 
     References
     ----------

@@ -38,7 +38,7 @@ class METEORScore(Score):
     penalty : float
         Of chunks, from 0 to gamma.
     chunks : int
-        Of segments that add theirs.
+        Of all segments but perfect ones.
     hyp_matches, ref_matches : int
         Words matched.
     sys_len, ref_len : int
@@ -134,7 +134,7 @@ class METEOR(WordMetric[METEORScore]):
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If an option has no such value, or a module needs data.
     FileNotFoundError
         If a file of the data is not there.
@@ -150,7 +150,7 @@ class METEOR(WordMetric[METEORScore]):
     module ``exact`` and without function words.
 
     Time is that of 40 paths of the search for each word of the reference; each different word is
-    stemmed and looked up once. Paraphrases take some 150 MB and seconds to read.
+    stemmed and looked up once. Paraphrases take some 160 MB, and seconds to read.
 
     References
     ----------
