@@ -21,16 +21,6 @@ cdef enum:
     MATCHES, HYP, REF, WORD_STATS
 
 
-cdef double f_measure(double precision, double recall, double beta) noexcept nogil:
-    """F, which is precision for beta 0 and recall for an infinite one; 0 if both are 0."""
-    cdef double square = beta * beta
-    if square == 0.0 or precision + recall == 0.0:
-        return precision
-    if square == INFINITY:
-        return recall
-    return (1.0 + square) * precision * recall / (square * precision + recall)
-
-
 cdef class WordFKernel(Kernel):
     """Compiled F of words.
 

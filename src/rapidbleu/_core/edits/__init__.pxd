@@ -55,6 +55,8 @@ cdef extern from "edits/lanes.h" nogil:
         const uint64_t*, const uint32_t*, int64_t, int, const int*, int64_t*
     ) noexcept nogil
     ctypedef struct LanesC "rb_lanes":
+        int lengths[LANES]
+        int n_lanes
         int64_t results[LANES]
         CompareLanesC distances
         CompareLanesC subsequences

@@ -37,6 +37,11 @@ cdef class RougeNKernel(RougeKernel):
 cdef class RougeLKernel(RougeKernel):
     cdef readonly bint by_sentence
 
+    # Scores of a text with n others.
+    cdef void score_lengths(
+        self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
+    ) noexcept nogil
+
 
 cdef class RougeWKernel(RougeKernel):
     cdef readonly double weight

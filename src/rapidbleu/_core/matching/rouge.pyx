@@ -30,6 +30,20 @@ cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between those of a pair
 MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
 
 
+cdef inline void rate_overlap(const OverlapC* found, double beta, double* values) noexcept nogil:
+    """Precision, recall and F."""
+    values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
+    values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
+    values[F] = f_measure(values[PRECISION], values[RECALL], beta)
+
+
+cdef inline double as_kept(double value) noexcept nogil:
+    """A number as it is after it was in a row."""
+    cdef int64_t columns[REAL]
+    real_store(columns, value)
+    return real_value(columns)
+
+
 cdef class RougeKernel(SegmentMeanKernel):
     """Base of the variants: each says what two texts have in common.
 
@@ -57,19 +71,15 @@ cdef class RougeKernel(SegmentMeanKernel):
 
     cdef void rate(self, const OverlapC* found, double* values) noexcept nogil:
         """Precision, recall and F of an overlap."""
-        values[PRECISION] = found.hits / found.hyp if found.hyp > 0.0 else 0.0
-        values[RECALL] = found.hits / found.ref if found.ref > 0.0 else 0.0
-        values[F] = f_measure(values[PRECISION], values[RECALL], self.beta)
+        rate_overlap(found, self.beta, values)
 
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil:
         """The score of an overlap of a segment."""
         cdef OverlapC found
         cdef double values[N_VALUES]
-        cdef int64_t columns[REAL]
         found.hits, found.hyp, found.ref = hits, n_hyp, n_ref
         self.rate(&found, values)
-        real_store(columns, values[self.which])
-        return self.scale * real_value(columns)
+        return self.scale * as_kept(values[self.which])
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -160,6 +170,19 @@ cdef class RougeLKernel(RougeKernel):
         found.hyp = <double> segment_length(hyps, hyp)
         found.ref = <double> segment_length(refs, ref)
         return 0
+
+    cdef void score_lengths(
+        self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
+    ) noexcept nogil:
+        """Score a text with n others, of such lengths of the longest common subsequences."""
+        cdef OverlapC found
+        cdef double values[N_VALUES]
+        cdef int64_t i
+        found.hyp = <double> n_hyp
+        for i in range(n):
+            found.hits, found.ref = <double> lengths[i], <double> n_refs[i]
+            rate_overlap(&found, self.beta, values)
+            scores[i] = self.scale * as_kept(values[self.which])
 
 
 cdef int match_union(

@@ -10,12 +10,12 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, use_v3
 from rapidbleu._core.common.python_sum cimport add
 from rapidbleu._core.edits cimport (
-    CompareLanesC, LANES, LANE_TOKENS, lanes_add, lanes_clear, lanes_compare, lanes_free,
+    CompareLanesC, LANES, LANE_TOKENS, LanesC, lanes_add, lanes_clear, lanes_compare, lanes_free,
     lanes_init,
 )
 from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
-from rapidbleu._core.matching.rouge cimport RougeKernel
+from rapidbleu._core.matching.rouge cimport RougeLKernel
 from rapidbleu._core.metrics cimport scratch_free, scratch_init
 from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
@@ -662,9 +662,8 @@ cdef class LanePairs(Pairs):
         """What compares a hypothesis with all lanes."""
         return w.lanes.distances
 
-    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
-        """The score of a pair of which this is the result."""
-        return 0.0
+    cdef void score_lanes(self, const LanesC* lanes, int64_t n_hyp, double* scores) noexcept nogil:
+        """The scores of a hypothesis with the texts of all lanes, of which there are results."""
 
     cdef int64_t end_of_block(self, int64_t ref, int64_t end) noexcept nogil:
         return end if end - ref < LANES else ref + LANES
@@ -689,15 +688,13 @@ cdef class LanePairs(Pairs):
         self, PairWork w, int64_t hyp, int64_t ref_begin, int64_t ref_end, double* scores
     ) except -1 nogil:
         cdef const int32_t* numbers = self.hyp_numbers + self.hyps.tokens.first_token[hyp]
-        cdef int64_t n_hyp = segment_length(&self.hyps.tokens, hyp), n_ref, j
+        cdef int64_t n_hyp = segment_length(&self.hyps.tokens, hyp), j
         if not w.indexed:
             return Pairs.score_hyp(self, w, hyp, ref_begin, ref_end, scores)
         lanes_compare(&w.lanes, self.comparison(w), numbers, n_hyp)
+        self.score_lanes(&w.lanes, n_hyp, scores)
         for j in range(ref_end - ref_begin):
-            n_ref = segment_length(&self.refs.tokens, ref_begin + j)
-            if n_ref <= LANE_TOKENS:
-                scores[j] = self.score_pair(w.lanes.results[j], n_hyp, n_ref)
-            else:
+            if segment_length(&self.refs.tokens, ref_begin + j) > LANE_TOKENS:
                 Pairs.score_hyp(self, w, hyp, ref_begin + j, ref_begin + j + 1, scores + j)
         w.work += 2 * (ref_end - ref_begin) * n_hyp // 8
         return 0
@@ -726,7 +723,7 @@ cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) exc
 cdef class RougeLPairs(LanePairs):
     """ROUGE-L of hypotheses against single references; see `Pairs`."""
 
-    cdef RougeKernel rouge
+    cdef RougeLKernel rouge
 
     def __cinit__(self, kernel, *_):
         self.rouge = kernel
@@ -734,12 +731,14 @@ cdef class RougeLPairs(LanePairs):
     cdef CompareLanesC comparison(self, PairWork w) noexcept nogil:
         return w.lanes.subsequences
 
-    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
-        return self.rouge.score_overlap(<double> result, <double> n_hyp, <double> n_ref)
+    cdef void score_lanes(self, const LanesC* lanes, int64_t n_hyp, double* scores) noexcept nogil:
+        self.rouge.score_lengths(lanes.results, n_hyp, lanes.lengths, lanes.n_lanes, scores)
 
 
 cdef class EditPairs(LanePairs):
     """Word and character error rates of hypotheses against single references; see `Pairs`."""
 
-    cdef double score_pair(self, int64_t result, int64_t n_hyp, int64_t n_ref) noexcept nogil:
-        return rate(result, n_ref)
+    cdef void score_lanes(self, const LanesC* lanes, int64_t n_hyp, double* scores) noexcept nogil:
+        cdef int lane
+        for lane in range(lanes.n_lanes):
+            scores[lane] = rate(lanes.results[lane], lanes.lengths[lane])
