@@ -14,6 +14,15 @@ cdef class PhraseTable:
     cdef int64_t add(self, const char* line, int64_t length) except -1 nogil
 
 
+cdef class WordKnowledge:
+    cdef object stem
+    cdef object synonyms
+    cdef frozenset function_words
+    cdef dict known
+
+    cdef tuple ask(self, str word)
+
+
 cdef class MeteorKernel(Kernel):
     cdef double alpha
     cdef double beta
@@ -24,7 +33,7 @@ cdef class MeteorKernel(Kernel):
     cdef int n_modules
     cdef bint perfect_in_sums   # do perfect segments leave their chunk out of sums?
     cdef bint perfect_is_whole  # have they no penalty?
-    cdef object describe
+    cdef WordKnowledge knowledge
     cdef readonly PhraseTable phrases
 
     cdef int describe_words(self, AlignerC* aligner, const PairC* pair) except -1

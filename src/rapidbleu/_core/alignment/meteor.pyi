@@ -16,13 +16,24 @@ class PhraseTable:
     def __len__(self) -> int: ...
 
 @disjoint_base
+class WordKnowledge:
+    def __new__(
+        cls,
+        stem: Callable[[str], str] | None,
+        function_words: frozenset[str],
+        synonyms: Callable[[str], Collection[int]] | None,
+        /,
+    ) -> Self: ...
+    def __call__(self, word: str, /) -> tuple[str | None, bool, Collection[int]]: ...
+
+@disjoint_base
 class MeteorKernel(Kernel):
     def __new__(
         cls,
         parameters: Sequence[float],
         weights: Sequence[float],
         modules: Sequence[str],
-        describe: Callable[[str], tuple[str | None, bool, Collection[int]]] | None,
+        knowledge: WordKnowledge | None,
         phrases: PhraseTable | None,
         perfect_is_whole: bool,
         perfect_in_sums: bool,

@@ -11,6 +11,8 @@ from rapidbleu._core.alignment cimport (
     phrases_pair, phrases_sort, vocabulary_add_set, vocabulary_bytes, vocabulary_find,
     vocabulary_string,
 )
+from cpython.object cimport PyObject
+
 from rapidbleu._core.common cimport hash_key, poll_signals
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC, token_identity, tokens_free
@@ -113,6 +115,79 @@ cdef class PhraseTable:
 
 
 # --------------------------------------------------------------------------------------------------
+# What Python says of words.
+
+cdef extern from "Python.h":
+    bint PyUnicode_CheckExact(object text)
+    bint PyUnicode_IS_ASCII(PyObject* text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text)
+
+
+cdef enum:
+    MOST_WORDS = 1 << 18  # that are remembered
+
+
+cdef class WordKnowledge:
+    """What is known of words, each of which is looked at once.
+
+    Parameters
+    ----------
+    stem : callable or None
+        str to str.
+    function_words : frozenset of str
+        In lower case.
+    synonyms : callable or None
+        str to numbers of synonym sets, ascending.
+
+    Notes
+    -----
+    When more than 2**18 words are known, all are forgotten. Safe to share between threads if the
+    functions are.
+
+    Examples
+    --------
+    >>> WordKnowledge(lambda word: word.removesuffix("s"), frozenset({"the"}), None)("cats")
+    ('cat', False, ())
+    """
+
+    def __cinit__(self, stem, frozenset function_words not None, synonyms, /):
+        self.stem, self.function_words, self.synonyms = stem, function_words, synonyms
+        self.known = {}
+
+    def __call__(self, str word not None, /):
+        """Return stem, whether it is a function word, and numbers of synonym sets."""
+        return self.ask(word)
+
+    cdef tuple ask(self, str word):
+        known = self.known.get(word)
+        if known is not None:
+            return <tuple> known
+        stem = None if self.stem is None else self.stem(word)
+        if stem is not None and not isinstance(stem, str):
+            raise TypeError(f"stem: expected str for {word!r}, got {type(stem).__name__}")
+        is_function = bool(self.function_words) and word.lower() in self.function_words
+        sets = () if self.synonyms is None else self.synonyms(word)
+        if len(self.known) >= MOST_WORDS:
+            self.known.clear()
+        known = stem, is_function, sets
+        self.known[word] = known
+        return <tuple> known
+
+
+cdef int64_t add_string(VocabularyC* words, str text) except -1:
+    """The number of a string in a vocabulary, whose words may move."""
+    cdef PyObject* own = <PyObject*> text
+    cdef bytes encoded
+    if PyUnicode_CheckExact(text) and PyUnicode_IS_ASCII(own):
+        return vocabulary_string(
+            words, <const char*> PyUnicode_DATA(own), PyUnicode_GET_LENGTH(own)
+        )
+    encoded = text.encode("utf-8", "surrogatepass")
+    return vocabulary_string(words, encoded, len(encoded))
+
+
+# --------------------------------------------------------------------------------------------------
 # A row has the 23 statistics of the program, and sums of rows are what it computes scores of
 # corpora from: a segment of which all words are matched in one chunk adds no chunk to them.
 #
@@ -134,9 +209,8 @@ cdef class MeteorKernel(Kernel):
         Of each module.
     modules : sequence of str
         Keys of `MODULES`, in their order, each at most once.
-    describe : callable or None
-        str to (stem or None, whether it is a function word, numbers of synonym sets); None: only
-        equal words are matched, and none is a function word.
+    knowledge : WordKnowledge or None
+        None: only equal words are matched, and none is a function word.
     phrases : PhraseTable or None
         Closed.
     perfect_is_whole : bool
@@ -146,12 +220,12 @@ cdef class MeteorKernel(Kernel):
 
     Notes
     -----
-    Immutable; safe to share between threads if `describe` is.
+    Immutable; safe to share between threads if `knowledge` is.
     """
 
     def __cinit__(
-        self, parameters, weights, modules, describe, PhraseTable phrases, bint perfect_is_whole,
-        bint perfect_in_sums, /,
+        self, parameters, weights, modules, WordKnowledge knowledge, PhraseTable phrases,
+        bint perfect_is_whole, bint perfect_in_sums, /,
     ):
         self.n_stats = METEOR_STATS
         self.alpha, self.beta, self.gamma, self.delta = parameters
@@ -163,11 +237,11 @@ cdef class MeteorKernel(Kernel):
         self.n_modules = len(modules)
         if "paraphrase" in modules and (phrases is None or phrases.table.first == NULL):
             raise ValueError("phrases: expected a closed table")
-        self.describe = describe
+        self.knowledge = knowledge
         self.phrases = phrases
         self.perfect_is_whole = perfect_is_whole
         self.perfect_in_sums = perfect_in_sums
-        self.no_ids = describe is not None or phrases is not None
+        self.no_ids = knowledge is not None or phrases is not None
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -213,15 +287,13 @@ cdef class MeteorKernel(Kernel):
         cdef int64_t length, stem
         cdef const char* text = vocabulary_bytes(words, word, room, &length)
         cdef WordC* own
-        cdef bytes encoded
         if self.phrases is not None:
             words.words[word].phrase = number_in(&self.phrases.table.words, words, word)
-        if self.describe is not None:
+        if self.knowledge is not None:
             name = text[:length].decode("utf-8", "surrogatepass")
-            stem_name, is_function, sets = self.describe(name)
+            stem_name, is_function, sets = self.knowledge.ask(name)
             if stem_name is not None:
-                encoded = stem_name.encode("utf-8", "surrogatepass")
-                stem = vocabulary_string(words, encoded, len(encoded))  # words may move
+                stem = add_string(words, stem_name)  # words may move
                 words.words[word].stem = <int> stem
             own = &words.words[word]
             own.is_function = is_function

@@ -1,6 +1,6 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
-from rapidbleu._core.alignment.meteor import MeteorKernel, PhraseTable
+from rapidbleu._core.alignment.meteor import MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu.metrics.contract.checks import check_choice
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
@@ -14,7 +14,7 @@ from rapidbleu.metrics.meteor.presets import (
     default_stemmer,
     preset,
 )
-from rapidbleu.metrics.meteor.words import WordKnowledge, check_words, snowball_stemmer
+from rapidbleu.metrics.meteor.words import check_words, snowball_stemmer
 from rapidbleu.score import Score
 from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
 from rapidbleu.tokenizers.meteor import get_meteor_tokenizer
@@ -219,7 +219,7 @@ class METEOR(WordMetric[METEORScore]):
         stemmer, self._stemmer_name = self._choose_stemmer()
         synonyms = Synonyms(data) if data is not None and "synonym" in self.modules else None
         self._knowledge = (
-            WordKnowledge(stemmer, self._function_words, synonyms)
+            WordKnowledge(stemmer, frozenset(self._function_words), synonyms)
             if stemmer is not None or self._function_words or synonyms is not None
             else None
         )

@@ -1,15 +1,12 @@
-"""What METEOR asks about words: their stems, synonyms, and whether they are function words."""
+"""The stemmers that METEOR can have, and lists of words."""
 
 from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Iterable
 
     _Stemmer = Callable[[str], str]
-    _Description = tuple[str | None, bool, Collection[int]]
-
-MOST_WORDS = 1 << 18  # that are remembered
 
 
 def snowball_stemmer(algorithm: str) -> "tuple[_Stemmer, str]":
@@ -45,54 +42,6 @@ def snowball_stemmer(algorithm: str) -> "tuple[_Stemmer, str]":
         "stem: expected PyStemmer, whose stems these are: pip install rapidbleu[meteor]; "
         "or give a function, or modules without 'stem'"
     )
-
-
-class WordKnowledge:
-    """What is known of words, each of which is looked at once.
-
-    Parameters
-    ----------
-    stem : callable or None
-        str to str.
-    function_words : collection of str
-        In lower case.
-    synonyms : callable or None
-        str to numbers of synonym sets, ascending.
-
-    Notes
-    -----
-    When more than 2**18 words are known, all are forgotten.
-
-    Examples
-    --------
-    >>> WordKnowledge(lambda word: word.removesuffix("s"), {"the"}, None)("cats")
-    ('cat', False, ())
-    """
-
-    def __init__(
-        self,
-        stem: "_Stemmer | None",
-        function_words: "Collection[str]",
-        synonyms: "Callable[[str], Collection[int]] | None",
-    ) -> None:
-        self._stem = stem
-        self._function_words = frozenset(function_words)
-        self._synonyms = synonyms
-        self._known: dict[str, _Description] = {}
-
-    def __call__(self, word: str) -> "_Description":
-        """Return stem, whether it is a function word, and numbers of synonym sets."""
-        known = self._known.get(word)
-        if known is None:
-            stem = None if self._stem is None else self._stem(word)
-            if stem is not None and not isinstance(stem, str):
-                raise TypeError(f"stem: expected str for {word!r}, got {type(stem).__name__}")
-            sets = () if self._synonyms is None else self._synonyms(word)
-            known = stem, word.lower() in self._function_words, sets
-            if len(self._known) >= MOST_WORDS:
-                self._known.clear()
-            self._known[word] = known
-        return known
 
 
 def check_words(words: "Iterable[str]") -> tuple[str, ...]:
