@@ -6,13 +6,11 @@ synonym of theirs. Each stem and each set of synonyms is looked up once.
 """
 
 from collections.abc import Callable, Iterable
-from operator import itemgetter
 from typing import Any
 
-__all__ = ["meteor_score", "single_meteor_score"]
+from rapidbleu._core.nltk.words import count_pairs
 
-Placed = list[tuple[int, Any]]
-Pairs = list[tuple[int, int]]
+__all__ = ["meteor_score", "single_meteor_score"]
 
 MOST_WORDS = 1 << 16  # that are remembered
 
@@ -25,6 +23,11 @@ class Words:
     stemmer : object with ``stem``
     wordnet : object with ``synsets``
 
+    Attributes
+    ----------
+    stems, sets : dict
+        Stem of each word, and synonyms of each stem, that were asked for.
+
     Notes
     -----
     When more than 2**16 words are known, all are forgotten.
@@ -33,29 +36,29 @@ class Words:
     def __init__(self, stemmer: Any, wordnet: Any) -> None:
         self.stemmer = stemmer
         self.wordnet = wordnet
-        self._stems: dict[Any, Any] = {}
-        self._synonyms: dict[Any, frozenset[Any]] = {}
+        self.stems: dict[Any, Any] = {}
+        self.sets: dict[Any, frozenset[Any]] = {}
 
     def stem(self, word: Any) -> Any:
         """Return the stem of a word."""
-        found = self._stems.get(word)
+        found = self.stems.get(word)
         if found is None:
             found = self.stemmer.stem(word)
-            if len(self._stems) >= MOST_WORDS:
-                self._stems.clear()
-            self._stems[word] = found
+            if len(self.stems) >= MOST_WORDS:
+                self.stems.clear()
+            self.stems[word] = found
         return found
 
     def synonyms(self, stem: Any) -> frozenset[Any]:
         """Return the stem, and all names of one word in its synonym sets."""
-        found = self._synonyms.get(stem)
+        found = self.sets.get(stem)
         if found is None:
             sets = self.wordnet.synsets(stem)
             names = (lemma.name() for synset in sets for lemma in synset.lemmas())
             found = frozenset([stem, *(name for name in names if "_" not in name)])
-            if len(self._synonyms) >= MOST_WORDS:
-                self._synonyms.clear()
-            self._synonyms[stem] = found
+            if len(self.sets) >= MOST_WORDS:
+                self.sets.clear()
+            self.sets[stem] = found
         return found
 
 
@@ -84,45 +87,10 @@ def _words_of(stemmer: Any, wordnet: Any) -> Words:
     return words
 
 
-def _places(ref: Placed) -> dict[Any, list[int]]:
-    """Return the places of each word, ascending."""
-    places: dict[Any, list[int]] = {}
-    for place, word in ref:
-        places.setdefault(word, []).append(place)
-    return places
-
-
-def _match(hyp: Placed, ref: Placed, pairs: Pairs) -> tuple[Placed, Placed]:
-    """Pair equal words from the last to the first; returns what is left of both."""
-    places = _places(ref)
-    left = []
-    for place, word in reversed(hyp):
-        free = places.get(word)
-        if free:
-            pairs.append((place, free.pop()))
-        else:
-            left.append((place, word))
-    left.reverse()
-    if len(left) == len(hyp):
-        return left, ref
-    taken = {place for _, place in pairs}
-    return left, [item for item in ref if item[0] not in taken]
-
-
-def _match_synonyms(hyp: Placed, ref: Placed, pairs: Pairs, words: Words) -> None:
-    """Pair stems with the last free one that is a synonym."""
-    places = _places(ref)
-    for place, stem in reversed(hyp):
-        common = places.keys() & words.synonyms(stem)
-        free = [places[word] for word in common if places[word]]
-        if free:
-            pairs.append((place, max(free, key=itemgetter(-1)).pop()))
-
-
-def _tokens(name: str, text: Iterable[str], preprocess: Callable[[str], str]) -> Placed:
+def _tokens(name: str, text: Iterable[str], preprocess: Callable[[str], str]) -> list[Any]:
     if isinstance(text, str):
         raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {text}')
-    return list(enumerate(map(preprocess, text)))
+    return list(map(preprocess, text))
 
 
 def single_meteor_score(
@@ -173,33 +141,16 @@ def single_meteor_score(
     """
     hyp = _tokens("hypothesis", hypothesis, preprocess)
     ref = _tokens("reference", reference, preprocess)
-    pairs: Pairs = []
-    hyp_left, ref_left = _match(hyp, ref, pairs)
-    if hyp_left:
-        words = _words_of(stemmer, wordnet)
-        hyp_left = [(place, words.stem(word)) for place, word in hyp_left]
-        ref_left = [(place, words.stem(word)) for place, word in ref_left]
-        hyp_left, ref_left = _match(hyp_left, ref_left, pairs)
-        _match_synonyms(hyp_left, ref_left, pairs, words)
-    n = len(pairs)
+    n, chunks = count_pairs(hyp, ref, lambda: _words_of(stemmer, wordnet))
     try:
         precision = float(n) / len(hyp)
         recall = float(n) / len(ref)
         f_mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-        fragmentation = float(_count_chunks(pairs)) / n
+        fragmentation = float(chunks) / n
     except ZeroDivisionError:
         return 0.0
     score: float = (1 - gamma * fragmentation**beta) * f_mean
     return score
-
-
-def _count_chunks(pairs: Pairs) -> int:
-    """How many runs of pairs are next to each other in both texts, at least one."""
-    chunks, expected = 0, None
-    for pair in sorted(pairs):
-        chunks += pair != expected
-        expected = pair[0] + 1, pair[1] + 1
-    return max(chunks, 1)
 
 
 def meteor_score(

@@ -1,0 +1,6 @@
+from collections.abc import Callable
+from typing import Any
+
+def count_pairs(
+    hyp: list[Any], ref: list[Any], find_words: Callable[[], Any], /
+) -> tuple[int, int]: ...
