@@ -149,8 +149,9 @@ class METEOR(WordMetric[METEORScore]):
     score. Empty texts score 0. Lists of tokens are taken as they are; integer ids work with the
     module ``exact`` and without function words.
 
-    Time is that of 40 paths of the search for each word of the reference; each different word is
-    stemmed and looked up once. Paraphrases take some 160 MB, and seconds to read.
+    Time is the product of both lengths for each module of words, and that of 40 paths for each word
+    of the reference. Each different word is stemmed and looked up once. Paraphrases take some
+    160 MB, and seconds to read.
 
     References
     ----------
