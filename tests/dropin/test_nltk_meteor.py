@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rapidbleu._core.nltk.meteor import porter_stem
 from rapidbleu.nltk import meteor_score as ours
 
 theirs = pytest.importorskip("nltk.translate.meteor_score")
@@ -75,6 +76,35 @@ def test_scores(seed: int) -> None:
             options |= {"preprocess": str, "alpha": rng.choice([0, 0.5, 1]), "beta": 1, "gamma": 2}
         same("meteor_score", refs, hyp, **options)
         same("single_meteor_score", refs[0], hyp, **options)
+
+
+PARTS = """
+    al ance ence er ic able ible ant ement ment ent ion s t ou ism ate iti ous ive ize icate ative
+    alize iciti ical ful ness ational tional enci anci izer bli alli entli eli ousli ization ation
+    ator alism iveness fulness ousness aliti iviti biliti fulli logi ed ing eed ied ies sses ss e l
+    ll y a i o u b c d n z w x yy tt at bl iz Sky innings \u00e9 \u00df \u0130 \u03a3 \U0001f600
+"""
+
+
+def test_stems_are_those_of_nltk() -> None:
+    rng = Random("stems")
+    words = ["", "ied", "ies", "eed", "ing", "dying", "flies", "Proceed", "a" * 70, "yyy"]
+    parts = PARTS.split()
+    words += ["".join(rng.choices(parts, k=rng.randint(1, 5))) for _ in range(15000)]
+    expected = [STEMMER.stem(word) for word in words]
+    assert [porter_stem(word) for word in words] == expected
+    assert [ours.Words(STEMMER, WORDNET).stem(word) for word in words[:50]] == expected[:50]
+
+
+def test_other_stemmers_are_asked() -> None:
+    original = porter.PorterStemmer(mode="ORIGINAL_ALGORITHM")
+    assert ours.Words(original, WORDNET).stem("flies") == original.stem("flies") == "fli"
+    assert ours.Words(original, WORDNET).stem("dying") == original.stem("dying") == "dy"
+    changed = porter.PorterStemmer()
+    changed.pool = {}
+    assert ours.Words(changed, WORDNET).stem("sky") == changed.stem("sky") == "ski"
+    assert ours.is_porter(STEMMER)
+    assert not ours.is_porter(changed)
 
 
 def test_stems_of_nltk_are_the_default() -> None:

@@ -2,17 +2,26 @@
 
 It is not METEOR as its program computes it: that is `rapidbleu.METEOR`. Words take the last equal
 word of the reference that is free, then the last with an equal stem, then the last whose stem is a
-synonym of theirs. Each stem and each set of synonyms is looked up once.
+synonym of theirs. Each stem and each set of synonyms is looked up once, and stems of NLTK's default
+stemmer are made by compiled code.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rapidbleu._core.nltk.words import count_pairs
+from rapidbleu._core.nltk.meteor import count_pairs, porter_stem
 
 __all__ = ["meteor_score", "single_meteor_score"]
 
 MOST_WORDS = 1 << 16  # that are remembered
+
+
+def is_porter(stemmer: Any) -> bool:
+    """Whether this is NLTK's PorterStemmer as it is made by default."""
+    from sys import modules
+
+    porter = getattr(modules.get("nltk.stem.porter"), "PorterStemmer", None)
+    return type(stemmer) is porter and vars(stemmer) == vars(porter())
 
 
 class Words:
@@ -36,6 +45,7 @@ class Words:
     def __init__(self, stemmer: Any, wordnet: Any) -> None:
         self.stemmer = stemmer
         self.wordnet = wordnet
+        self._is_porter = is_porter(stemmer)
         self.stems: dict[Any, Any] = {}
         self.sets: dict[Any, frozenset[Any]] = {}
 
@@ -43,7 +53,8 @@ class Words:
         """Return the stem of a word."""
         found = self.stems.get(word)
         if found is None:
-            found = self.stemmer.stem(word)
+            is_known = self._is_porter and type(word) is str
+            found = porter_stem(word) if is_known else self.stemmer.stem(word)
             if len(self.stems) >= MOST_WORDS:
                 self.stems.clear()
             self.stems[word] = found
