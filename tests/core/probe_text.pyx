@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 from rapidbleu._core.common cimport (
     rb_decode, rb_eight_characters, rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4,
-    rb_lower_ascii, rb_lower_latin1, rb_utf8_check,
+    rb_lower_ascii, rb_utf8_check,
 )
 from rapidbleu._core.text cimport (
     RB_PLANES, TokensC, class_at, class_table_add, class_table_free, class_table_init,
@@ -96,15 +96,15 @@ def decode(bytes text):
     return found
 
 
-def encode(str text, int width):
-    """The UTF-8 of a text stored in 1, 2 or 4 bytes a character."""
+def encode(str text, int width, bint lower=False):
+    """The UTF-8 of a text stored in 1, 2 or 4 bytes a character; of 1 also in lower case."""
     cdef bytes stored = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
     cdef const char* p = stored
     cdef bytearray out = bytearray(4 * len(text) + 130)
     cdef uint8_t* begin = out
     cdef uint8_t* end
     if width == 1:
-        end = rb_encode_latin1(<const uint8_t*> p, len(text), begin)
+        end = rb_encode_latin1(<const uint8_t*> p, len(text), begin, lower)
     elif width == 2:
         end = rb_encode_ucs2(<const uint16_t*> p, len(text), begin)
     else:
@@ -112,12 +112,9 @@ def encode(str text, int width):
     return bytes(out[:end - begin])
 
 
-def lower(bytes text, bint latin1):
+def lower(bytes text):
     cdef bytearray own = bytearray(text)
-    if latin1:
-        rb_lower_latin1(own, len(own))
-    else:
-        rb_lower_ascii(own, len(own))
+    rb_lower_ascii(own, len(own))
     return bytes(own)
 
 

@@ -93,10 +93,12 @@ def test_stored_text_becomes_utf8(probe: Probe, width: int) -> None:
 
 
 def test_lower_case(probe: Probe) -> None:
-    lower = probe("probe_text").lower
-    text = "".join(map(chr, range(256)))
-    assert lower(text.encode(), latin1=True) == text.lower().encode()
-    assert lower(text.encode(), latin1=False) == text.encode().lower()
+    text = probe("probe_text")
+    characters = "".join(map(chr, range(256)))
+    assert text.lower(characters.encode()) == characters.encode().lower()
+    for first in range(256):
+        own = characters[first:]
+        assert text.encode(own, 1, lower=True) == own.lower().encode()
 
 
 def test_eight_characters(probe: Probe) -> None:

@@ -54,11 +54,12 @@ cdef extern from "common/utf8.h" nogil:
     uint32_t* rb_eight_characters(
         const uint8_t* text, const uint8_t* kept, uint32_t* out
     ) noexcept
-    uint8_t* rb_encode_latin1(const uint8_t* text, ptrdiff_t n, uint8_t* out) noexcept
+    uint8_t* rb_encode_latin1(
+        const uint8_t* text, ptrdiff_t n, uint8_t* out, bint lower
+    ) noexcept
     uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
     uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept
     void rb_lower_ascii(uint8_t* text, ptrdiff_t n) noexcept
-    void rb_lower_latin1(uint8_t* text, ptrdiff_t n) noexcept
 
 
 cdef extern from "common/utf8_check.h" nogil:

@@ -10,7 +10,7 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, hash_key, poll_due, poll_signals, poll_without_gil, rb_encode_latin1,
-    rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii, rb_lower_latin1,
+    rb_encode_ucs2, rb_encode_ucs4, rb_load64, rb_lower_ascii,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind, id_of, integer_at, plain_ids
 from rapidbleu._core.text cimport (
@@ -507,17 +507,13 @@ cdef inline uint8_t* encode_piece(
     const SourceC* source, int64_t first, int64_t n, uint8_t* out
 ) noexcept nogil:
     """Write n characters of a text as UTF-8; returns the end of what was written."""
-    cdef uint8_t* end
     if source.form == UTF8:
         memcpy(out, <const uint8_t*> source.data + first, <size_t> n)
         if source.lower:
             rb_lower_ascii(out, n)
         return out + n
     if source.form == 1:
-        end = rb_encode_latin1(<const uint8_t*> source.data + first, n, out)
-        if source.lower:
-            rb_lower_latin1(out, end - out)
-        return end
+        return rb_encode_latin1(<const uint8_t*> source.data + first, n, out, source.lower)
     if source.form == 2:
         return rb_encode_ucs2(<const uint16_t*> source.data + first, n, out)
     return rb_encode_ucs4(<const uint32_t*> source.data + first, n, out)
