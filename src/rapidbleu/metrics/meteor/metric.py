@@ -150,8 +150,8 @@ class METEOR(WordMetric[METEORScore]):
     module ``exact`` and without function words.
 
     Time is the product of both lengths for each module of words, and that of 40 paths for each word
-    of the reference. Each different word is stemmed and looked up once. Paraphrases take some
-    160 MB, and seconds to read.
+    of the reference with a choice. Each different word is stemmed and looked up once. Paraphrases
+    take some 160 MB, and seconds to read.
 
     References
     ----------
