@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, int8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t
 
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
@@ -95,6 +95,16 @@ cdef extern from "alignment/statistics.h" nogil:
     ) except -1
 
 
+cdef extern from "alignment/lowercase.h" nogil:
+    enum:
+        CASED_PAGES "RB_CASED_PAGES"
+    ctypedef struct LowercaseC "rb_lowercase":
+        uint16_t* page
+        int32_t (*differences)[256]
+    void lowercase_free "rb_lowercase_free" (LowercaseC* l) noexcept
+    int64_t lowercase_add "rb_lowercase_add" (LowercaseC* l) except -1
+
+
 cdef extern from "alignment/marks.h" nogil:
     enum:
         MARKS_OTHER "RB_MARKS_OTHER"
@@ -126,5 +136,5 @@ cdef extern from "alignment/normalize.h" nogil:
     void prefixes_close "rb_prefixes_close" (PrefixesC* p, int kind, int is_last) noexcept
     int normalize "rb_normalize" (
         TokensC* t, int64_t begin, int64_t end, MarksC* m, int language,
-        const PrefixesC* prefixes,
+        const PrefixesC* prefixes, const LowercaseC* lowercase,
     ) except -1

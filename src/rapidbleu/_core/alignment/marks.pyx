@@ -1,12 +1,12 @@
 """METEOR's normalization of text: a scanner, and the part of it that looks at single characters."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.alignment cimport (
-    MARKS_EN, MARKS_FR, MARKS_OTHER, MarksC, PREFIX, PREFIX_OF_DIGITS, PrefixesC, marks_free,
-    marks_reserve, marks_set_apart, marks_swap, normalize, prefixes_add, prefixes_close,
-    prefixes_free, prefixes_init,
+    CASED_PAGES, LowercaseC, MARKS_EN, MARKS_FR, MARKS_OTHER, MarksC, PREFIX, PREFIX_OF_DIGITS,
+    PrefixesC, lowercase_add, lowercase_free, marks_free, marks_reserve, marks_set_apart,
+    marks_swap, normalize, prefixes_add, prefixes_close, prefixes_free, prefixes_init,
 )
 from rapidbleu._core.text cimport TokensC
 from rapidbleu._core.text.scanners cimport TextScanner
@@ -19,6 +19,34 @@ cdef extern from "Python.h":
 
 cdef int rules_of(str language):
     return MARKS_EN if language == "en" else MARKS_FR if language == "fr" else MARKS_OTHER
+
+
+cdef class Lowercase:
+    """What str.lower makes of single characters, if that is one; immutable."""
+
+    cdef LowercaseC table
+
+    def __cinit__(self):
+        cdef Py_ssize_t page, i
+        cdef int64_t n
+        cdef str letters, lower
+        lowercase_add(&self.table)
+        for page in range(CASED_PAGES):
+            letters = "".join(map(chr, range(page * 256, page * 256 + 256)))
+            if letters.lower() == letters:
+                continue
+            n = lowercase_add(&self.table)
+            self.table.page[page] = n
+            for i in range(256):
+                lower = letters[i].lower()
+                if len(lower) == 1:
+                    self.table.differences[n][i] = <int32_t> ord(lower) - <int32_t> ord(letters[i])
+
+    def __dealloc__(self):
+        lowercase_free(&self.table)
+
+
+cdef Lowercase LOWERCASE = Lowercase()
 
 
 cdef class MeteorScanner(TextScanner):
@@ -37,6 +65,7 @@ cdef class MeteorScanner(TextScanner):
     """
 
     cdef PrefixesC prefixes
+    cdef Lowercase lowercase
     cdef int rules
 
     def __cinit__(self, str language not None, dict prefixes not None, /):
@@ -51,6 +80,7 @@ cdef class MeteorScanner(TextScanner):
                 &self.prefixes, PREFIX if prefixes[words[i]] else PREFIX_OF_DIGITS,
                 i == len(words) - 1,
             )
+        self.lowercase = LOWERCASE
         self.rules = rules_of(language)
 
     def __dealloc__(self):
@@ -60,7 +90,9 @@ cdef class MeteorScanner(TextScanner):
         cdef MarksC marks
         memset(&marks, 0, sizeof(marks))
         try:
-            return normalize(t, begin, end, &marks, self.rules, &self.prefixes)
+            return normalize(
+                t, begin, end, &marks, self.rules, &self.prefixes, &self.lowercase.table
+            )
         finally:
             marks_free(&marks)
 

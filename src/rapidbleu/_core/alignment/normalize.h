@@ -10,6 +10,7 @@
 #ifndef RAPIDBLEU_ALIGNMENT_NORMALIZE_H
 #define RAPIDBLEU_ALIGNMENT_NORMALIZE_H
 
+#include "alignment/lowercase.h"
 #include "alignment/marks.h"
 #include "common/utf8.h"
 #include "text/token_table.h"
@@ -80,6 +81,13 @@ static inline int rb_separates_words(uint32_t c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }
 
+/* What str.isspace says. */
+static inline int rb_is_white(uint32_t c) {
+    if (c < 0x1680) return (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 || c == 0xa0;
+    return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f
+        || c == 0x205f || c == 0x3000;
+}
+
 static inline int rb_is_wide_blank(uint32_t c) {
     return c == 0xa0 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
@@ -137,7 +145,7 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
 }
 
 /* Append the words of a line in lower case to a table, whose text they are appended to. */
-static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
+static inline int rb_line_push(const rb_marks *m, const rb_lowercase *lowercase, rb_tokens *t) {
     const uint32_t *in = m->line, *stop = in + m->n;
     uint8_t *out;
     if (rb_text_reserve(t, 4 * m->n) < 0) return -1;
@@ -152,7 +160,7 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
             } else if (*in == 0x130) { /* a dotted I: the dot stays */
                 out = rb_encode(0x307, rb_encode('i', out));
             } else
-                out = rb_encode(Py_UNICODE_TOLOWER(*in), out);
+                out = rb_encode(rb_lower(lowercase, *in), out);
         }
         t->text_length = out - t->text;
         if (rb_tokens_push(t, begin, t->text_length - begin) < 0) return -1;
@@ -163,7 +171,7 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
 
 /* Append the tokens of the last part of a table's text, from `begin` on, which they replace. */
 static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_marks *m, int language,
-                               const rb_prefixes *prefixes) {
+                               const rb_prefixes *prefixes, const rb_lowercase *lowercase) {
     const uint8_t *in = t->text + begin, *const stop = t->text + end, *text_end = in;
     int64_t n = 1;
     m->n = end - begin;
@@ -171,7 +179,7 @@ static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_mark
     m->other[0] = ' ';
     for (m->n = 1; in < stop; m->n++) {
         in += rb_decode(in, &m->other[m->n]);
-        if (Py_UNICODE_ISSPACE(m->other[m->n])) continue; /* it goes if nothing follows */
+        if (rb_is_white(m->other[m->n])) continue; /* it goes if nothing follows */
         n = m->n + 1;
         text_end = in;
     }
@@ -181,7 +189,7 @@ static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_mark
         || rb_line_dots(m, t->text + begin, text_end, prefixes) < 0)
         return -1;
     t->text_length = begin;
-    if (rb_line_push(m, t) < 0) return -1;
+    if (rb_line_push(m, lowercase, t) < 0) return -1;
     return rb_tokens_close_segment(t);
 }
 
