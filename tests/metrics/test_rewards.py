@@ -180,7 +180,7 @@ def test_extract() -> None:
     reward_func = bleu_reward("openrlhf", extract=without_thoughts)
     queries = [f"Q{text}" for text in samples]
     scores = reward_func(queries, ["Q"] * len(samples), TRUTHS)["scores"]
-    assert np.array(scores).tolist() == np.array(expected, np.float32).tolist()
+    assert scores.tolist() == np.array(expected, np.float32).tolist()
     with pytest.raises(TypeError, match="extract: expected it to return str, got NoneType"):
         bleu_reward("trl", extract=lambda text: None)(["a"], ground_truth=["a"])
 
@@ -286,7 +286,7 @@ def test_columns_of_other_libraries() -> None:
         verl = bleu_reward("verl")(solution_strs=column, ground_truths=TRUTHS[:4])
         assert verl == fractions(samples, TRUTHS[:4])
         labels = bleu_reward("openrlhf")(samples, [""] * 4, column)["rewards"]
-        assert np.array(labels).tolist() == np.array(
+        assert labels.tolist() == np.array(
             fractions(samples, samples), np.float32
         ).tolist()
 
