@@ -36,7 +36,7 @@ def made(n_segments: int, n_best: int) -> NBestList:
 class NumPyMert:
     """Och's line search as one writes it with NumPy: the envelope of each segment by gift wrapping.
 
-    Points are chosen as Moses chooses them.
+    Places are rounded to single precision, and points chosen, as Moses does it.
 
     Parameters
     ----------
@@ -66,13 +66,15 @@ class NumPyMert:
                 nearest = crossings.min()
                 ties = steeper[crossings == nearest]
                 after = int(ties[np.lexsort((ties, -b[ties]))[0]])
-                if nearest - last < _CLOSEST:  # the one before is left out
+                rise, run = np.float32(a[after] - a[now]), np.float32(b[now] - b[after])
+                place = float(np.float32(float(rise) / float(run)))
+                if place - last < _CLOSEST:  # the one before is left out
                     del places[-1], changes[-1]
                 else:
                     before = now
-                places.append(nearest)
+                places.append(place)
                 changes.append(rows[after] - rows[before])
-                now, last = after, nearest
+                now, last = after, place
         if not places:
             return 0.0, float(_bleu(first[None])[0]), 0
         order = np.argsort(places, kind="stable")
