@@ -60,7 +60,7 @@ def distances(hyp: Tokens, ref: Tokens) -> list[list[int]]:
 
 
 def distance(hyp: Tokens, ref: Tokens) -> int:
-    """Fewest deletions, insertions and substitutions that make one text the other."""
+    """Fewest deletions, insertions and substitutions that turn one text into the other."""
     row = list(range(len(ref) + 1))
     for token in hyp:
         row = next_row(row, token, ref)

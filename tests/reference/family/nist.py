@@ -1,4 +1,4 @@
-"""NIST as Doddington (2002) tells it, with several references as in mteval-v13a.pl.
+"""NIST as Doddington (2002) defines it, with several references as in mteval-v13a.pl.
 
 A token is anything hashable. Scores have no upper bound.
 """
