@@ -89,7 +89,7 @@ def test_transformations() -> None:
         (None, ["a"], {}, ValueError, "reference: expected a str or a list of str, got NoneType"),
         ("a", {"a"}, {}, ValueError, "hypothesis: expected a str or a list of str, got set"),
         (["a"], ["a"], {"reference_transform": tuple}, ValueError, "expected it to return a list"),
-        (["a"], ["a"], {"hypothesis_transform": list}, ValueError, r"lists of str; \[0\] is none"),
+        (["a"], ["a"], {"hypothesis_transform": list}, ValueError, r"of str; \[0\] is not one"),
     ],
 )  # fmt: skip
 def test_errors(

@@ -165,7 +165,7 @@ def _checked(segments: Any, where: str) -> list[list[str]]:
     for i, segment in enumerate(segments):
         if not isinstance(segment, list) or not all(isinstance(unit, str) for unit in segment):
             raise ValueError(
-                f"{where}_transform: expected it to return a list of lists of str; [{i}] is none"
+                f"{where}_transform: expected it to return a list of lists of str; [{i}] is not one"
             )
     return segments
 

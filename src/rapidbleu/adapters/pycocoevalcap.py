@@ -59,7 +59,7 @@ class Bleu:
         Raises
         ------
         TypeError, ValueError
-            If the images differ or one has not exactly one caption; the message names it.
+            If the images differ, or one does not have exactly one caption; the message names it.
         """
         captions, references = _checked(gts, res)
         rows = self._bleu.segment_stats(captions, references, layout="segment")

@@ -281,7 +281,7 @@ def _of_each(function: Any, texts: list[str]) -> list[Any]:
 
 
 def _score(matches: int, hyp: int, ref: int) -> Score:
-    """Return the score of so many matches, and units of prediction and target."""
+    """Return the score from the numbers of matches, and of units of both texts."""
     precision = matches / hyp if hyp else 0.0
     recall = matches / ref if ref else 0.0
     whole = precision + recall

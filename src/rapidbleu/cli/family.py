@@ -1,4 +1,4 @@
-"""The metrics of the command line that sacrebleu has not: their options, and how they are made.
+"""The metrics of the command line that sacrebleu lacks: their options, and how they are made.
 
 A metric is loaded when it is asked for, so that the others, and ``--help``, start without it.
 """

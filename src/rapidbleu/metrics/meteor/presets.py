@@ -91,7 +91,7 @@ def default_stemmer(variant: str, language: str) -> str:
 
 
 def preset(variant: str, language: str, n_modules: int) -> Preset:
-    """Return the parameters, and the weight of each of so many modules.
+    """Return the parameters, and the weights of the first `n_modules` modules.
 
     Raises
     ------
