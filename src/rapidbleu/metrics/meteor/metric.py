@@ -149,9 +149,9 @@ class METEOR(WordMetric[METEORScore]):
     score. Empty texts score 0. Lists of tokens are taken as they are; integer ids work with the
     module ``exact`` and without function words.
 
-    Time is the product of both lengths for each module of words, and that of 40 paths for each word
-    of the reference with a choice. Each different word is stemmed and looked up once. Paraphrases
-    take some 160 MB, and seconds to read.
+    Time is that of the pairs of places with equal words or stems, for synonyms of the product of
+    both lengths, and of 40 paths for each word of the reference with a choice. Each different word
+    is stemmed and looked up once. Paraphrases take some 160 MB, and seconds to read.
 
     References
     ----------
