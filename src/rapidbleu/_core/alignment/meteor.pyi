@@ -24,7 +24,6 @@ class WordKnowledge:
         synonyms: Callable[[str], Collection[int]] | None,
         /,
     ) -> Self: ...
-    def __call__(self, word: str, /) -> tuple[str | None, bool, Collection[int]]: ...
 
 @disjoint_base
 class MeteorKernel(Kernel):

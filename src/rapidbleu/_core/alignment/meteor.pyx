@@ -144,22 +144,14 @@ cdef class WordKnowledge:
     -----
     When more than 2**18 words are known, all are forgotten. Safe to share between threads if the
     functions are.
-
-    Examples
-    --------
-    >>> WordKnowledge(lambda word: word.removesuffix("s"), frozenset({"the"}), None)("cats")
-    ('cat', False, ())
     """
 
     def __cinit__(self, stem, frozenset function_words not None, synonyms, /):
         self.stem, self.function_words, self.synonyms = stem, function_words, synonyms
         self.known = {}
 
-    def __call__(self, str word not None, /):
-        """Return stem, whether it is a function word, and numbers of synonym sets."""
-        return self.ask(word)
-
     cdef tuple ask(self, str word):
+        """Stem, whether it is a function word, and numbers of synonym sets."""
         known = self.known.get(word)
         if known is not None:
             return <tuple> known
