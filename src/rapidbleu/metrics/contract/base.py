@@ -6,12 +6,13 @@ A subclass supplies the compiled kernel with both, and how a score object is mad
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import Extractor, LastCalls
 from rapidbleu._core.text.tokenize import Reader
+from rapidbleu.metrics.contract.hypotheses import read_hypotheses
 from rapidbleu.metrics.contract.nbest import NBestScoring
 from rapidbleu.metrics.contract.pairs import PairScoring
 from rapidbleu.metrics.contract.resampling import ResampledScoring
 from rapidbleu.metrics.contract.running import RunningScoring
 from rapidbleu.parallel import check_threads, extract
-from rapidbleu.references import References, check_layout, read_hypotheses
+from rapidbleu.references import References, check_layout
 from rapidbleu.scoring import ScoreT
 from rapidbleu.signature import Signature
 

@@ -2,8 +2,9 @@
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
+from rapidbleu.metrics.contract.hypotheses import prepared_texts
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.references import References, prepared_texts
+from rapidbleu.references import References
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order
 
