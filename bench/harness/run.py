@@ -1,7 +1,7 @@
 """The topics, and what is done with them."""
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from bench.harness import report
@@ -10,18 +10,23 @@ from bench.harness.measure import BRIEF, FULL, QUICK, Case, Difference, Record
 
 __all__ = ["TOPICS", "Difference", "check", "measure"]
 
-TOPICS = (
-    "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-    "threads", "nltk", "chrf", "ter", "edits", "family", "meteor", "adapters", "nbest", "running",
-    "pairwise", "significance", "extractor", "evaluate", "line_search", "mert", "learners",
-    "memory", "startup",
-)  # fmt: skip
+_FOLDERS = {
+    "calls": (
+        "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
+        "threads", "memory", "startup",
+    ),
+    "metrics": ("chrf", "ter", "edits", "family", "meteor"),
+    "dropins": ("nltk", "adapters"),
+    "rows": ("nbest", "running", "pairwise", "significance"),
+    "tuning": ("extractor", "evaluate", "line_search", "mert", "learners"),
+}  # fmt: skip
+TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}
 _BRIEF = ("edits", "family", "meteor", "adapters")  # many jobs, slow peers
 _SMALL = 60
 _FEW = 3
 
 
-def check(topics: Sequence[str], n_segments: int = _SMALL) -> None:
+def check(topics: Iterable[str], n_segments: int = _SMALL) -> None:
     """Compare all contenders on small corpora; one line a topic."""
     corpora = Corpora(n_segments, n_systems=_FEW)
     for topic in topics:
@@ -32,7 +37,7 @@ def check(topics: Sequence[str], n_segments: int = _SMALL) -> None:
             print(f"skipped {topic}: no peer to compare with", flush=True)
 
 
-def measure(topics: Sequence[str], *, quick: bool, output: Path | None) -> None:
+def measure(topics: Iterable[str], *, quick: bool, output: Path | None) -> None:
     """Compare and then measure on full corpora; write the results once all of it is done."""
     corpora = Corpora()
     records: list[Record] = []
@@ -50,5 +55,7 @@ def measure(topics: Sequence[str], *, quick: bool, output: Path | None) -> None:
 
 
 def _cases(topic: str, corpora: Corpora) -> Iterable[Case]:
-    cases: Iterable[Case] = importlib.import_module(f"bench.topics.{topic}").cases(corpora)
+    cases: Iterable[Case] = importlib.import_module(
+        f"bench.topics.{TOPICS[topic]}.{topic}"
+    ).cases(corpora)
     return cases

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bench.harness import peers
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison
-from bench.topics.size import copies
+from bench.topics.calls.size import copies
 
 TOPIC = "threads"
 

@@ -10,7 +10,7 @@ import rapidbleu
 from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
 from bench.harness.measure import Comparison, Contender
-from bench.topics.pairwise import similar_and_diverse
+from bench.topics.rows.pairwise import similar_and_diverse
 
 TOPIC = "chrf"
 _VARIANTS: tuple[tuple[str, dict[str, int]], ...] = (("chrF", {}), ("chrF++", {"word_order": 2}))

@@ -1,0 +1,1 @@
+"""Calls of BLEU on strings: corpora, segments, single sentences, threads, memory, import."""

@@ -1,0 +1,1 @@
+"""Features and weights: files, line searches, learners."""
