@@ -11,7 +11,8 @@ overlaps (a character used by one match is not looked at by the next)::
     POINT (not DIGIT)    ->  " POINT \\2"
     DIGIT DASH           ->  "DIGIT DASH "
 
-and then the text is split on white space.
+and then the text is split on white space. METEOR's rule is of another kind: it is compiled, and
+calling that tokenizer runs the compiled rule.
 """
 
 from abc import ABC, abstractmethod

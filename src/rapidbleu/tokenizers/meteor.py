@@ -13,13 +13,10 @@ character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,
 6. A dot at the end of a word is set apart, unless the word is one of the prefixes, or a letter in
    lower case follows. Dots within and behind a word with letters go: ``U.S.`` becomes ``us``.
 
-Metrics read text by a compiled twin. Calling the tokenizer has all but the last rule done by
-`set_marks_apart`.
+All of it is compiled, and metrics read text by it.
 """
 
-import re
-
-from rapidbleu._core.alignment.marks import MeteorScanner, set_marks_apart
+from rapidbleu._core.alignment.marks import MeteorScanner
 
 from .base import Tokenizer
 
@@ -29,17 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 LANGUAGES = ("en", "cs", "fr", "de", "es", "ru")
-
-LETTERS = (
-    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e\u0400-\u0527\ua640-\ua66e\ua67e-\ua697"
-    "\u1d00-\u1d7f"
-)
-HAS_LETTER = re.compile(f"[{LETTERS}]").search
-DOTS = re.compile(r"\.{2,}")
-RUN = "\ufffe\ufffe"  # stands for a run of dots
-BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
-FIND_WORDS = re.compile("[^ \t\n\f\r]+").findall
-CONTROLS = "".join(map(chr, range(33)))
 
 
 class MeteorTokenizer(Tokenizer):
@@ -62,37 +48,14 @@ class MeteorTokenizer(Tokenizer):
         self.language = language
         self.prefixes = dict(prefixes)
         self.name = f"meteor-{language}"
-        self._scanner = MeteorScanner(language, self.prefixes)
+        self._rule = MeteorScanner(language, self.prefixes)
 
     def __call__(self, text: str) -> list[str]:
-        line = set_marks_apart(text, self.language)
-        only_blanks = line.isprintable()  # separate words
-        words = line.split() if only_blanks else FIND_WORDS(line)
-        if "." in line:
-            self._set_dots_apart(words)
-        line = " ".join(words)
-        if only_blanks:
-            return line.lower().split()
-        runs = iter(DOTS.findall(text))
-        line = BLANKS.sub(" ", re.sub(RUN, lambda _: next(runs), line))
-        return FIND_WORDS(line.strip(CONTROLS).lower())
+        return self._rule.tokens(text)
 
-    def _set_dots_apart(self, words: list[str]) -> None:
-        """Keep the dots at the ends of words, set them apart, or drop all dots of a word."""
-        ends = [k for k, word in enumerate(words) if word[-1] == "." and len(word) > 1]
-        followers = [words[k + 1][0] if k + 1 < len(words) else "" for k in ends]
-        for k, following in zip(reversed(ends), reversed(followers), strict=True):
-            word = words[k]
-            base = word[:-1]
-            always = self.prefixes.get(base)
-            if "." in base and HAS_LETTER(base):
-                words[k] = word.replace(".", "")
-            elif not (
-                always
-                or "a" <= following <= "z"
-                or (always is False and "0" <= following <= "9")
-            ):
-                words[k : k + 1] = base, "."
+    def scanner(self) -> MeteorScanner:
+        """Return the compiled rule."""
+        return self._rule
 
     def signature(self) -> str:
         """Return the name, and how many words keep their dots, with a checksum of them."""

@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
@@ -112,14 +112,8 @@ cdef extern from "alignment/marks.h" nogil:
         MARKS_FR "RB_MARKS_FR"
     ctypedef struct MarksC "rb_marks":
         uint32_t* line
-        uint32_t* other
         int64_t n
-        int64_t capacity
-        int64_t other_capacity
     void marks_free "rb_marks_free" (MarksC* m) noexcept
-    int marks_reserve "rb_marks_reserve" (MarksC* m) except -1
-    void marks_swap "rb_marks_swap" (MarksC* m, int64_t n) noexcept
-    int marks_set_apart "rb_marks_set_apart" (MarksC* m, int language) except -1
 
 
 cdef extern from "alignment/normalize.h" nogil:
@@ -134,6 +128,10 @@ cdef extern from "alignment/normalize.h" nogil:
     void prefixes_free "rb_prefixes_free" (PrefixesC* p) noexcept
     void prefixes_add "rb_prefixes_add" (PrefixesC* p, uint32_t character) noexcept
     void prefixes_close "rb_prefixes_close" (PrefixesC* p, int kind, int is_last) noexcept
+    int normalize_line "rb_normalize_line" (
+        MarksC* m, const uint8_t* text, const uint8_t* end, int language,
+        const PrefixesC* prefixes,
+    ) except -1
     int normalize "rb_normalize" (
         TokensC* t, int64_t begin, int64_t end, MarksC* m, int language,
         const PrefixesC* prefixes, const LowercaseC* lowercase,

@@ -1,24 +1,22 @@
-"""METEOR's normalization of text: a scanner, and the part of it that looks at single characters."""
+"""METEOR's normalization of text."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from rapidbleu._core.alignment cimport (
     CASED_PAGES, LowercaseC, MARKS_EN, MARKS_FR, MARKS_OTHER, MarksC, PREFIX, PREFIX_OF_DIGITS,
-    PrefixesC, lowercase_add, lowercase_free, marks_free, marks_reserve, marks_set_apart,
-    marks_swap, normalize, prefixes_add, prefixes_close, prefixes_free, prefixes_init,
+    PrefixesC, lowercase_add, lowercase_free, marks_free, normalize, normalize_line, prefixes_add,
+    prefixes_close, prefixes_free, prefixes_init,
 )
 from rapidbleu._core.text cimport TokensC
 from rapidbleu._core.text.scanners cimport TextScanner
 
 
 cdef extern from "Python.h":
-    uint32_t* PyUnicode_AsUCS4(str text, uint32_t* buffer, Py_ssize_t n, bint copy_null) except NULL
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t n)
 
 
-cdef int rules_of(str language):
-    return MARKS_EN if language == "en" else MARKS_FR if language == "fr" else MARKS_OTHER
+cdef str CONTROLS = "".join(map(chr, range(33)))
 
 
 cdef class Lowercase:
@@ -50,7 +48,7 @@ cdef Lowercase LOWERCASE = Lowercase()
 
 
 cdef class MeteorScanner(TextScanner):
-    """Compiled twin of METEOR's normalization.
+    """METEOR's normalization.
 
     Parameters
     ----------
@@ -81,7 +79,9 @@ cdef class MeteorScanner(TextScanner):
                 i == len(words) - 1,
             )
         self.lowercase = LOWERCASE
-        self.rules = rules_of(language)
+        self.rules = (
+            MARKS_EN if language == "en" else MARKS_FR if language == "fr" else MARKS_OTHER
+        )
 
     def __dealloc__(self):
         prefixes_free(&self.prefixes)
@@ -96,39 +96,18 @@ cdef class MeteorScanner(TextScanner):
         finally:
             marks_free(&marks)
 
-
-def set_marks_apart(str text not None, str language not None, /):
-    """Set symbols and marks apart, by the rules of a language.
-
-    Parameters
-    ----------
-    text : str
-    language : str
-        Apostrophes of ``en`` and ``fr`` have rules of their own.
-
-    Returns
-    -------
-    str
-        The text between blanks, with two U+FFFE in place of each run of dots.
-
-    Examples
-    --------
-    >>> set_marks_apart("isn't it, Al? 3,000-", "en").split()
-    ['isn', "'t", 'it', ',', 'Al', '?', '3,000-']
-    """
-    cdef MarksC marks
-    cdef int64_t n = len(text)
-    cdef int rules = rules_of(language)
-    marks.line = marks.other = NULL
-    marks.capacity = marks.other_capacity = 0
-    marks.n = n
-    try:
-        marks_reserve(&marks)
-        PyUnicode_AsUCS4(text, marks.other + 1, n, False)
-        marks.other[0] = marks.other[n + 1] = c" "
-        marks_swap(&marks, n + 2)
-        with nogil:
-            marks_set_apart(&marks, rules)
-        return PyUnicode_FromKindAndData(4, marks.line, marks.n)
-    finally:
-        marks_free(&marks)
+    def tokens(self, str text not None, /):
+        """Return the tokens of a text."""
+        cdef bytes encoded = text.encode("utf-8", "surrogatepass")
+        cdef const uint8_t* begin = encoded
+        cdef const uint8_t* end = begin + len(encoded)
+        cdef MarksC marks
+        cdef str line
+        memset(&marks, 0, sizeof(marks))
+        try:
+            with nogil:
+                normalize_line(&marks, begin, end, self.rules, &self.prefixes)
+            line = PyUnicode_FromKindAndData(4, marks.line, marks.n)
+        finally:
+            marks_free(&marks)
+        return [word for word in line.strip(CONTROLS).lower().split(" ") if word]
