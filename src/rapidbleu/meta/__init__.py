@@ -1,0 +1,5 @@
+"""Which metric to trust: how metrics agree with people."""
+
+from rapidbleu.meta.scores.table import SystemScores
+
+__all__ = ["SystemScores"]
