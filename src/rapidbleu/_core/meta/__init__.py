@@ -1,0 +1,1 @@
+"""How metrics agree with people: figures of correlation, swapped metrics, thresholds of ties."""

@@ -1,0 +1,296 @@
+"""Figures of agreement between people and metrics, by groups of scores."""
+
+from libc.math cimport NAN
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport bytes_of
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.meta cimport (
+    BUCKETS, BestTiesC, FAR_PAIRS, FigureC, FigureScratchC, GoldC, PEARSON, SPEARMAN, SQUARED,
+    SwapPlanC, TAU_23, TAU_B, TAU_C, TieWalkC, ACCURACY, figure_scratch_free, figure_scratch_make,
+    find_best_ties, gold_free, gold_prepare, group_figures, swapped_figures,
+)
+
+
+cdef dict FIGURES = {
+    "pearson": PEARSON, "r2": SQUARED, "spearman": SPEARMAN, "kendall": TAU_B, "kendall_c": TAU_C,
+    "kendall_like": FAR_PAIRS, "tau23": TAU_23, "accuracy": ACCURACY,
+}
+
+
+cdef class Gold:
+    """Human scores in groups, prepared for a figure.
+
+    Parameters
+    ----------
+    human : float64 array
+        The groups one after the other; finite.
+    offsets : int64 array of n_groups + 1 items
+        Where groups begin, and the last one ends; from 0 on, never falling.
+    figure : {"pearson", "r2", "spearman", "kendall", "kendall_c", "kendall_like", "tau23", \
+"accuracy"}
+    least_difference : float
+        Of human scores that count for "kendall_like"; above 0.
+
+    Notes
+    -----
+    Linear in the number of scores, times the logarithm of that of a group. Immutable; safe to
+    share between threads.
+    """
+
+    cdef GoldC gold
+    cdef Buffer offsets
+    cdef FigureC figure
+
+    def __cinit__(self, human, offsets, str figure not None, double least_difference=1.0, /):
+        cdef Buffer scores = Buffer(human, "human")
+        cdef int64_t n_groups
+        cdef bint ranked = figure == "spearman"
+        memset(&self.gold, 0, sizeof(GoldC))
+        self.figure = FIGURES[figure]
+        self.offsets = Buffer(offsets, "offsets")
+        n_groups = self.offsets.n_items - 1
+        self.offsets.require(c"i", sizeof(int64_t), self.offsets.n_items, "offsets")
+        scores.require(c"f", sizeof(double), scores.n_items, "human")
+        check_offsets(self.offsets, scores.n_items)
+        with nogil:
+            gold_prepare(
+                &self.gold, <const double*> scores.data, <const int64_t*> self.offsets.data,
+                n_groups, ranked, least_difference,
+            )
+
+    def __dealloc__(self):
+        gold_free(&self.gold)
+
+    def figures(self, metric, numerators, denominators, double epsilon=0.0, list stop=None, /):
+        """Compute the figure of each group.
+
+        Parameters
+        ----------
+        metric : float64 array
+            A score for each human one; finite.
+        numerators, denominators : float64 arrays of n_groups items
+            Written. The figure is the one over the other, and that of all groups the sum of the
+            ones over the sum of the others; 0 and 0 where the figure has no value.
+        epsilon : float
+            Differences of the metric up to it are ties.
+        stop : list of exception, optional
+            No longer empty: raise what is in it.
+
+        Notes
+        -----
+        Runs without the GIL.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> gold = Gold(np.array([1.0, 2.0, 3.0]), np.array([0, 3]), "kendall")
+        >>> gold.figures(np.array([1.0, 3.0, 2.0]), found := np.empty(1), np.empty(1))
+        >>> found
+        array([0.33333333])
+        """
+        cdef Buffer scores = self.scores_of(metric, "metric", self.gold.n)
+        cdef Buffer up = Buffer(numerators, "numerators", writable=True)
+        cdef Buffer down = Buffer(denominators, "denominators", writable=True)
+        cdef FigureScratchC scratch
+        up.require(c"f", sizeof(double), self.gold.n_groups, "numerators")
+        down.require(c"f", sizeof(double), self.gold.n_groups, "denominators")
+        memset(&scratch, 0, sizeof(FigureScratchC))
+        try:
+            with nogil:
+                figure_scratch_make(&scratch, self.gold.longest)
+                group_figures(
+                    &self.gold, <const double*> scores.data, self.figure, epsilon, &scratch,
+                    <double*> up.data, <double*> down.data, <PyObject*> stop,
+                )
+        finally:
+            figure_scratch_free(&scratch)
+
+    def swapped(
+        self, one, other, units, int64_t n_units, systems, coins, left, right,
+        double epsilon=0.0, list stop=None, /,
+    ):
+        """Compute the figure of two hybrids of two metrics for each trial.
+
+        Parameters
+        ----------
+        one, other : float64 arrays
+            Scores of two metrics: one for each human score; or, with `systems`, as many as there
+            are, those of a system one after the other.
+        units : int32 array
+            For each score which coin decides, below `n_units`.
+        n_units : int
+        systems : int64 array or None
+            Where the scores of each system begin, and those of the last one end; the means are
+            compared with the human scores.
+        coins : uint32 array
+            A bit for each unit of each trial, the lowest first; may be longer.
+        left, right : float64 arrays of n_trials items
+            Written: the figures of the hybrids. Heads leaves a score where it is.
+        epsilon, stop
+            As in `figures`.
+
+        Notes
+        -----
+        Runs without the GIL; memory of two scores a score.
+        """
+        cdef Buffer bits = Buffer(coins, "coins"), places, means = None
+        cdef Buffer first = self.scores_of(one, "one", -1)
+        cdef Buffer second = self.scores_of(other, "other", first.n_items)
+        cdef Buffer a = Buffer(left, "left", writable=True)
+        cdef Buffer b = Buffer(right, "right", writable=True)
+        cdef SwapPlanC plan
+        cdef FigureScratchC scratch
+        cdef double* room = NULL
+        cdef int64_t n_trials = a.n_items
+        places = Buffer(units, "units")
+        places.require(c"i", sizeof(int32_t), first.n_items, "units")
+        a.require(c"f", sizeof(double), n_trials, "left")
+        b.require(c"f", sizeof(double), n_trials, "right")
+        if bits.n_items < (n_trials * n_units + 31) // 32:
+            raise ValueError(f"coins: expected {n_trials} x {n_units}, got {32 * bits.n_items}")
+        bits.require(c"u", sizeof(uint32_t), bits.n_items, "coins")
+        check_units(places, n_units)
+        plan.one, plan.other = <const double*> first.data, <const double*> second.data
+        plan.units, plan.n, plan.n_units = <const int32_t*> places.data, first.n_items, n_units
+        plan.systems, plan.n_systems = NULL, 0
+        if systems is not None:
+            means = Buffer(systems, "systems")
+            means.require(c"i", sizeof(int64_t), self.gold.n + 1, "systems")
+            check_offsets(means, first.n_items)
+            plan.systems, plan.n_systems = <const int64_t*> means.data, self.gold.n
+        elif first.n_items != self.gold.n:
+            raise ValueError(f"one: expected {self.gold.n} scores, got {first.n_items}")
+        memset(&scratch, 0, sizeof(FigureScratchC))
+        try:
+            with nogil:
+                room = <double*> PyMem_RawMalloc(
+                    bytes_of(2 * (plan.n + self.gold.n_groups), sizeof(double)) + 1
+                )
+                figure_scratch_make(&scratch, self.gold.longest)
+                if room == NULL:
+                    with gil:
+                        raise MemoryError
+                swapped_figures(
+                    &self.gold, &plan, <const uint32_t*> bits.data, n_trials, self.figure,
+                    epsilon, &scratch, room, <double*> a.data, <double*> b.data,
+                    <PyObject*> stop,
+                )
+        finally:
+            figure_scratch_free(&scratch)
+            PyMem_RawFree(room)
+
+    def best_epsilon(self, metric, list stop=None, /):
+        """Find the threshold of ties for which the mean accuracy of groups is highest.
+
+        Parameters
+        ----------
+        metric : float64 array
+            A score for each human one; finite.
+        stop : list of exception, optional
+            No longer empty: raise what is in it.
+
+        Returns
+        -------
+        accuracy, epsilon, widest : float
+            nan, 0 and 0 if no group has a pair. `widest` is the greatest difference of a pair: if
+            `epsilon` is not below it, all pairs are ties.
+
+        Notes
+        -----
+        Linear in the number of pairs; runs without the GIL. Memory of 32 bytes a pair, at most of
+        four million pairs unless differences are very much alike.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> gold = Gold(np.array([1.0, 1.0, 2.0]), np.array([0, 3]), "accuracy")
+        >>> gold.best_epsilon(np.array([0.3, 0.4, 0.9]))
+        (1.0, 0.10000000000000003, 0.6000000000000001)
+        """
+        cdef Buffer scores = self.scores_of(metric, "metric", self.gold.n)
+        cdef const int64_t* offsets = self.gold.offsets
+        cdef dict sizes = {}
+        cdef list pair_counts = []
+        cdef TieWalkC walk
+        cdef BestTiesC best
+        cdef int32_t* class_of = NULL
+        cdef int64_t* pairs = NULL
+        cdef double* parts = NULL
+        cdef int64_t g, n, n_groups = 0
+        cdef int32_t k, n_classes
+        memset(&walk, 0, sizeof(TieWalkC))
+        try:
+            class_of = <int32_t*> PyMem_RawMalloc(
+                bytes_of(self.gold.n_groups, sizeof(int32_t)) + 1
+            )
+            if class_of == NULL:
+                raise MemoryError
+            for g in range(self.gold.n_groups):
+                n = offsets[g + 1] - offsets[g]
+                class_of[g] = -1
+                if n > 1:
+                    n_groups += 1
+                    class_of[g] = sizes.setdefault(n, len(sizes))
+            if n_groups == 0:
+                return NAN, 0.0, 0.0
+            pair_counts = list(sizes)
+            n_classes = <int32_t> len(pair_counts)
+            pairs = <int64_t*> PyMem_RawMalloc(2 * bytes_of(n_classes, sizeof(int64_t)))
+            parts = <double*> PyMem_RawMalloc(bytes_of(n_classes, sizeof(double)))
+            walk.scores = <double*> PyMem_RawMalloc(bytes_of(self.gold.longest, sizeof(double)))
+            walk.histogram = <int64_t*> PyMem_RawMalloc(BUCKETS * sizeof(int64_t))
+            if pairs == NULL or parts == NULL or walk.scores == NULL or walk.histogram == NULL:
+                raise MemoryError
+            walk.right = pairs + n_classes
+            for k in range(n_classes):
+                n = pair_counts[k]
+                pairs[k], walk.right[k] = n * (n - 1) // 2, 0
+            memset(walk.histogram, 0, BUCKETS * sizeof(int64_t))
+            walk.gold, walk.metric = &self.gold, <const double*> scores.data
+            walk.class_of = class_of
+            with nogil:
+                find_best_ties(
+                    &walk, pairs, parts, n_classes, n_groups, &best, <PyObject*> stop
+                )
+            return best.accuracy, best.epsilon, best.widest
+        finally:
+            PyMem_RawFree(class_of)
+            PyMem_RawFree(pairs)
+            PyMem_RawFree(parts)
+            PyMem_RawFree(walk.scores)
+            PyMem_RawFree(walk.histogram)
+
+    cdef Buffer scores_of(self, source, str where, Py_ssize_t n):
+        """Return an array of doubles, of n items, or of any number if that is -1."""
+        cdef Buffer scores = Buffer(source, where)
+        scores.require(c"f", sizeof(double), scores.n_items if n < 0 else n, where)
+        return scores
+
+
+cdef int check_offsets(Buffer offsets, int64_t end) except -1:
+    """Refuse groups that do not cover the scores one after the other."""
+    cdef const int64_t* places = <const int64_t*> offsets.data
+    cdef int64_t n = offsets.n_items - 1, i
+    cdef bint right = n >= 0 and places[0] == 0 and places[n] == end
+    if right:
+        for i in range(n):
+            right = right and 0 <= places[i + 1] - places[i] < 1 << 31
+    if not right:
+        raise ValueError(f"offsets: expected to rise from 0 to {end}")
+    return 0
+
+
+cdef int check_units(Buffer units, int64_t n_units) except -1:
+    """Refuse units that have no coin."""
+    cdef const int32_t* places = <const int32_t*> units.data
+    cdef int64_t i, wrong = 0
+    for i in range(units.n_items):
+        wrong += not 0 <= places[i] < n_units
+    if wrong:
+        raise ValueError(f"units: expected numbers below {n_units}, got {wrong} others")
+    return 0

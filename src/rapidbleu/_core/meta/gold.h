@@ -1,0 +1,156 @@
+/* The human side of a figure, prepared once for all metrics and all swaps of metrics.
+ *
+ * Scores come in groups: all of them together, those of each segment, or those of each system.  What
+ * a figure needs of the human scores of a group does not change with the metric: their order, where
+ * runs of equal scores begin in it, how many are lower by enough to count, and, for Pearson's
+ * coefficient and Spearman's, the scores or ranks less their mean.  A metric is then one pass over
+ * arrays in memory order.
+ *
+ * Memory is 20 bytes a score. */
+#ifndef RAPIDBLEU_META_GOLD_H
+#define RAPIDBLEU_META_GOLD_H
+
+#include "common/memory.h"
+#include "meta/sorted_scores.h"
+#include <math.h>
+
+typedef struct {
+    int64_t n;
+    int64_t n_groups;
+    int64_t longest;        /* group */
+    const int64_t *offsets; /* [n_groups + 1], borrowed */
+    int32_t *order;         /* [n] place within its group of the i-th lowest score */
+    int32_t *run;           /* [n] in this order, where the run of equal scores begins */
+    int32_t *lower;         /* [n] how many are lower by at least the least difference */
+    double *centered;       /* [n] score, or rank, less the mean of the group */
+    double *spread;         /* [n_groups] root of the sum of squares of these; 0: all the same */
+    int64_t *tied;          /* [n_groups] pairs of equal scores */
+    int64_t *classes;       /* [n_groups] different scores */
+} rb_gold;
+
+static inline void rb_gold_free(rb_gold *gold) {
+    PyMem_RawFree(gold->order);
+    PyMem_RawFree(gold->run);
+    PyMem_RawFree(gold->lower);
+    PyMem_RawFree(gold->centered);
+    PyMem_RawFree(gold->spread);
+    PyMem_RawFree(gold->tied);
+    PyMem_RawFree(gold->classes);
+    memset(gold, 0, sizeof *gold);
+}
+
+/* Ranks from 1, of equal scores their mean, into `ranks`, from items in order. */
+static inline void rb_ranks_of(const rb_placed *items, int64_t n, double *ranks) {
+    int64_t begin, end, i;
+    for (begin = 0; begin < n; begin = end) {
+        for (end = begin + 1; end < n && items[end].score == items[begin].score;) end++;
+        for (i = begin; i < end; i++) ranks[items[i].place] = 0.5 * (double)(begin + end + 1);
+    }
+}
+
+/* The sum of n numbers, in four parts, which a processor adds side by side. */
+static inline double rb_sum_of(const double *x, int64_t n) {
+    double sums[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i;
+    for (i = 0; i + 4 <= n; i += 4) {
+        sums[0] += x[i];
+        sums[1] += x[i + 1];
+        sums[2] += x[i + 2];
+        sums[3] += x[i + 3];
+    }
+    for (; i < n; i++) sums[0] += x[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/* Are all of n numbers the same? */
+static inline int rb_all_same(const double *x, int64_t n) {
+    int64_t i;
+    for (i = 1; i < n; i++)
+        if (x[i] != x[0]) return 0;
+    return 1;
+}
+
+/* What a group's order says: runs, differences, ties. */
+static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_placed *items,
+                                double least_difference) {
+    const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
+    int64_t i, run = 0, lower = 0;
+    gold->tied[g] = 0;
+    gold->classes[g] = 0;
+    for (i = 0; i < n; i++) {
+        if (i == 0 || items[i].score != items[i - 1].score) {
+            run = i;
+            gold->classes[g]++;
+        }
+        while (items[i].score - items[lower].score >= least_difference) lower++;
+        gold->order[begin + i] = items[i].place;
+        gold->run[begin + i] = (int32_t)run;
+        gold->lower[begin + i] = (int32_t)lower;
+        gold->tied[g] += i - run;
+    }
+}
+
+/* Scores less their mean, in place, and how far they spread. */
+static inline double rb_center(double *x, int64_t n) {
+    double sums = 0.0;
+    int64_t i;
+    const int same = rb_all_same(x, n);
+    const double mean = n > 0 ? rb_sum_of(x, n) / (double)n : 0.0;
+    for (i = 0; i < n; i++) {
+        x[i] -= mean;
+        sums += x[i] * x[i];
+    }
+    return same ? 0.0 : sqrt(sums);
+}
+
+/* Prepare the human scores of all groups.  `ranked`: for Spearman's coefficient.  The least
+ * difference is above 0.  0 or -1; to be freed in any case. */
+static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int64_t *offsets,
+                                  int64_t n_groups, int ranked, double least_difference) {
+    const int64_t n = offsets[n_groups];
+    int64_t g, i, worked = 0, ignored = 0;
+    rb_placed *items = NULL;
+    int status = -1;
+    memset(gold, 0, sizeof *gold);
+    gold->n = n;
+    gold->n_groups = n_groups;
+    gold->offsets = offsets;
+    for (g = 0; g < n_groups; g++)
+        if (offsets[g + 1] - offsets[g] > gold->longest) gold->longest = offsets[g + 1] - offsets[g];
+    gold->order = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
+    gold->run = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
+    gold->lower = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(int32_t)) + 1);
+    gold->centered = (double *)PyMem_RawMalloc(rb_bytes_of(n, sizeof(double)) + 1);
+    gold->spread = (double *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(double)) + 1);
+    gold->tied = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
+    gold->classes = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
+    items = (rb_placed *)PyMem_RawMalloc(rb_bytes_of(2 * gold->longest, sizeof(rb_placed)) + 1);
+    if (gold->order == NULL || gold->run == NULL || gold->lower == NULL || gold->centered == NULL
+        || gold->spread == NULL || gold->tied == NULL || gold->classes == NULL || items == NULL) {
+        rb_no_memory();
+        goto done;
+    }
+    for (g = 0; g < n_groups; g++) {
+        const int64_t begin = offsets[g], m = offsets[g + 1] - begin;
+        double *centered = gold->centered + begin;
+        for (i = 0; i < m; i++) {
+            items[i].score = centered[i] = human[begin + i];
+            items[i].place = (int32_t)i;
+        }
+        if (rb_sort_placed(items, items + gold->longest, m, &ignored, NULL) < 0) goto done;
+        rb_gold_runs(gold, g, items, least_difference);
+        if (ranked) rb_ranks_of(items, m, centered);
+        gold->spread[g] = rb_center(centered, m);
+        worked += m + 1;
+        if (worked >= RB_POLL_TOKENS) {
+            worked = 0;
+            if (rb_poll_without_gil(NULL) < 0) goto done;
+        }
+    }
+    status = 0;
+done:
+    PyMem_RawFree(items);
+    return status;
+}
+
+#endif

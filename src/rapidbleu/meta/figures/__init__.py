@@ -1,0 +1,1 @@
+"""Figures of agreement between people and metrics."""

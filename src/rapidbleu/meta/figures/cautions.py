@@ -1,0 +1,73 @@
+"""Warnings where a figure has no value, or says little."""
+
+from rapidbleu.meta.scores.checks import counted
+from rapidbleu.meta.scores.warning import MetaWarning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.meta.figures.groups import Groups
+    from rapidbleu.meta.scores.table import SystemScores
+    from rapidbleu.typing import FloatArray
+
+FEW_SYSTEMS = 10
+
+
+def caution(message: str) -> None:
+    """Warn; the warning names the line that called rapidbleu.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     caution("human: system 'A' has no score")
+    >>> str(found[0].message)
+    "human: system 'A' has no score"
+    """
+    import sys
+    import warnings
+
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, MetaWarning, stacklevel=level - 1)
+
+
+def about_systems(n: int, figure: str) -> None:
+    """Warn if systems are few."""
+    if n < FEW_SYSTEMS:
+        caution(f"{figure}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
+
+
+def about_missing(scores: "SystemScores", where: str) -> None:
+    """Warn of systems without a score."""
+    import numpy as np
+
+    for i in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
+        caution(f"{where}: system {scores.name(i)} has no score")
+
+
+def about_value(
+    value: float, figure: str, groups: "Groups", metric: "FloatArray", where: str
+) -> None:
+    """Warn if there is no value, and say why."""
+    if value == value:
+        return
+    if len(groups.human) < 2:
+        reason = f"expected two scores that both sides have, got {len(groups.human)}"
+    elif (groups.human == groups.human[0]).all():
+        reason = "all human scores are the same"
+    elif (metric == metric[0]).all():
+        reason = f"all scores of {where} are the same"
+    else:
+        reason = "no segment or system has two different scores on both sides"
+    caution(f"{figure}: no value, as {reason}")
+
+
+def about_ties(epsilon: float, widest: float, where: str) -> None:
+    """Warn if the best threshold calls everything a tie."""
+    if epsilon >= widest:
+        caution(
+            f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
+            f"the figure is the share of human ties"
+        )

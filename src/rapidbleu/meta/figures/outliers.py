@@ -1,0 +1,60 @@
+"""Systems so far from the others that they alone can make a correlation high."""
+
+from rapidbleu.meta.figures.groups import with_systems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.typing import Array
+
+
+def outliers(human: "SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
+    """Find outlying systems, by the distance of their human score from the median.
+
+    Parameters
+    ----------
+    human : as in `correlate`, scores of segments or of systems
+    cutoff : float
+        Distance from the median, in units of 1.483 times the median of all distances, from which
+        a system is an outlier.
+
+    Returns
+    -------
+    tuple of str, or int64 array
+        The names of the outliers, or their numbers if systems have no names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong.
+
+    Notes
+    -----
+    If half of all systems have the same score, there is no scale, and nothing is an outlier.
+
+    References
+    ----------
+    Mathur et al. 2020, Tangled up in BLEU, section 3.2.
+
+    Examples
+    --------
+    >>> outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
+    ('E',)
+    """
+    import numpy as np
+
+    if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):
+        raise TypeError(f"cutoff: expected a number, got {type(cutoff).__name__}")
+    if not cutoff > 0:
+        raise ValueError(f"cutoff: expected a number above 0, got {cutoff}")
+    scores = with_systems(human, "human")
+    means = scores.means()
+    there = means[~np.isnan(means)]
+    found = np.empty(0, np.int64)
+    if len(there):
+        distances = np.abs(means - np.median(there))
+        scale = 1.483 * np.median(distances[~np.isnan(means)])
+        found = np.flatnonzero(distances > cutoff * scale) if scale > 0 else found
+    if scores.systems is None:
+        return found
+    return tuple(scores.systems[i] for i in found.tolist())
