@@ -1,5 +1,10 @@
 """Which metric to trust: how metrics agree with people."""
 
+from rapidbleu.meta.differences.bootstrap import bootstrap_test, interval
+from rapidbleu.meta.differences.difference import Difference, FigureInterval
+from rapidbleu.meta.differences.permutation import permutation_test
+from rapidbleu.meta.differences.ranking import Ranking, rank_metrics
+from rapidbleu.meta.differences.williams import williams_test
 from rapidbleu.meta.figures.correlation import correlate
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.names import AVERAGES, FIGURES
@@ -11,10 +16,18 @@ from rapidbleu.meta.scores.warning import MetaWarning
 __all__ = [
     "AVERAGES",
     "FIGURES",
+    "Difference",
     "Figure",
+    "FigureInterval",
     "MetaWarning",
+    "Ranking",
     "SystemScores",
+    "bootstrap_test",
     "correlate",
+    "interval",
     "outliers",
+    "permutation_test",
+    "rank_metrics",
     "soft_accuracy",
+    "williams_test",
 ]

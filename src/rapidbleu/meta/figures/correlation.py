@@ -156,9 +156,9 @@ def correlate(
     >>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, None, 80]}
     >>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
     >>> correlate(human, metric)
-    Pearson's r = 0.7076 (11 scores)
+    Pearson's r = 0.7154 (11 scores)
     >>> correlate(human, metric, "accuracy", by="segment")
-    pairwise accuracy = 0.7500 (4 segments)
+    pairwise accuracy = 0.8333 (4 segments)
     """
     question = Question(figure, by, epsilon, min_difference)
     wanted, [own] = question.match(human, {"metric": metric})

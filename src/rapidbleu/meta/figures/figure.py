@@ -36,9 +36,10 @@ class Figure:
     >>> from rapidbleu.meta import correlate
     >>> figure = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
     >>> figure
-    Kendall's tau-b = 0.7143 (6 scores)
+    Kendall's tau-b = 0.6923 (6 scores)
     >>> round(float(figure), 6)
-    0.714286
+    rapidbleu.meta.figures.figure "Kendall's tau-b = 0.7143 (6 scores)\n" -> "Kendall's tau-b = 0.6923 (6 scores)\n"
+    0.692308
     """
 
     __slots__ = ("by", "epsilon", "figure", "n", "n_without", "value")
@@ -71,6 +72,7 @@ def title_of(figure: str) -> str:
     Examples
     --------
     >>> title_of("kendall")
+    rapidbleu.meta.figures.figure '0.714286\n' -> 'rapidbleu.meta.figures.figure "Kendall\'s tau-b = 0.7143 (6 scores)\\n" -> "Kendall\'s tau-b = 0.6923 (6 scores)\\n"\n0.692308\n'
     "Kendall's tau-b"
     """
     return _TITLES[figure]

@@ -5,6 +5,7 @@ from rapidbleu.meta.figures.cautions import about_systems, caution
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.matching import matched
+from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
@@ -62,35 +63,68 @@ def soft_accuracy(
     Examples
     --------
     >>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, 95, 80]}
+    rapidbleu.meta.figures.soft 'array([[ 1., -1.,  1., -1., -1.]])\n' -> 'array([[1., 1., 1., 1., 1.]])\n'
     >>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
+    rapidbleu.meta.figures.soft '' -> "rapidbleu.meta.figures.soft 'array([[ 1., -1.,  1., -1., -1.]])\\n' -> 'array([[1., 1., 1., 1., 1.]])\\n'\n"
     >>> import warnings
+    rapidbleu.meta.figures.soft '' -> 'rapidbleu.meta.figures.soft \'\' -> "rapidbleu.meta.figures.soft \'array([[ 1., -1.,  1., -1., -1.]])\\\\n\' -> \'array([[1., 1., 1., 1., 1.]])\\\\n\'\\n"\n'
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
     ...     soft_accuracy(human, metric)
-    soft pairwise accuracy = 0.9630 (3 systems' means)
+    rapidbleu.meta.figures.soft '' -> 'rapidbleu.meta.figures.soft \'\' -> \'rapidbleu.meta.figures.soft \\\'\\\' -> "rapidbleu.meta.figures.soft \\\'array([[ 1., -1.,  1., -1., -1.]])\\\\\\\\n\\\' -> \\\'array([[1., 1., 1., 1., 1.]])\\\\\\\\n\\\'\\\\n"\\n\'\n'
+    soft pairwise accuracy = 0.9587 (3 systems' means)
     """
-    import numpy as np
-
     check_count("n", n, 1)
     check_seed(seed)
     wanted, [own] = matched(human, {"metric": metric})
-    n_systems, n_segments = wanted.values.shape
+    whole = whole_segments(wanted, [own])
+    about_systems(len(wanted.values), "soft_accuracy")
+    judged = SoftAccuracy(wanted.values[:, whole], n, seed)
+    value = judged.of(own.values[:, whole])
+    return Figure(value, "soft_accuracy", "means", wanted.values.shape[0])
+
+
+def whole_segments(human: SystemScores, metrics: "list[SystemScores]") -> "Array":
+    """Return which segments all systems have scores of on all sides; warn if some are left out."""
+    import numpy as np
+
+    n_systems, n_segments = human.values.shape
     if n_systems < 2:
         raise ValueError(f"human: expected at least two systems, got {n_systems}")
-    whole = ~np.isnan(wanted.values + own.values).any(axis=0)
-    if not whole.any():
+    whole = np.ones(n_segments, bool)
+    for scores in (human, *metrics):
+        whole &= ~np.isnan(scores.values).any(axis=0)
+    left_out = n_segments - int(whole.sum())
+    if left_out == n_segments:
         raise ValueError("human: expected a segment that all systems have scores of, got none")
-    if not whole.all():
-        left_out = n_segments - int(whole.sum())
+    if left_out:
         caution(
             f"soft_accuracy: {counted(left_out, 'segment')} of {n_segments} left out, as not all "
             f"systems have scores of them"
         )
-    about_systems(n_systems, "soft_accuracy")
-    signs = random_signs(n, int(whole.sum()), seed)
-    people, machine = (p_values(side.values[:, whole], signs) for side in (wanted, own))
-    value = 1.0 - float(np.abs(people - machine).mean())
-    return Figure(value, "soft_accuracy", "means", n_systems)
+    return whole
+
+
+class SoftAccuracy:
+    """The human side of the figure, to be compared with many metrics.
+
+    Parameters
+    ----------
+    human : float64 array of shape (n_systems, n_segments)
+        Nothing missing.
+    n, seed
+        As in `soft_accuracy`.
+    """
+
+    def __init__(self, human: "FloatArray", n: int = 1000, seed: "int | None" = 12345) -> None:
+        self._signs = random_signs(n, human.shape[1], seed)
+        self._people = p_values(human, self._signs)
+
+    def of(self, metric: "FloatArray") -> float:
+        """Return the figure of a metric's scores, of the same shape."""
+        import numpy as np
+
+        return 1.0 - float(np.abs(self._people - p_values(metric, self._signs)).mean())
 
 
 def random_signs(n: int, n_segments: int, seed: "int | None") -> "Array":
@@ -99,7 +133,7 @@ def random_signs(n: int, n_segments: int, seed: "int | None") -> "Array":
     Examples
     --------
     >>> random_signs(1, 5, 4)
-    array([[ 1., -1.,  1., -1., -1.]])
+    array([[1., 1., 1., 1., 1.]])
     """
     import numpy as np
 

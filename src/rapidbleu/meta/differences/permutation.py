@@ -1,0 +1,316 @@
+"""The permutation test: is a metric better by more than swaps of scores at random explain?"""
+
+from rapidbleu.counts import check_count
+from rapidbleu.meta.differences.blocks import run_blocks
+from rapidbleu.meta.differences.difference import Difference
+from rapidbleu.meta.differences.sharing import NAMES, shared
+from rapidbleu.meta.differences.verdicts import swapped_verdicts
+from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
+from rapidbleu.meta.figures.soft import SoftAccuracy, whole_segments
+from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.parallel import check_threads
+from rapidbleu.significance.checks import check_seed
+from rapidbleu.significance.draws import Draws
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.typing import Array, FloatArray, IntArray, Progress
+
+SWAPS = ("scores", "segments", "systems", "pairs")
+SLACK = 1e-12  # figures that differ by less are equal
+BLOCK = 32  # trials, which start at a whole word of coins
+
+
+def permutation_test(
+    human: "SystemSource",
+    one: "SystemSource",
+    other: "SystemSource",
+    figure: str = "pearson",
+    by: str = "none",
+    *,
+    swap: str = "scores",
+    n: int = 1000,
+    seed: "int | None" = 12345,
+    epsilon: float = 0.0,
+    min_difference: float = 25.0,
+    threads: int = 1,
+    progress: "Progress | None" = None,
+) -> Difference:
+    """Test whether one metric agrees better with people than another, by swapping their scores.
+
+    Parameters
+    ----------
+    human, one, other, figure, by, epsilon, min_difference
+        As in `correlate`. With ``by="means"`` both metrics have scores of the same segments, or
+        both a score for each system.
+    swap : {"scores", "segments", "systems", "pairs"}
+        What a coin decides on: each score alone (PERM-BOTH), all scores of a segment (PERM-INPUTS)
+        or of a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", whether the two
+        metrics' verdicts on a pair of scores change sides, each with its own best threshold.
+    n : int
+        Trials.
+    seed : int or None
+        None: another one each time.
+    threads : int
+        0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the trials done and all of them.
+
+    Returns
+    -------
+    Difference
+        `p` is ``(count + 1) / (n + 1)`` for the trials whose difference is at least that of the
+        metrics. Scores that people or one of the metrics lack do not count.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Before anything is swapped, if an argument is wrong.
+
+    Warns
+    -----
+    MetaWarning
+        As `correlate`.
+
+    Notes
+    -----
+    Both metrics are standardized first, so that their scales do not matter. Takes two figures a
+    trial. "accuracy_eq" finds the best threshold anew in each trial, unless pairs are swapped.
+    Ctrl-C ends it.
+
+    References
+    ----------
+    Deutsch et al. 2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+    Methods, section 4.2; Deutsch et al. 2023, Ties Matter, appendix ("pairs").
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> human = rng.normal(size=(12, 50))
+    >>> good, bad = human + rng.normal(size=(12, 50)), rng.normal(size=(12, 50))
+    >>> permutation_test(human, good, bad, "kendall", "segment").p
+    0.000999000999000999
+    """
+    question = Question(figure, by, epsilon, min_difference)
+    check_swap(swap, question)
+    check_count("n", n, 1)
+    check_seed(seed)
+    n_threads = check_threads(threads)
+    wanted, metrics = question.match(human, {"one": one, "other": other})
+    return tested(question, wanted, metrics, NAMES, swap, n, seed, n_threads, progress)
+
+
+def tested(
+    question: Question,
+    human: SystemScores,
+    metrics: "list[SystemScores]",
+    names: "tuple[str, ...]",
+    swap: str,
+    n: int,
+    seed: "int | None",
+    threads: int,
+    progress: "Progress | None" = None,
+) -> Difference:
+    """Return the result for two metrics whose scores are matched; names are those in errors."""
+    if question.by == "means":
+        _check_alike(metrics, names)
+    human, metrics = shared(human, metrics, question.by)
+    values = [
+        figure_of(question, human, own, name) for name, own in zip(names, metrics, strict=True)
+    ]
+    if swap == "pairs":
+        epsilons = [value.epsilon for value in values]
+        real, found = swapped_verdicts(question, human, metrics, epsilons, n, seed, progress)
+    else:
+        real, found = swapped_scores(question, human, metrics, swap, n, seed, threads, progress)
+    count = int((found >= real - SLACK).sum())
+    p = (count + 1) / (n + 1) if real == real else float("nan")
+    first, second = (value.value for value in values)
+    return Difference(
+        f"permutation of {swap}", question.figure, question.by, first, second, p, n, count,
+        differences=found,
+    )  # fmt: skip
+
+
+def check_swap(swap: str, question: Question) -> None:
+    """Refuse swaps that do not exist, or not for this figure.
+
+    Examples
+    --------
+    >>> check_swap("pairs", Question("pearson", "none"))
+    Traceback (most recent call last):
+        ...
+    ValueError: swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, got 'pearson'
+    """
+    if not isinstance(swap, str):
+        raise TypeError(f"swap: expected str, got {type(swap).__name__}")
+    if swap not in SWAPS:
+        raise ValueError(f"swap: expected one of {', '.join(SWAPS)}, got {swap!r}")
+    if swap == "pairs" and question.figure not in ("accuracy", "accuracy_eq"):
+        raise ValueError(
+            f"swap: expected 'pairs' with 'accuracy' or 'accuracy_eq' only, "
+            f"got {question.figure!r}"
+        )
+    if swap != "pairs" and question.epsilon:
+        raise ValueError(
+            f"epsilon: expected 0 unless pairs are swapped, as swapped scores are standardized, "
+            f"got {question.epsilon}"
+        )
+
+
+def _check_alike(metrics: "list[SystemScores]", names: "tuple[str, ...]") -> None:
+    n, m = (own.values.shape[1] for own in metrics)
+    if n != m:
+        raise ValueError(
+            f"{names[1]}: expected {n} scores of each system, as {names[0]} has, got {m}"
+        )
+
+
+def standardized(values: "FloatArray") -> "FloatArray":
+    """Return scores less their mean, in units of their standard deviation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> standardized(np.array([1.0, 3.0]))
+    array([-1.,  1.])
+    """
+    centered: FloatArray = values - values.mean()
+    deviation = values.std()
+    return centered / deviation if deviation > 0 else centered
+
+
+def swapped_scores(
+    question: Question,
+    human: SystemScores,
+    metrics: "list[SystemScores]",
+    swap: str,
+    n: int,
+    seed: "int | None",
+    threads: int,
+    progress: "Progress | None",
+) -> "tuple[float, FloatArray]":
+    """Return the difference of the standardized metrics, and those of the hybrids of n trials."""
+    import numpy as np
+
+    hybrids = Hybrids(question, human, metrics, swap)
+    left, right = np.full(n, np.nan), np.full(n, np.nan)
+    if not hybrids.n_units:
+        return float("nan"), left
+    draws = Draws(seed, hybrids.n_units)
+    unswapped = np.full((hybrids.n_units + 31) // 32, -1, np.int32).view(np.uint32)
+    one, other = np.empty(1), np.empty(1)
+    hybrids.figures(unswapped, one, other, [])
+
+    def work(begin: int, end: int, stop: "list[BaseException]") -> None:
+        for block in range(begin, end):
+            first, last = block * BLOCK, min((block + 1) * BLOCK, n)
+            coins = draws.coins(n, first, last - first)
+            hybrids.figures(coins, left[first:last], right[first:last], stop)
+
+    run_blocks(work, -(-n // BLOCK), BLOCK, n, threads, progress)
+    found: FloatArray = left - right
+    return float(one[0] - other[0]), found
+
+
+class Hybrids:
+    """Two metrics, standardized, whose scores coins swap.
+
+    Parameters
+    ----------
+    question : Question
+    human, metrics : SystemScores
+        As `shared` returns them.
+    swap : {"scores", "segments", "systems"}
+
+    Attributes
+    ----------
+    n_units : int
+        Coins of a trial; 0 if there is nothing to swap.
+    """
+
+    def __init__(
+        self, question: Question, human: SystemScores, metrics: "list[SystemScores]", swap: str
+    ) -> None:
+        import numpy as np
+
+        self._question = question
+        systems, segments = self._places(question, human, metrics)
+        one, other = (own.values[systems, segments] for own in metrics)
+        self._one, self._other = standardized(one), standardized(other)
+        chosen = {"scores": np.arange(len(one)), "segments": segments, "systems": systems}[swap]
+        self._units = chosen.astype(np.int32)
+        self.n_units = int(chosen.max()) + 1 if len(one) else 0
+        self._begins = begins_of(systems) if question.by == "means" else None
+        if question.figure == "soft_accuracy":
+            self._soft = SoftAccuracy(human.values[:, np.unique(segments)])
+            self._shape = len(human.values), -1
+        else:
+            self._gold = question.gold(grouped(human, metrics, question.by))
+
+    @staticmethod
+    def _places(
+        question: Question, human: SystemScores, metrics: "list[SystemScores]"
+    ) -> "tuple[Array, Array]":
+        """Return the system and the segment of each score that may be swapped."""
+        import numpy as np
+
+        if question.by != "means":
+            groups = grouped(human, metrics, question.by)
+            return groups.systems, groups.segments
+        there = ~np.isnan(metrics[0].values)
+        if question.figure == "soft_accuracy":
+            there &= whole_segments(human, metrics)
+        there[np.isnan(human.means())] = False
+        systems, segments = np.nonzero(there)
+        return systems, segments
+
+    def figures(
+        self, coins: "Array", left: "FloatArray", right: "FloatArray", stop: "list[BaseException]"
+    ) -> None:
+        """Write the figures of both hybrids in as many trials as `left` has items."""
+        import numpy as np
+
+        if self._question.in_core:
+            self._gold.swapped(
+                self._one, self._other, self._units, self.n_units, self._begins, coins,
+                left, right, 0.0, stop,
+            )  # fmt: skip
+            return
+        bits = np.unpackbits(coins.astype("<u4").view(np.uint8), bitorder="little")
+        for trial in range(len(left)):
+            begin = trial * self.n_units
+            heads = bits[begin : begin + self.n_units][self._units] == 1
+            left[trial] = self._figure(np.where(heads, self._one, self._other), stop)
+            right[trial] = self._figure(np.where(heads, self._other, self._one), stop)
+
+    def _figure(self, scores: "FloatArray", stop: "list[BaseException]") -> float:
+        """Return the figure of a hybrid that the core does not compute by groups."""
+        import numpy as np
+
+        if stop:
+            raise stop[0]
+        if self._question.figure == "soft_accuracy":
+            return self._soft.of(scores.reshape(self._shape))
+        if self._begins is not None:
+            starts = self._begins[:-1]
+            scores = np.add.reduceat(scores, starts) / np.diff(self._begins)
+        return self._gold.best_epsilon(scores, stop)[0]
+
+
+def begins_of(systems: "Array") -> "IntArray":
+    """Return where each system's scores begin, and where the last one's end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> begins_of(np.array([0, 0, 2, 2, 2]))
+    array([0, 2, 5])
+    """
+    import numpy as np
+
+    starts = np.flatnonzero(np.diff(systems, prepend=-1))
+    found: IntArray = np.append(starts, len(systems)).astype(np.int64)
+    return found

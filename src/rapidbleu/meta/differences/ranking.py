@@ -1,0 +1,200 @@
+"""Which metrics agree best with people: tests of all pairs, and ranks that say what they tell."""
+
+from rapidbleu.counts import check_count
+from rapidbleu.meta.differences.permutation import check_swap, tested
+from rapidbleu.meta.figures.correlation import Question, figure_of
+from rapidbleu.meta.figures.figure import title_of
+from rapidbleu.parallel import check_threads
+from rapidbleu.significance.checks import check_level, check_seed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.typing import FloatArray, Progress
+
+
+class Ranking:
+    """Metrics in the order of their agreement with people.
+
+    Attributes
+    ----------
+    figure, by : str
+        As they were asked for.
+    metrics : tuple of str
+        The best first; equal ones by name.
+    values : float64 array of shape (n_metrics,)
+        Their figures.
+    ranks : tuple of int
+        From 1 on. No metric of a rank is significantly better than another one of it.
+    p : float64 array of shape (n_metrics, n_metrics)
+        ``p[i, j]`` for i < j: of the one-sided test whether metric i is better than j; else nan.
+    alpha : float
+        p-values up to it are significant.
+    """
+
+    def __init__(
+        self,
+        figure: str,
+        by: str,
+        metrics: "tuple[str, ...]",
+        values: "FloatArray",
+        p: "FloatArray",
+        alpha: float,
+    ) -> None:
+        self.figure = figure
+        self.by = by
+        self.metrics = metrics
+        self.values = values
+        self.p = p
+        self.alpha = alpha
+        self.ranks = ranks_of(p, alpha)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.metrics))
+        lines = [f"{title_of(self.figure)} (by {self.by})"]
+        for rank, name, value in zip(self.ranks, self.metrics, self.values, strict=True):
+            lines.append(f"{rank:3}  {name:{width}}  {value:.4f}")
+        return "\n".join(lines)
+
+
+def ranks_of(p: "FloatArray", alpha: float) -> "tuple[int, ...]":
+    """Return ranks: a new one begins where a metric is significantly worse than one of the last.
+
+    Parameters
+    ----------
+    p : float64 array of shape (n, n)
+        As in `Ranking`.
+    alpha : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nan = np.nan
+    >>> ranks_of(np.array([[nan, 0.2, 0.01], [nan, nan, 0.3], [nan, nan, nan]]), 0.05)
+    (1, 1, 2)
+    """
+    ranks: list[int] = []
+    start = 0
+    for i in range(len(p)):
+        if (p[start:i, i] <= alpha).any():
+            start = i
+            ranks.append(ranks[-1] + 1)
+        else:
+            ranks.append(ranks[-1] if ranks else 1)
+    return tuple(ranks)
+
+
+def rank_metrics(
+    human: "SystemSource",
+    metrics: "Mapping[str, SystemSource]",
+    figure: str = "pearson",
+    by: str = "none",
+    *,
+    swap: str = "scores",
+    n: int = 1000,
+    seed: "int | None" = 12345,
+    alpha: float = 0.05,
+    epsilon: float = 0.0,
+    min_difference: float = 25.0,
+    threads: int = 1,
+    progress: "Progress | None" = None,
+) -> Ranking:
+    """Rank metrics by their agreement with people, with permutation tests of all pairs.
+
+    Parameters
+    ----------
+    human, figure, by, epsilon, min_difference
+        As in `correlate`.
+    metrics : mapping of str to scores as in `correlate`
+        At least one.
+    swap, n, seed, threads
+        As in `permutation_test`; all pairs have the same coins.
+    alpha : float
+        p-values up to it are significant.
+    progress : callable, optional
+        Called with the pairs done and all of them.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong.
+
+    Warns
+    -----
+    MetaWarning
+        As `correlate`.
+
+    Notes
+    -----
+    A test for each pair of metrics. p-values are not corrected for their number, as the shared
+    task's are not. Metrics without a figure come last.
+
+    References
+    ----------
+    Freitag et al. 2022, Results of WMT22 Metrics Shared Task, section 5 (ranks).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> human = rng.normal(size=(12, 20))
+    >>> noisy = {name: human + size * rng.normal(size=(12, 20))
+    ...          for name, size in (("good", 1.0), ("better", 0.5), ("also good", 1.0))}
+    >>> rank_metrics(human, noisy, "kendall", "segment")
+    Kendall's tau-b (by segment)
+      1  better     0.7197
+      2  good       0.5333
+      2  also good  0.5076
+    """
+    import numpy as np
+
+    question = Question(figure, by, epsilon, min_difference)
+    check_level(alpha)
+    check_swap(swap, question)
+    check_count("n", n, 1)
+    check_seed(seed)
+    n_threads = check_threads(threads)
+    wanted, matched = question.match(human, named(metrics))
+    unsorted = {
+        name: (figure_of(question, wanted, own, f"metric {name!r}").value, own)
+        for name, own in zip(metrics, matched, strict=True)
+    }
+    names = sorted(unsorted, key=lambda name: (-_or_last(unsorted[name][0]), name))
+    p = np.full((len(names),) * 2, np.nan)
+    pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    for done, (i, j) in enumerate(pairs):
+        both = (names[i], names[j])
+        scores = [unsorted[name][1] for name in both]
+        p[i, j] = tested(question, wanted, scores, both, swap, n, seed, n_threads).p
+        if progress is not None:
+            progress(done + 1, len(pairs))
+    values = np.array([unsorted[name][0] for name in names])
+    return Ranking(figure, by, tuple(names), values, p, alpha)
+
+
+def named(metrics: "Mapping[str, SystemSource]") -> "dict[str, SystemSource]":
+    """Return metrics by what errors call them.
+
+    Examples
+    --------
+    >>> named({"BLEU": {"A": 26.5, "B": 28.25}})
+    {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
+    """
+    if not hasattr(metrics, "items"):
+        raise TypeError(f"metrics: expected a mapping, got {type(metrics).__name__}")
+    if not metrics:
+        raise ValueError("metrics: expected at least one, got none")
+    for name in metrics:
+        if not isinstance(name, str):
+            raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+    return {f"metrics[{name!r}]": scores for name, scores in metrics.items()}
+
+
+def _or_last(value: float) -> float:
+    return value if value == value else float("-inf")
