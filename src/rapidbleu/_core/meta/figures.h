@@ -31,6 +31,7 @@ typedef struct {
 static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
     PyMem_RawFree(scratch->pairs.items);
     PyMem_RawFree(scratch->pairs.scores);
+    PyMem_RawFree(scratch->pairs.ranks);
     PyMem_RawFree(scratch->ranks);
     memset(scratch, 0, sizeof *scratch);
 }
@@ -39,10 +40,12 @@ static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
 static inline int rb_figure_scratch_make(rb_figure_scratch *scratch, int64_t longest) {
     rb_pair_scratch *pairs = &scratch->pairs;
     pairs->longest = longest;
-    pairs->items = (rb_placed *)PyMem_RawMalloc(rb_bytes_of(2 * longest, sizeof(rb_placed)) + 1);
+    pairs->items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(2 * longest, sizeof(rb_keyed)) + 1);
+    pairs->ranks = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * longest, sizeof(int32_t)) + 1);
     pairs->scores = (double *)PyMem_RawMalloc(rb_bytes_of(longest, sizeof(double)) + 1);
     scratch->ranks = (double *)PyMem_RawMalloc(rb_bytes_of(longest, sizeof(double)) + 1);
-    if (pairs->items == NULL || pairs->scores == NULL || scratch->ranks == NULL)
+    if (pairs->items == NULL || pairs->scores == NULL || pairs->ranks == NULL
+        || scratch->ranks == NULL)
         return rb_no_memory();
     return 0;
 }
@@ -71,28 +74,22 @@ static inline double rb_pearson(const double *x, const double *centered, double 
     return value > 1.0 ? 1.0 : value < -1.0 ? -1.0 : value;
 }
 
-/* Ranks of a few scores by comparing each with all, of others by sorting.  0 or -1. */
-static inline int rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch, PyObject *stop) {
-    rb_placed *items = scratch->pairs.items;
-    int64_t i, j, ignored = 0;
-    if (n <= RB_FEW) {
-        for (i = 0; i < n; i++) {
-            int64_t lower = 0, same = 0;
-            for (j = 0; j < n; j++) {
-                lower += x[j] < x[i];
-                same += x[j] == x[i];
-            }
-            scratch->ranks[i] = (double)lower + 0.5 * (double)(same + 1);
-        }
-        return 0;
+/* Ranks of a few scores by comparing each with all, of others by sorting. */
+static inline void rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch) {
+    rb_keyed *items = scratch->pairs.items;
+    int64_t i, j;
+    if (n > RB_FEW) {
+        rb_ranks_of(rb_sort_scores(x, n, items, items + scratch->pairs.longest), n, scratch->ranks);
+        return;
     }
     for (i = 0; i < n; i++) {
-        items[i].score = x[i];
-        items[i].place = (int32_t)i;
+        int64_t lower = 0, same = 0;
+        for (j = 0; j < n; j++) {
+            lower += x[j] < x[i];
+            same += x[j] == x[i];
+        }
+        scratch->ranks[i] = (double)lower + 0.5 * (double)(same + 1);
     }
-    if (rb_sort_placed(items, items + scratch->pairs.longest, n, &ignored, stop) < 0) return -1;
-    rb_ranks_of(items, n, scratch->ranks);
-    return 0;
 }
 
 /* The figure of Kendall's family that counts say. */
@@ -141,7 +138,7 @@ static inline int rb_group_figure(const rb_gold *gold, int64_t g, const double *
         value *= value;
         break;
     case RB_SPEARMAN:
-        if (rb_rank(metric, n, scratch, stop) < 0) return -1;
+        rb_rank(metric, n, scratch);
         value = rb_pearson(scratch->ranks, centered, spread, n);
         break;
     case RB_FAR_PAIRS:

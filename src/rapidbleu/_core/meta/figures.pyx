@@ -203,7 +203,7 @@ cdef class Gold:
         Notes
         -----
         Linear in the number of pairs; runs without the GIL. Memory of 32 bytes a pair, at most of
-        four million pairs unless differences are very much alike.
+        16 million pairs unless differences are very much alike.
 
         Examples
         --------

@@ -40,10 +40,10 @@ static inline void rb_gold_free(rb_gold *gold) {
 }
 
 /* Ranks from 1, of equal scores their mean, into `ranks`, from items in order. */
-static inline void rb_ranks_of(const rb_placed *items, int64_t n, double *ranks) {
+static inline void rb_ranks_of(const rb_keyed *items, int64_t n, double *ranks) {
     int64_t begin, end, i;
     for (begin = 0; begin < n; begin = end) {
-        for (end = begin + 1; end < n && items[end].score == items[begin].score;) end++;
+        for (end = begin + 1; end < n && items[end].key == items[begin].key;) end++;
         for (i = begin; i < end; i++) ranks[items[i].place] = 0.5 * (double)(begin + end + 1);
     }
 }
@@ -71,18 +71,19 @@ static inline int rb_all_same(const double *x, int64_t n) {
 }
 
 /* What a group's order says: runs, differences, ties. */
-static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_placed *items,
-                                double least_difference) {
+static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
+                                const double *human, double least_difference) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
     int64_t i, run = 0, lower = 0;
     gold->tied[g] = 0;
     gold->classes[g] = 0;
     for (i = 0; i < n; i++) {
-        if (i == 0 || items[i].score != items[i - 1].score) {
+        const double own = human[items[i].place];
+        if (i == 0 || items[i].key != items[i - 1].key) {
             run = i;
             gold->classes[g]++;
         }
-        while (items[i].score - items[lower].score >= least_difference) lower++;
+        while (own - human[items[lower].place] >= least_difference) lower++;
         gold->order[begin + i] = items[i].place;
         gold->run[begin + i] = (int32_t)run;
         gold->lower[begin + i] = (int32_t)lower;
@@ -108,8 +109,8 @@ static inline double rb_center(double *x, int64_t n) {
 static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int64_t *offsets,
                                   int64_t n_groups, int ranked, double least_difference) {
     const int64_t n = offsets[n_groups];
-    int64_t g, i, worked = 0, ignored = 0;
-    rb_placed *items = NULL;
+    int64_t g, worked = 0;
+    rb_keyed *items = NULL, *sorted;
     int status = -1;
     memset(gold, 0, sizeof *gold);
     gold->n = n;
@@ -124,7 +125,7 @@ static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int6
     gold->spread = (double *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(double)) + 1);
     gold->tied = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
     gold->classes = (int64_t *)PyMem_RawMalloc(rb_bytes_of(n_groups, sizeof(int64_t)) + 1);
-    items = (rb_placed *)PyMem_RawMalloc(rb_bytes_of(2 * gold->longest, sizeof(rb_placed)) + 1);
+    items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(2 * gold->longest, sizeof(rb_keyed)) + 1);
     if (gold->order == NULL || gold->run == NULL || gold->lower == NULL || gold->centered == NULL
         || gold->spread == NULL || gold->tied == NULL || gold->classes == NULL || items == NULL) {
         rb_no_memory();
@@ -133,13 +134,12 @@ static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int6
     for (g = 0; g < n_groups; g++) {
         const int64_t begin = offsets[g], m = offsets[g + 1] - begin;
         double *centered = gold->centered + begin;
-        for (i = 0; i < m; i++) {
-            items[i].score = centered[i] = human[begin + i];
-            items[i].place = (int32_t)i;
-        }
-        if (rb_sort_placed(items, items + gold->longest, m, &ignored, NULL) < 0) goto done;
-        rb_gold_runs(gold, g, items, least_difference);
-        if (ranked) rb_ranks_of(items, m, centered);
+        sorted = rb_sort_scores(human + begin, m, items, items + gold->longest);
+        rb_gold_runs(gold, g, sorted, human + begin, least_difference);
+        if (ranked)
+            rb_ranks_of(sorted, m, centered);
+        else
+            memcpy(centered, human + begin, (size_t)m * sizeof *centered);
         gold->spread[g] = rb_center(centered, m);
         worked += m + 1;
         if (worked >= RB_POLL_TOKENS) {

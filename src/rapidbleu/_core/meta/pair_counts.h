@@ -19,10 +19,11 @@ typedef struct {
     int64_t classes; /* different scores of the metric */
 } rb_pair_counts;
 
-/* What a count writes to: two arrays of as many items as the longest group, and scores of one. */
+/* What a count writes to. */
 typedef struct {
-    rb_placed *items;
-    double *scores;
+    rb_keyed *items; /* [2 * longest group] */
+    double *scores;  /* [longest] */
+    int32_t *ranks;  /* [2 * longest] */
     int64_t longest;
 } rb_pair_scratch;
 
@@ -59,42 +60,38 @@ static inline int rb_count_each_pair(const double *y, const int32_t *run, int64_
     return 0;
 }
 
-/* The same without a threshold, by sorting.  0 or -1. */
-static inline int rb_count_by_sorting(const double *y, const int32_t *run, int64_t n, int64_t tied,
-                                      rb_pair_scratch *scratch, rb_pair_counts *counts,
-                                      PyObject *stop) {
-    rb_placed *items = scratch->items, *other = items + scratch->longest;
-    int64_t i, begin, end, within = 0, ties = 0;
+/* The same without a threshold, by sorting.
+ *
+ * In the order of the metric each score gets its rank, and goes to the next place in the run of its
+ * human score: so ranks stand in human order, and within a run no two are inverted. */
+static inline void rb_count_by_sorting(const double *y, const int32_t *run, int64_t n,
+                                       int64_t tied, rb_pair_scratch *scratch,
+                                       rb_pair_counts *counts) {
+    const rb_keyed *sorted = rb_sort_scores(y, n, scratch->items, scratch->items + scratch->longest);
+    int32_t *ranks = scratch->ranks, *next = ranks + scratch->longest, rank = -1;
+    int64_t i, begin = 0, same = 0, by_metric = 0;
+    memcpy(next, run, (size_t)n * sizeof *next);
     for (i = 0; i < n; i++) {
-        items[i].score = y[i];
-        items[i].place = 0;
-    }
-    /* Within a run of equal human scores no order is wrong. */
-    for (begin = 0; begin < n; begin = end) {
-        for (end = begin + 1; end < n && run[end] == begin;) end++;
-        if (rb_sort_placed(items + begin, other, end - begin, &within, stop) < 0) return -1;
-        for (i = begin + 1, ties = 0; i < end; i++) {
-            ties = items[i].score == items[i - 1].score ? ties + 1 : 0;
-            counts->both += ties;
+        if (i == 0 || sorted[i].key != sorted[i - 1].key) {
+            begin = i;
+            rank++;
         }
+        by_metric += i - begin;
+        ranks[next[run[sorted[i].place]]++] = rank;
     }
-    if (rb_sort_placed(items, other, n, &counts->discordant, stop) < 0) return -1;
-    for (i = 0, begin = 0, within = 0; i < n; i++) {
-        if (i == 0 || items[i].score != items[i - 1].score) begin = i;
-        within += i - begin; /* pairs tied by the metric */
+    for (i = 1; i < n; i++) {
+        same = run[i] == run[i - 1] && ranks[i] == ranks[i - 1] ? same + 1 : 0;
+        counts->both += same;
     }
-    counts->concordant = n * (n - 1) / 2 - tied - within + counts->both - counts->discordant;
-    return 0;
+    counts->classes = (int64_t)rank + 1;
+    counts->discordant = rb_count_inversions(ranks, next, n);
+    counts->concordant = n * (n - 1) / 2 - tied - by_metric + counts->both - counts->discordant;
 }
 
-/* How many different scores there are, of a few or in order. */
-static inline int64_t rb_classes_of(const double *y, int64_t n, const rb_placed *items) {
+/* How many different scores there are, of a few. */
+static inline int64_t rb_classes_of(const double *y, int64_t n) {
     int64_t i, j, classes = 0;
     for (i = 0; i < n; i++) {
-        if (n > RB_FEW) {
-            classes += i == 0 || items[i].score != items[i - 1].score;
-            continue;
-        }
         for (j = 0; j < i && y[j] != y[i];) j++;
         classes += j == i;
     }
@@ -112,10 +109,10 @@ static inline int rb_count_pairs(const rb_gold *gold, int64_t g, const double *m
     rb_in_human_order(gold, g, metric, y);
     if (n <= RB_FEW || epsilon > 0.0) {
         if (rb_count_each_pair(y, run, n, epsilon, counts, stop) < 0) return -1;
-    } else if (rb_count_by_sorting(y, run, n, gold->tied[g], scratch, counts, stop) < 0) {
-        return -1;
+        if (n <= RB_FEW) counts->classes = rb_classes_of(y, n);
+    } else {
+        rb_count_by_sorting(y, run, n, gold->tied[g], scratch, counts);
     }
-    if (epsilon == 0.0) counts->classes = rb_classes_of(y, n, scratch->items);
     counts->human = gold->tied[g] - counts->both;
     counts->metric = n * (n - 1) / 2 - counts->concordant - counts->discordant - gold->tied[g];
     return 0;

@@ -28,10 +28,10 @@ static inline void rb_swap(const rb_swap_plan *plan, const uint32_t *coins, int6
     int64_t i;
     for (i = 0; i < plan->n; i++) {
         const int64_t bit = first + plan->units[i];
-        const int heads = coins[bit >> 5] >> (bit & 31) & 1;
-        const double one = plan->one[i], other = plan->other[i];
-        left[i] = heads ? one : other;
-        right[i] = heads ? other : one;
+        const int tails = ~coins[bit >> 5] >> (bit & 31) & 1;
+        const double both[2] = {plan->one[i], plan->other[i]};
+        left[i] = both[tails];
+        right[i] = both[1 - tails];
     }
 }
 

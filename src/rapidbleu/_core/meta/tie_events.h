@@ -7,7 +7,7 @@
  * several such, the lowest.
  *
  * A difference is a positive double, whose bits, read as an integer, have the order of the numbers.
- * Events are sorted by these, 11 bits at a time.  Groups with the same number of pairs weigh the same
+ * Groups with the same number of pairs weigh the same
  * and are counted together, as a class, in integers: the mean is a sum over classes, without the
  * drift of a running sum.  All pairs of 15,000 scores would take gigabytes as events; so a histogram
  * of differences cuts them into ranges, each of which is filled, sorted and gone through in turn.
@@ -19,17 +19,9 @@
 
 #include "meta/gold.h"
 
-#define RB_DIGIT_BITS 11
-#define RB_DIGITS 6             /* of 64 bits */
 #define RB_BUCKET_SHIFT 46      /* of a difference's bits: 64 buckets for each power of two */
 #define RB_BUCKETS (1 << 17)    /* differences are positive: their highest bit is 0 */
-#define RB_EVENTS (INT64_C(1) << 22) /* of a range, unless one bucket has more */
-
-typedef struct {
-    uint64_t difference; /* its bits */
-    int32_t class_;      /* of its group */
-    int32_t effect;      /* on the count of right pairs: 1 or -1 */
-} rb_tie_event;
+#define RB_EVENTS (INT64_C(1) << 24) /* of a range, unless one bucket has more */
 
 typedef struct {
     double accuracy;
@@ -43,7 +35,7 @@ typedef struct {
     const int32_t *class_of;  /* [n_groups]; -1: a group without pairs */
     double *scores;           /* [longest] of a group in human order */
     uint64_t lowest, highest; /* the range: bits of differences, the highest left out */
-    rb_tie_event *events;     /* of the range; NULL: count them only */
+    rb_keyed *events; /* of the range: place has the class, note 1 or -1; NULL: count them only */
     int64_t n_events;
     int64_t *histogram; /* [RB_BUCKETS] if they are counted */
     int64_t *right;     /* [n_classes] pairs right without a threshold, if they are counted */
@@ -62,10 +54,10 @@ static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t c
     if (walk->events == NULL) {
         walk->histogram[bits >> RB_BUCKET_SHIFT]++;
     } else if (bits >= walk->lowest && bits < walk->highest) {
-        rb_tie_event *event = &walk->events[walk->n_events++];
-        event->difference = bits;
-        event->class_ = class_;
-        event->effect = effect;
+        rb_keyed *event = &walk->events[walk->n_events++];
+        event->key = bits;
+        event->place = class_;
+        event->note = effect;
     }
 }
 
@@ -100,29 +92,6 @@ static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
     return 0;
 }
 
-/* Sort events by difference, with as many of scratch; returns which of the two has them. */
-static inline rb_tie_event *rb_sort_events(rb_tie_event *events, rb_tie_event *scratch, int64_t n) {
-    int64_t starts[1 << RB_DIGIT_BITS], i, next, count;
-    int digit, k;
-    for (digit = 0; digit < RB_DIGITS; digit++) {
-        const int shift = digit * RB_DIGIT_BITS;
-        const uint64_t mask = (1 << RB_DIGIT_BITS) - 1;
-        rb_tie_event *other = scratch;
-        memset(starts, 0, sizeof starts);
-        for (i = 0; i < n; i++) starts[events[i].difference >> shift & mask]++;
-        if (n == 0 || starts[events[0].difference >> shift & mask] == n) continue;
-        for (k = 0, next = 0; k < 1 << RB_DIGIT_BITS; k++) {
-            count = starts[k];
-            starts[k] = next;
-            next += count;
-        }
-        for (i = 0; i < n; i++) scratch[starts[events[i].difference >> shift & mask]++] = events[i];
-        scratch = events;
-        events = other;
-    }
-    return events;
-}
-
 /* The mean over groups, of which n_groups have pairs. */
 static inline double rb_mean_accuracy(const double *parts, int32_t n_classes, int64_t n_groups) {
     double sum = 0.0;
@@ -132,16 +101,16 @@ static inline double rb_mean_accuracy(const double *parts, int32_t n_classes, in
 }
 
 /* Let sorted events happen; keep the best threshold.  `right` and `parts` go on. */
-static inline void rb_sweep_events(const rb_tie_event *events, int64_t n, int64_t *right,
+static inline void rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *right,
                                    const int64_t *pairs, double *parts, int32_t n_classes,
                                    int64_t n_groups, rb_best_ties *best) {
     int64_t i = 0;
     double value;
     while (i < n) {
-        const uint64_t bits = events[i].difference;
-        for (; i < n && events[i].difference == bits; i++) {
-            const int32_t k = events[i].class_;
-            right[k] += events[i].effect;
+        const uint64_t bits = events[i].key;
+        for (; i < n && events[i].key == bits; i++) {
+            const int32_t k = events[i].place;
+            right[k] += events[i].note;
             parts[k] = (double)right[k] / (double)pairs[k];
         }
         value = rb_mean_accuracy(parts, n_classes, n_groups);
@@ -166,7 +135,7 @@ static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, dou
                                     int32_t n_classes, int64_t n_groups, rb_best_ties *best,
                                     PyObject *stop) {
     int64_t bucket, end, n_events, capacity = 0;
-    rb_tie_event *events = NULL;
+    rb_keyed *events = NULL;
     int32_t k;
     int status = -1;
     if (rb_walk_pairs(walk, stop) < 0) return -1;
@@ -182,7 +151,7 @@ static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, dou
         walk->highest = (uint64_t)end << RB_BUCKET_SHIFT;
         walk->events = events;
         if (rb_walk_pairs(walk, stop) < 0) goto done;
-        rb_sweep_events(rb_sort_events(events, events + n_events, n_events), n_events, walk->right,
+        rb_sweep_events(rb_sort_keyed(events, events + n_events, n_events), n_events, walk->right,
                         pairs, parts, n_classes, n_groups, best);
     }
     status = 0;
