@@ -12,15 +12,19 @@ from rapidbleu.meta.figures.outliers import outliers
 from rapidbleu.meta.figures.soft import soft_accuracy
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta.study import FIGURES_OF_A_STUDY, Study, StudyColumn, study
 
 __all__ = [
     "AVERAGES",
     "FIGURES",
+    "FIGURES_OF_A_STUDY",
     "Difference",
     "Figure",
     "FigureInterval",
     "MetaWarning",
     "Ranking",
+    "Study",
+    "StudyColumn",
     "SystemScores",
     "bootstrap_test",
     "correlate",
@@ -29,5 +33,6 @@ __all__ = [
     "permutation_test",
     "rank_metrics",
     "soft_accuracy",
+    "study",
     "williams_test",
 ]

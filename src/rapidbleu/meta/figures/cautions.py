@@ -44,7 +44,7 @@ def about_missing(scores: "SystemScores", where: str) -> None:
     import numpy as np
 
     for i in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
-        caution(f"{where}: system {scores.name(i)} has no score")
+        caution(f"{where}: system {scores.name(i)!r} has no score")
 
 
 def about_value(

@@ -38,7 +38,6 @@ class Figure:
     >>> figure
     Kendall's tau-b = 0.6923 (6 scores)
     >>> round(float(figure), 6)
-    rapidbleu.meta.figures.figure "Kendall's tau-b = 0.7143 (6 scores)\n" -> "Kendall's tau-b = 0.6923 (6 scores)\n"
     0.692308
     """
 
@@ -72,7 +71,6 @@ def title_of(figure: str) -> str:
     Examples
     --------
     >>> title_of("kendall")
-    rapidbleu.meta.figures.figure '0.714286\n' -> 'rapidbleu.meta.figures.figure "Kendall\'s tau-b = 0.7143 (6 scores)\\n" -> "Kendall\'s tau-b = 0.6923 (6 scores)\\n"\n0.692308\n'
     "Kendall's tau-b"
     """
     return _TITLES[figure]

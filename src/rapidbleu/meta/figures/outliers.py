@@ -5,7 +5,7 @@ from rapidbleu.meta.figures.groups import with_systems
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.meta.figures.groups import SystemSource
-    from rapidbleu.typing import Array
+    from rapidbleu.typing import Array, FloatArray
 
 
 def outliers(human: "SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
@@ -48,13 +48,20 @@ def outliers(human: "SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | A
     if not cutoff > 0:
         raise ValueError(f"cutoff: expected a number above 0, got {cutoff}")
     scores = with_systems(human, "human")
-    means = scores.means()
-    there = means[~np.isnan(means)]
-    found = np.empty(0, np.int64)
-    if len(there):
-        distances = np.abs(means - np.median(there))
-        scale = 1.483 * np.median(distances[~np.isnan(means)])
-        found = np.flatnonzero(distances > cutoff * scale) if scale > 0 else found
+    found = outlying(scores.means(), float(cutoff))
     if scores.systems is None:
-        return found
-    return tuple(scores.systems[i] for i in found.tolist())
+        return np.array(found, np.int64)
+    return tuple(scores.systems[i] for i in found)
+
+
+def outlying(means: "FloatArray", cutoff: float = 2.5) -> list[int]:
+    """Return the places of outliers among the systems' scores, of which nan are none."""
+    import numpy as np
+
+    there = ~np.isnan(means)
+    if not there.any():
+        return []
+    distances = np.abs(means - np.median(means[there]))
+    scale = 1.483 * np.median(distances[there])
+    found: list[int] = np.flatnonzero(distances > cutoff * scale).tolist()
+    return found if scale > 0 else []

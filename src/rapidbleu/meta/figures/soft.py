@@ -63,15 +63,11 @@ def soft_accuracy(
     Examples
     --------
     >>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, 95, 80]}
-    rapidbleu.meta.figures.soft 'array([[ 1., -1.,  1., -1., -1.]])\n' -> 'array([[1., 1., 1., 1., 1.]])\n'
     >>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
-    rapidbleu.meta.figures.soft '' -> "rapidbleu.meta.figures.soft 'array([[ 1., -1.,  1., -1., -1.]])\\n' -> 'array([[1., 1., 1., 1., 1.]])\\n'\n"
     >>> import warnings
-    rapidbleu.meta.figures.soft '' -> 'rapidbleu.meta.figures.soft \'\' -> "rapidbleu.meta.figures.soft \'array([[ 1., -1.,  1., -1., -1.]])\\\\n\' -> \'array([[1., 1., 1., 1., 1.]])\\\\n\'\\n"\n'
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
     ...     soft_accuracy(human, metric)
-    rapidbleu.meta.figures.soft '' -> 'rapidbleu.meta.figures.soft \'\' -> \'rapidbleu.meta.figures.soft \\\'\\\' -> "rapidbleu.meta.figures.soft \\\'array([[ 1., -1.,  1., -1., -1.]])\\\\\\\\n\\\' -> \\\'array([[1., 1., 1., 1., 1.]])\\\\\\\\n\\\'\\\\n"\\n\'\n'
     soft pairwise accuracy = 0.9587 (3 systems' means)
     """
     check_count("n", n, 1)

@@ -4,7 +4,7 @@ from rapidbleu.meta.scores.checks import checked_names, counted, matrix_of, name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from rapidbleu.typing import FloatArray
@@ -73,8 +73,13 @@ class SystemScores:
     __hash__ = None  # type: ignore[assignment]
 
     def name(self, i: int) -> str:
-        """Return how errors and warnings call system `i`."""
-        return repr(self.systems[i]) if self.systems is not None else str(i)
+        """Return the name of system `i`, or its number if systems have no names."""
+        return self.systems[i] if self.systems is not None else str(i)
+
+    def kept(self, places: "Sequence[int]") -> "SystemScores":
+        """Return the scores of the systems at some places."""
+        systems = None if self.systems is None else [self.systems[i] for i in places]
+        return SystemScores(self.values[list(places)], systems, self.segments)
 
     def means(self) -> "FloatArray":
         """Return the mean of each system's scores, those that are missing left out.
@@ -116,7 +121,7 @@ class SystemScores:
                     f"systems[{i}]: expected one of {', '.join(map(repr, self.systems))}, "
                     f"got {name!r}"
                 )
-        return SystemScores(self.values[[places[name] for name in wanted]], wanted, self.segments)
+        return self.kept([places[name] for name in wanted])
 
     def without(self, systems: "Iterable[str]") -> "SystemScores":
         """Return the scores of all systems but some.
