@@ -1,5 +1,5 @@
-"""What is said where a figure means little."""
+"""The warning that a figure, or a score, means little."""
 
 
 class MetaWarning(UserWarning):
-    """A figure has no value, or says less than it seems to."""
+    """A figure is not defined, or means little; the text says which, and why."""
