@@ -122,6 +122,8 @@ class CutHypothesis:
     Attributes
     ----------
     metric : BLEU
+    texts : list
+        The references.
     row : int64 array of shape (n_stats,)
         The statistics of the hypothesis.
     written : list of str or int
@@ -152,10 +154,11 @@ class CutHypothesis:
     ) -> None:
         import numpy as np
 
-        texts = items_of(references, "references", "references")
+        self.texts = texts = items_of(references, "references", "references")
         self.metric = metric
         self.row: IntArray = metric.segment_stats([hypothesis], [texts], layout="segment")[0]
-        self.written, words = words_of(metric, hypothesis)
+        own, words = words_of(metric, hypothesis)
+        self.written = own.copy()
         self.n_words = len(words)
         self.references: list[range] = []
         for reference in texts:
