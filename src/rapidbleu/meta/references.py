@@ -150,7 +150,7 @@ def _value(people: SystemScores, values: "Mapping[str, Any]", figure: str, by: s
     return float(correlate(people.of(values), values, figure, by))
 
 
-def _people(human: "SystemSource", names: "list[str]", means: bool) -> SystemScores:
+def _people(human: "Any", names: "list[str]", means: bool) -> SystemScores:
     """Return the human scores, with names, of the systems and no others."""
     scores = with_systems(human, "human") if means else as_scores(human, "human")
     if scores.systems is None:
