@@ -180,7 +180,11 @@ def _scored(
     """Return the name of the scores, those of the systems, and what is compared with people."""
     prepare: Any = getattr(metric, "prepare", None)
     given: Any = list(streams.values())
-    prepared = prepare(given) if prepare else given
+    try:
+        prepared = prepare(given) if prepare else given
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"references {', '.join(map(repr, streams))}: {error}") from None
     called, scores, values = "", {}, {}
     sign = 1.0 if metric.higher_is_better else -1.0
     for name, hypotheses in systems.items():

@@ -83,12 +83,16 @@ def equal_variants(
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, sites, n, tries)
+    check_seed(seed)
+    n_threads = check_threads(threads)
+    if len(set(cut.kinds())) < 2:
+        return []
 
     def draw(generator: "np.random.Generator", n_texts: int) -> "IntArray":
         orders = np.tile(np.arange(len(cut.starts)), (n_texts, 1))
         return cut.places(generator.permuted(orders, axis=1))
 
-    return _collected(cut, hypothesis, draw, n, gains, tries, seed, threads)
+    return _collected(cut, hypothesis, draw, n, gains, tries, seed, n_threads)
 
 
 def drawn_variants(
@@ -139,6 +143,8 @@ def drawn_variants(
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, "exact", n, tries)
+    check_seed(seed)
+    n_threads = check_threads(threads)
     known = {int(cut.numbers[i]) for place in cut.references for i in place}
     sources: list[IntArray] = []
     for start, length in zip(cut.starts.tolist(), cut.lengths.tolist(), strict=True):
@@ -158,7 +164,7 @@ def drawn_variants(
         places: IntArray = cut.places(orders) + repeated.reshape(n_texts, cut.n_words)
         return places
 
-    return _collected(cut, hypothesis, draw, n, gains, tries, seed, threads)
+    return _collected(cut, hypothesis, draw, n, gains, tries, seed, n_threads)
 
 
 def _cut(
@@ -188,15 +194,14 @@ def _collected(
     """Return the first n different texts of those drawn that score as they should."""
     import numpy as np
 
-    generator = np.random.default_rng(check_seed(seed))
-    n_threads = check_threads(threads)
+    generator = np.random.default_rng(seed)
     as_text = isinstance(hypothesis, str)
     prepared = cut.metric.prepare([cut.texts], layout="segment") if as_text else None
     seen = {tuple(cut.numbers[: cut.n_words].tolist())}
     found: list[Any] = []
     for first in range(0, tries, BATCH):
         places = draw(generator, min(BATCH, tries - first))
-        rows = cut.stats(places, n_threads)
+        rows = cut.stats(places, threads)
         for i in np.flatnonzero(_right(cut, rows, gains)).tolist():
             words = tuple(cut.numbers[places[i]].tolist())
             if words in seen:
