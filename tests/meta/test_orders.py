@@ -31,6 +31,7 @@ def test_table_1() -> None:
     assert found.count == found.distinct == found.printed == 40_320
     assert found.log10 == found.log10_distinct == found.log10_printed
     assert found.log10 == pytest.approx(math.log10(40_320), abs=1e-12)
+    assert all(type(number) is int for number in (found.n_words, found.n_matches, found.count))
     printed = "Appeared calm | when | he was | taken | to the American plane | , | which will | "
     printed += "to Miami , Florida ."
     assert " | ".join(" ".join(block) for block in found.blocks) == printed
@@ -136,6 +137,8 @@ def test_equal_blocks_are_counted_once() -> None:
     assert repr(found) == "5 words, 5 blocks: 10^2.1 orders, 10^1.0 of them distinct"
     shares = enumerate_orders("x y x y x", ["a"], most=10)
     assert shares.n == shares.same == 120
+    with pytest.raises(ValueError, match="expected at most 9 different orders, got 10"):
+        enumerate_orders("x y x y x", ["a"], most=9)
 
 
 def test_orders_that_differ_can_be_one_text() -> None:

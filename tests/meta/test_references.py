@@ -10,6 +10,7 @@ import pytest
 
 from rapidbleu import BLEU, METEOR, TER, MeanScore
 from rapidbleu.meta import FIGURES, MetaWarning, SystemScores, correlate
+from rapidbleu.meta.effects import ReferenceEffect
 from rapidbleu.meta.references import reference_effects
 from reference.meta import references as oracle
 
@@ -83,6 +84,12 @@ def test_an_outlier() -> None:
         "without other words"
     )
     assert len(text) == 9
+
+
+def test_outliers_to_both_sides() -> None:
+    scores = {"X": 20.0, "Y": 21.0}
+    assert ReferenceEffect(("A",), scores, 0.5, {"X": 0.6, "Y": 0.1}).outlier == "Y"
+    assert ReferenceEffect(("A",), scores, 0.5, {"X": 0.6, "Y": 0.45}).outlier == "X"
 
 
 def test_by_size() -> None:

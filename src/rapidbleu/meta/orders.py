@@ -165,7 +165,7 @@ def count_orders(
     """
     bleu = check_bleu(metric)
     cut = CutHypothesis(bleu, hypothesis, references, check_sites(sites))
-    n_matches = matches_of(bleu, cut.row)
+    n_matches = int(matches_of(bleu, cut.row))
     return Orders(cut.blocks(), cut.kinds(), sites, cut.n_words, n_matches, cut.may_gain())
 
 
