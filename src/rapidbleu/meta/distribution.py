@@ -106,7 +106,7 @@ def corpus_orders(
 
     Notes
     -----
-    Linear in the text: a second for a million words.
+    Linear in the text: two seconds for a million words.
 
     Examples
     --------

@@ -4,23 +4,22 @@ Variants are drawn at random, scored in batches, and kept if their statistics ar
 returned as text was read again by the metric, so it scores what was promised.
 """
 
+import math
+
 from rapidbleu.counts import check_count
 from rapidbleu.meta.blocks import CutHypothesis, check_bleu, check_sites
-from rapidbleu.meta.shares import CLOSE
+from rapidbleu.meta.orders import repeats
+from rapidbleu.meta.shares import CLOSE, arrangements
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
     from typing import Any
-
-    import numpy as np
 
     from rapidbleu.metrics import BLEU
     from rapidbleu.typing import Array, IntArray, Segment, SegmentReferences
-
-    _Draw = Callable[[np.random.Generator, int], IntArray]
 
 BATCH = 1 << 12  # texts that are drawn together
 
@@ -50,7 +49,7 @@ def equal_variants(
     gains : bool
         Take variants with a higher score too.
     tries : int
-        Orders to draw at most.
+        Orders to draw at most; if there are few, all are tried.
     seed : int or None
         None: others each time.
     threads : int
@@ -78,21 +77,26 @@ def equal_variants(
     Examples
     --------
     >>> equal_variants("sat the cat on a mat", ["the cat sat on the mat"], 2)
-    ['sat mat on a the cat', 'on sat mat the cat a']
+    ['a the cat on sat mat', 'mat on sat the cat a']
     """
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, sites, n, tries)
-    check_seed(seed)
     n_threads = check_threads(threads)
-    if len(set(cut.kinds())) < 2:
-        return []
+    generator = np.random.default_rng(check_seed(seed))
+    kinds = cut.kinds()
+    each = math.prod(map(math.factorial, repeats(kinds)))
 
-    def draw(generator: "np.random.Generator", n_texts: int) -> "IntArray":
-        orders = np.tile(np.arange(len(cut.starts)), (n_texts, 1))
-        return cut.places(generator.permuted(orders, axis=1))
+    def batches() -> "Iterator[IntArray]":
+        if math.factorial(len(kinds)) // each <= BATCH:
+            for orders in arrangements(kinds):
+                yield cut.places(generator.permutation(orders))
+            return
+        for size in _sizes(tries):
+            orders = np.tile(np.arange(len(kinds)), (size, 1))
+            yield cut.places(generator.permuted(orders, axis=1))
 
-    return _collected(cut, hypothesis, draw, n, gains, tries, seed, n_threads)
+    return _collected(cut, hypothesis, batches(), n, gains, n_threads)
 
 
 def drawn_variants(
@@ -143,8 +147,8 @@ def drawn_variants(
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, "exact", n, tries)
-    check_seed(seed)
     n_threads = check_threads(threads)
+    generator = np.random.default_rng(check_seed(seed))
     known = {int(cut.numbers[i]) for place in cut.references for i in place}
     sources: list[IntArray] = []
     for start, length in zip(cut.starts.tolist(), cut.lengths.tolist(), strict=True):
@@ -153,18 +157,17 @@ def drawn_variants(
         fits = places and int(cut.numbers[start]) in known
         sources.append(np.array(places if fits else [start], np.int64))
 
-    def draw(generator: "np.random.Generator", n_texts: int) -> "IntArray":
-        n_blocks = len(sources)
-        starts = np.empty((n_texts, n_blocks), np.int64)
-        for i, source in enumerate(sources):
-            starts[:, i] = generator.choice(source, n_texts)
-        orders = generator.permuted(np.tile(np.arange(n_blocks), (n_texts, 1)), axis=1)
-        shifts = np.take_along_axis(starts, orders, axis=1) - cut.starts[orders]
-        repeated = np.repeat(shifts.ravel(), cut.lengths[orders].ravel())
-        places: IntArray = cut.places(orders) + repeated.reshape(n_texts, cut.n_words)
-        return places
+    def batches() -> "Iterator[IntArray]":
+        for size in _sizes(tries):
+            starts = np.empty((size, len(sources)), np.int64)
+            for i, source in enumerate(sources):
+                starts[:, i] = generator.choice(source, size)
+            orders = generator.permuted(np.tile(np.arange(len(sources)), (size, 1)), axis=1)
+            shifts = np.take_along_axis(starts, orders, axis=1) - cut.starts[orders]
+            repeated = np.repeat(shifts.ravel(), cut.lengths[orders].ravel())
+            yield cut.places(orders) + repeated.reshape(size, cut.n_words)
 
-    return _collected(cut, hypothesis, draw, n, gains, tries, seed, n_threads)
+    return _collected(cut, hypothesis, batches(), n, gains, n_threads)
 
 
 def _cut(
@@ -181,26 +184,28 @@ def _cut(
     return CutHypothesis(bleu, hypothesis, references, check_sites(sites))
 
 
+def _sizes(tries: int) -> "Iterator[int]":
+    """Yield the sizes of batches."""
+    for first in range(0, tries, BATCH):
+        yield min(BATCH, tries - first)
+
+
 def _collected(
     cut: CutHypothesis,
     hypothesis: "Segment",
-    draw: "_Draw",
+    batches: "Iterator[IntArray]",
     n: int,
     gains: bool,
-    tries: int,
-    seed: "int | None",
     threads: int,
 ) -> "list[Any]":
     """Return the first n different texts of those drawn that score as they should."""
     import numpy as np
 
-    generator = np.random.default_rng(seed)
     as_text = isinstance(hypothesis, str)
     prepared = cut.metric.prepare([cut.texts], layout="segment") if as_text else None
     seen = {tuple(cut.numbers[: cut.n_words].tolist())}
     found: list[Any] = []
-    for first in range(0, tries, BATCH):
-        places = draw(generator, min(BATCH, tries - first))
+    for places in batches:
         rows = cut.stats(places, threads)
         for i in np.flatnonzero(_right(cut, rows, gains)).tolist():
             words = tuple(cut.numbers[places[i]].tolist())
