@@ -21,6 +21,15 @@ TORN = ["a", "b", "x", "a", "b", "c"]
 TORN_REFERENCE = ["a", "b", "c"]
 
 
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"lowercase": True, "ref_len": "longest"},
+    {"max_ngram_order": 2, "weights": (0.25, 0.75)},
+    {"mean": "arithmetic", "smooth_method": "none"},
+    *({"smooth_method": f"nltk{i}"} for i in range(1, 8)),
+]
+
+
 # The paper
 
 
@@ -173,6 +182,24 @@ def test_unigrams_have_no_order() -> None:
     found = count_orders("the cat sat", ["the cat sat"], BLEU(max_ngram_order=1))
     assert (found.n_blocks, found.n_matches, found.may_gain) == (3, 0, False)
     assert enumerate_orders("the cat sat", ["the cat sat"], BLEU(max_ngram_order=1)).same == 6
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=repr)
+def test_options_of_the_metric(options: dict[str, Any]) -> None:
+    """Rows and scores are those that the metric has for the words themselves."""
+    metric = BLEU(**options)
+    words, references = [*"abcdxabcye"], [[*"abcde"], [*"abdefgh"]]
+    cut = CutHypothesis(metric, words, references, "exact")
+    orders = np.array([range(cut.starts.size), [*reversed(range(cut.starts.size))]])
+    places = cut.places(orders)
+    texts = [[cut.written[i] for i in own] for own in places.tolist()]
+    given = [references] * 2
+    expected = metric.segment_stats(texts, given, layout="segment")
+    assert cut.stats(places).tolist() == expected.tolist()
+    scores = metric.segment_scores(texts, given, layout="segment")
+    assert cut.scores(expected).tolist() == scores.tolist()
+    shares = enumerate_orders(words, references, metric)
+    assert shares.n == math.factorial(cut.starts.size)
 
 
 def test_tokenizers_decide() -> None:

@@ -34,6 +34,21 @@ def check_bleu(metric: "BLEU | None") -> BLEU:
     return metric
 
 
+def of_numbers(metric: BLEU) -> BLEU:
+    """Return the same BLEU for words that are numbers, which have no case.
+
+    Examples
+    --------
+    >>> of_numbers(BLEU(lowercase=True, max_ngram_order=2))
+    BLEU(max_ngram_order=2)
+    """
+    return BLEU(
+        smooth_method=metric.smooth_method, smooth_value=metric.smooth_value,
+        max_ngram_order=metric.max_ngram_order, effective_order=metric.effective_order,
+        ref_len=metric.ref_len, weights=metric.weights, mean=metric.mean,
+    )  # fmt: skip
+
+
 def check_sites(sites: str) -> str:
     """Return where hypotheses are cut, if that is one of the ways.
 
@@ -176,7 +191,7 @@ class CutHypothesis:
         pairs = self._others if metric.max_ngram_order > 1 else []
         self.starts: IntArray = np.array(cut_sites(self._own, pairs, sites), np.int64)
         self.lengths: IntArray = np.diff(self.starts, append=self.n_words)
-        self._scoring = BLEU(max_ngram_order=metric.max_ngram_order, ref_len=metric.ref_len)
+        self._scoring = of_numbers(metric)
         self._prepared = self._scoring.prepare([self._others], layout="segment")
 
     def blocks(self) -> "list[tuple[Any, ...]]":
