@@ -26,6 +26,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"lowercase": True, "ref_len": "longest"},
     {"max_ngram_order": 2, "weights": (0.25, 0.75)},
     {"mean": "arithmetic", "smooth_method": "none"},
+    {"smooth_method": "floor"},
+    {"smooth_method": "add-k", "effective_order": True},
     *({"smooth_method": f"nltk{i}"} for i in range(1, 8)),
 ]
 
@@ -182,6 +184,16 @@ def test_unigrams_have_no_order() -> None:
     found = count_orders("the cat sat", ["the cat sat"], BLEU(max_ngram_order=1))
     assert (found.n_blocks, found.n_matches, found.may_gain) == (3, 0, False)
     assert enumerate_orders("the cat sat", ["the cat sat"], BLEU(max_ngram_order=1)).same == 6
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=repr)
+def test_more_matches_score_more(options: dict[str, Any]) -> None:
+    """So no order scores lower, with any smoothing but the one that `count_orders` names."""
+    rng = Random("smoothing")
+    metric = BLEU(**options)
+    found = [sample_orders(*random_case(rng, 25), metric, n=100) for _ in range(50)]
+    assert (sum(each.lower for each in found) > 0) == (metric.smooth_method == "nltk6")
+    assert sum(each.higher for each in found) > 0
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)

@@ -132,8 +132,8 @@ def count_orders(
     metric : BLEU, optional
         Says how text is tokenized; by default 13a.
     sites : {"exact", "printed"}
-        Cut between words that no reference has next to each other: no order scores lower. Or as
-        the paper says, at all bigrams but the clipped matches: some orders can.
+        Cut between words that no reference has next to each other: no order has fewer matches. Or
+        as the paper says, at all bigrams but the clipped matches: some orders can have fewer.
 
     Returns
     -------
@@ -146,7 +146,8 @@ def count_orders(
 
     Notes
     -----
-    A lower bound: there are orders that tear blocks apart and score the same. Linear in the text.
+    A lower bound: there are orders that tear blocks apart and score the same. With smoothing
+    "nltk6", and no other, more matches can score lower. Linear in the text.
 
     References
     ----------
