@@ -30,7 +30,7 @@ def caution(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, MetaWarning, stacklevel=level - 1)
+    warnings.warn(message, MetaWarning, stacklevel=level)
 
 
 def about_systems(n: int, figure: str) -> None:
@@ -59,6 +59,8 @@ def about_value(
         reason = "all human scores are the same"
     elif (metric == metric[0]).all():
         reason = f"all scores of {where} are the same"
+    elif figure == "kendall_like":
+        reason = "no two human scores are far enough apart"
     else:
         reason = "no segment or system has two different scores on both sides"
     caution(f"{figure}: no value, as {reason}")
