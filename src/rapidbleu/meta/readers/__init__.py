@@ -1,0 +1,1 @@
+"""Files of human scores: WMT's, MQM annotations, mt-metrics-eval's folders, tables."""

@@ -1,0 +1,202 @@
+"""Annotations of errors (MQM), weighed and added up to a score for each segment."""
+
+from rapidbleu.meta.judges.judgments import Judgments
+from rapidbleu.meta.readers.lines import header_of, name_of, placed_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
+    from rapidbleu.typing import Path
+
+DEFAULT = {
+    "major": 5.0,
+    "minor": 1.0,
+    "neutral": 0.0,
+    "no-error": 0.0,
+    "critical": 5.0,
+    "major/non-translation": 25.0,
+    "critical/non-translation": 25.0,
+    "minor/fluency/punctuation": 0.1,
+}
+TEST = "hotw-test"  # an error put in on purpose, to see whether the rater is awake
+NUMBERS = {"global": ("globalSegId", "seg_id"), "document": ("docSegId", "doc_id")}
+
+
+class MQMWeights:
+    """What an error counts, by its severity and its category.
+
+    Parameters
+    ----------
+    changes : dict of str to number, optional
+        Rules beside the default ones, or instead of them: ``severity``,
+        ``severity/category`` or ``severity/category/subcategory``. The most specific one counts.
+        Case does not matter, nor does an exclamation mark at the end, and an underscore is a
+        blank.
+
+    Attributes
+    ----------
+    rules : dict of str to float
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a rule is no str, or its weight no number from 0 on.
+
+    Notes
+    -----
+    The default is that of Freitag et al. 2021, table 1: major 5, minor 1, neutral 0, major
+    Non-translation 25, minor Fluency/Punctuation 0.1; and critical, a severity of later years,
+    like major, as in Marot, the viewer of these files.
+
+    References
+    ----------
+    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context,
+    section 3.2.
+
+    Examples
+    --------
+    >>> weights = MQMWeights({"critical": 10, "minor/source error": 0})
+    >>> weights.weight("Fluency/Grammar", "Minor"), weights.weight("Fluency/Punctuation", "Minor")
+    (1.0, 0.1)
+    >>> weights.weight("Source error", "minor"), weights.weight("Non-translation!", "Major")
+    (0.0, 25.0)
+    """
+
+    def __init__(self, changes: "Mapping[str, float] | None" = None) -> None:
+        self.rules = dict(DEFAULT)
+        if changes is not None and not hasattr(changes, "keys"):
+            raise TypeError(f"changes: expected a dict, got {type(changes).__name__}")
+        for rule, weight in dict(changes or {}).items():
+            if not isinstance(rule, str):
+                raise TypeError(f"changes: expected str, got {type(rule).__name__}")
+            where = f"changes[{rule!r}]"
+            if isinstance(weight, str | bytes | bool) or not hasattr(weight, "__float__"):
+                raise TypeError(f"{where}: expected a number, got {type(weight).__name__}")
+            if not 0 <= float(weight) < float("inf"):
+                raise ValueError(f"{where}: expected a number from 0 on, got {weight}")
+            self.rules[_plain(rule)] = float(weight)
+
+    def __repr__(self) -> str:
+        changes = {rule: w for rule, w in self.rules.items() if DEFAULT.get(rule) != w}
+        return f"MQMWeights({changes or ''})"
+
+    def weight(self, category: str, severity: str) -> float:
+        """Return what an error counts.
+
+        Raises
+        ------
+        ValueError
+            If there is no rule for its severity.
+        """
+        path = f"{_plain(severity)}/{_plain(category)}"
+        while path not in self.rules:
+            path, slash, _ = path.rpartition("/")
+            if not slash:
+                known = sorted({rule.partition("/")[0] for rule in self.rules})
+                raise ValueError(
+                    f"severity: expected one of {', '.join(map(repr, known))}, got {severity!r}"
+                )
+        return self.rules[path]
+
+
+def read_mqm(
+    path: "Path",
+    *,
+    weights: "MQMWeights | Mapping[str, float] | None" = None,
+    segment: "Literal['global', 'document']" = "global",
+) -> Judgments:
+    """Read annotations of errors, as those of google/wmt-mqm-human-evaluation.
+
+    Parameters
+    ----------
+    path : path
+        Columns separated by tabs, with a header: system, doc, rater, category and severity; the
+        segment's number is globalSegId or seg_id, in its document docSegId or doc_id. Other
+        columns are not read. It may be packed by gzip (.gz).
+    weights : MQMWeights, or dict of its changes, optional
+        What an error counts.
+    segment : {"global", "document"}
+        What names a segment: its number, or ``document_number`` with its number in the document.
+
+    Returns
+    -------
+    Judgments
+        For each system, segment and rater minus the sum of the weights of the errors: 0 for no
+        error, and less is worse. `Judgments.scores` has the means of the raters, as they are
+        published.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it has another form, or an error has a severity without a weight; the message has the
+        file and the line.
+
+    Notes
+    -----
+    Double quotes are text like any other. Lines of severity HOTW-test, errors put in on purpose to
+    test the rater, are left out. Errors of the source text (``Source error``, ``Source issue``)
+    count like others, as in the published averages of 2021; give them a weight of 0 for other
+    years' rules. A segment that a rater saw without an error has a line of severity No-error.
+
+    References
+    ----------
+    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context,
+    section 3.2.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> lines = [
+    ...     "system doc doc_id seg_id rater source target category severity",
+    ...     "A d 1 1 r1 Ja Yes Accuracy/Addition Major",
+    ...     "A d 1 1 r1 Ja Yes Fluency/Punctuation Minor",
+    ...     "A d 1 1 r2 Ja Yes No-error No-error",
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "mqm.tsv")
+    ...     with open(path, "w") as file:
+    ...         print(*(line.replace(" ", "\\t") for line in lines), sep="\\n", file=file)
+    ...     judgments = read_mqm(path)
+    >>> judgments.values
+    array([-5.1,  0. ])
+    >>> judgments.scores().values
+    array([[-2.55]])
+    """
+    if segment not in NUMBERS:
+        raise ValueError(f"segment: expected 'global' or 'document', got {segment!r}")
+    weigh = weights if isinstance(weights, MQMWeights) else MQMWeights(weights)
+    lines = placed_lines(path)
+    place, header = next(lines, (name_of(path), ""))
+    names = header.split("\t")
+    number = next((name for name in NUMBERS[segment] if name in names), NUMBERS[segment][-1])
+    wanted = ("system", "doc", number, "rater", "category", "severity")
+    at = header_of(names, wanted, place)
+    least = max(at[name] for name in wanted) + 1
+    sums: dict[tuple[str, str, str, str], float] = {}
+    for place, line in lines:
+        cells = line.split("\t")
+        if len(cells) < least:
+            raise ValueError(f"{place}: expected at least {least} columns, got {len(cells)}")
+        system, document, own, rater, category, severity = (cells[at[name]] for name in wanted)
+        if _plain(severity) == TEST:
+            continue
+        try:
+            weight = weigh.weight(category, severity)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+        key = (system, own if segment == "global" else f"{document}_{own}", rater, document)
+        sums[key] = sums.get(key, 0.0) + weight
+    if not sums:
+        raise ValueError(f"{name_of(path)}: expected annotations, got none")
+    systems, segments, raters, documents = zip(*sums, strict=True)
+    scores = [0.0 - total for total in sums.values()]
+    return Judgments(systems, segments, raters, scores, documents=documents)
+
+
+def _plain(name: str) -> str:
+    """Return a severity or a category as rules have it."""
+    return name.strip().rstrip("!").replace("_", " ").lower()
