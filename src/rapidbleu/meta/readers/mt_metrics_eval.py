@@ -1,0 +1,249 @@
+"""The folders of mt-metrics-eval: texts, human scores and metrics' scores of a test set."""
+
+import os
+
+from rapidbleu.meta.readers.lines import Gathered, name_of, number_of, placed_lines
+from rapidbleu.meta.scores.table import SystemScores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rapidbleu.typing import Path
+
+NO_TRANSLATION = "[No translation supplied]"
+FIELDS = {"sources": "source", "references": "target", "system-outputs": "hypothesis"}
+
+
+class EvaluationSet:
+    """A test set in one language pair, with what people and metrics said of systems.
+
+    Attributes
+    ----------
+    language_pair : str
+    sources : list of str, or None
+    references : dict of str to list of str
+    outputs : dict of str to list of str
+        A text for each segment, by the system's name; None for one that is not supplied. People's
+        translations that were judged like systems are among them, and among `references`.
+    documents, domains : list of str, or None
+        The document and the domain of each segment.
+    human, metrics : dict of str to SystemScores
+        Scores of segments, by the name of the score, such as "mqm", or of the metric, such as
+        "BLEU-refA". Segments have no names; they are in the order of the texts.
+    human_systems, metric_systems : dict of str to dict of str to float
+        Scores of systems; nan for None.
+    """
+
+    def __init__(self, language_pair: str) -> None:
+        self.language_pair = language_pair
+        self.sources: list[str | None] | None = None
+        self.references: dict[str, list[str | None]] = {}
+        self.outputs: dict[str, list[str | None]] = {}
+        self.documents: list[str] | None = None
+        self.domains: list[str] | None = None
+        self.human: dict[str, SystemScores] = {}
+        self.metrics: dict[str, SystemScores] = {}
+        self.human_systems: dict[str, dict[str, float]] = {}
+        self.metric_systems: dict[str, dict[str, float]] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"EvaluationSet({self.language_pair!r}, {len(self.outputs)} systems, "
+            f"{self.n_segments} segments, {len(self.human)} human scores, "
+            f"{len(self.metrics)} metrics)"
+        )
+
+    @property
+    def systems(self) -> "tuple[str, ...]":
+        """The names of what was judged."""
+        return tuple(self.outputs)
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are."""
+        return len(next(iter(self.outputs.values())))
+
+    def pair(self, human: str, metric: str) -> "tuple[SystemScores, SystemScores]":
+        """Return people's scores and a metric's, of the systems that both have.
+
+        Parameters
+        ----------
+        human, metric : str
+            Names in `human` and in `metrics`.
+
+        Returns
+        -------
+        tuple of two SystemScores
+            Without systems of which people scored no segment; the references that a metric used
+            have no scores by it.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or no system is left.
+        """
+        import numpy as np
+
+        for name, known, where in ((human, self.human, "human"), (metric, self.metrics, "metric")):
+            if name not in known:
+                listed = ", ".join(map(repr, known)) or "none"
+                raise ValueError(f"{where}: expected one of {listed}, got {name!r}")
+        ours, theirs = self.human[human], self.metrics[metric]
+        scored = np.flatnonzero(~np.isnan(ours.values).all(axis=1)).tolist()
+        named = [(ours.systems or ())[i] for i in scored]
+        both = [name for name in named if name in (theirs.systems or ())]
+        if not both:
+            raise ValueError(f"metric: expected scores of systems that {human!r} has, got none")
+        return ours.of(both), theirs.of(both)
+
+
+def read_folder(
+    path: "Path", language_pair: str, *, metrics: "Iterable[str] | None" = None
+) -> EvaluationSet:
+    """Read one language pair of a test set's folder in the layout of mt-metrics-eval.
+
+    Parameters
+    ----------
+    path : path
+        The folder of the test set, such as ``mt-metrics-eval-v2/wmt22``. ``system-outputs`` must
+        be there; ``sources``, ``references``, ``documents``, ``human-scores`` and
+        ``metric-scores`` may be. Texts are ``.txt`` or ``.jsonl``.
+    language_pair : str
+        Such as "en-de".
+    metrics : sequence of str, optional
+        The metrics to read, such as ["BLEU-refA"]. The default is all; [] reads none.
+
+    Returns
+    -------
+    EvaluationSet
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    ValueError
+        If there are no systems, or texts or scores are not as many as the segments.
+
+    Notes
+    -----
+    Scores of documents and of domains, and ratings of spans, are not read.
+
+    References
+    ----------
+    https://github.com/google-research/mt-metrics-eval, "File organization and naming convention".
+    """
+    folder = name_of(path)
+    if not isinstance(language_pair, str):
+        raise TypeError(f"language_pair: expected str, got {type(language_pair).__name__}")
+    found = EvaluationSet(language_pair)
+    for file, name in _files(folder, "system-outputs", language_pair):
+        found.outputs[name.rpartition(".")[0]] = _texts(file, "system-outputs")
+    if not found.outputs:
+        where = os.path.join(folder, "system-outputs", language_pair)
+        raise ValueError(f"{where}: expected outputs of systems, got none")
+    for file, name in _files(folder, "sources"):
+        if name in (f"{language_pair}.txt", f"{language_pair}.jsonl"):
+            found.sources = _texts(file, "sources")
+            _check_count(file, len(found.sources), found.n_segments)
+    for file, name in _files(folder, "references"):
+        if name.startswith(f"{language_pair}."):
+            found.references[name.split(".")[-2]] = _texts(file, "references")
+    for what, texts in (("references", found.references), ("system-outputs", found.outputs)):
+        for name, lines in texts.items():
+            where = os.path.join(folder, what, f"{language_pair}: {name}")
+            _check_count(where, len(lines), found.n_segments)
+    _read_documents(found, folder)
+    wanted = None if metrics is None else set(metrics)
+    for file, name in _files(folder, "human-scores"):
+        pair, _, rest = name.partition(".")
+        if pair == language_pair:
+            _read_scores(found, file, rest, found.human, found.human_systems)
+    for file, name in _files(folder, "metric-scores", language_pair):
+        if wanted is None or name.rsplit(".", 2)[0] in wanted:
+            _read_scores(found, file, name, found.metrics, found.metric_systems)
+    for name in wanted or ():
+        if name not in found.metrics and name not in found.metric_systems:
+            raise ValueError(f"metrics: expected names of metrics in {folder}, got {name!r}")
+    return found
+
+
+def _files(*parts: str) -> "list[tuple[str, str]]":
+    """Return the paths and the names of the files in a folder; none if it is not there."""
+    folder = os.path.join(*parts)
+    if not os.path.isdir(folder):
+        return []
+    names = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
+    paths = [(os.path.join(folder, name), name) for name in names]
+    return [(path, name) for path, name in paths if os.path.isfile(path)]
+
+
+def _check_count(where: str, n: int, n_segments: int) -> None:
+    if n != n_segments:
+        raise ValueError(f"{where}: expected {n_segments} segments, got {n}")
+
+
+def _texts(file: str, what: str) -> "list[str | None]":
+    """Return the text of each line; None for one that is not supplied."""
+    if not file.endswith(".jsonl"):
+        lines = [line.rstrip() for _, line in placed_lines(file)]
+        return [None if line == NO_TRANSLATION else line for line in lines]
+    import json
+
+    texts: list[str | None] = []
+    for place, line in placed_lines(file):
+        try:
+            text = json.loads(line)[FIELDS[what]]
+        except (ValueError, KeyError, TypeError):
+            text = line
+        if text is line or not isinstance(text, str | None):
+            raise ValueError(f"{place}: expected JSON with a text {FIELDS[what]!r}, got {line!r}")
+        texts.append(text)
+    return texts
+
+
+def _read_documents(found: EvaluationSet, folder: str) -> None:
+    file = os.path.join(folder, "documents", f"{found.language_pair}.docs")
+    if os.path.isfile(file):
+        rows = []
+        for place, line in placed_lines(file):
+            words = line.split()
+            if len(words) < 2:
+                raise ValueError(f"{place}: expected a domain and a document, got {line!r}")
+            rows.append(words[:2])
+        _check_count(file, len(rows), found.n_segments)
+        found.domains = [domain for domain, _ in rows]
+        found.documents = [document for _, document in rows]
+
+
+def _read_scores(
+    found: EvaluationSet,
+    file: str,
+    name: str,
+    of_segments: "dict[str, SystemScores]",
+    of_systems: "dict[str, dict[str, float]]",
+) -> None:
+    """Read ``NAME.seg.score`` or ``NAME.sys.score``; other files are none of ours."""
+    scorer, _, level = name.removesuffix(".score").rpartition(".")
+    if not name.endswith(".score") or level not in ("seg", "sys") or not scorer:
+        return
+    gathered = Gathered()
+    counts: dict[str, int] = {}
+    for place, line in placed_lines(file):
+        words = line.split()
+        if len(words) != 2:
+            raise ValueError(f"{place}: expected a system and a score, got {line!r}")
+        system, score = words
+        if system not in found.outputs:
+            raise ValueError(f"{place}: expected a system that has outputs, got {system!r}")
+        counts[system] = counts.get(system, 0) + 1
+        gathered.add(system, str(counts[system]), number_of(score, place), place)
+    n = 1 if level == "sys" else found.n_segments
+    for system, count in counts.items():
+        if count != n:
+            raise ValueError(f"{file}: expected {n} scores of system {system!r}, got {count}")
+    scores = gathered.scores(file)
+    if level == "seg":
+        of_segments[scorer] = SystemScores(scores.values, scores.systems)
+    else:
+        of_systems[scorer] = dict(zip(counts, scores.values[:, 0].tolist(), strict=True))

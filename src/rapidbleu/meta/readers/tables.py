@@ -1,0 +1,247 @@
+"""Tables of scores: CSV, TSV and Parquet files, and whatever exports Arrow data."""
+
+from rapidbleu.meta.judges.judgments import Judgments
+from rapidbleu.meta.readers.lines import Gathered, header_of, lines_of, name_of, number_of
+from rapidbleu.sequences import items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from os import PathLike
+    from typing import Any
+
+    from rapidbleu.meta.scores.table import SystemScores
+    from rapidbleu.typing import ArrowStream, Items
+
+    TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
+
+
+def read_table(
+    source: "TableSource",
+    *,
+    system: str = "system",
+    segment: str = "segment",
+    score: str = "score",
+    delimiter: "str | None" = None,
+) -> "SystemScores":
+    """Read a table with one score of each system for each segment.
+
+    Parameters
+    ----------
+    source : path, or table
+        A file in UTF-8 whose first line names the columns, a Parquet file (.parquet), a dict of
+        columns, or a table that exports Arrow data: of pyarrow, polars, pandas, DuckDB. A text
+        file may be packed by gzip (.gz).
+    system, segment, score : str
+        The names of the columns; others are not read. Names of systems and segments are str or
+        int.
+    delimiter : str, optional
+        What separates the columns of a text file; the default is a comma for .csv, else a tab.
+
+    Returns
+    -------
+    SystemScores
+        nan where there is no row, or an empty score (also None, NA, nan, null).
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ImportError
+        If neither pyarrow nor polars is there to read Parquet or Arrow data.
+    TypeError, ValueError
+        If a column is not there, a score is no number, or there are two of one system for one
+        segment; the message has the line, or the row, from 1.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "A", "B"], "segment": [1, 2, 1], "human": [80, 75.5, None]}
+    >>> read_table(table, score="human")
+    SystemScores(2 systems, 2 segments, 2 scores missing)
+    """
+    gathered = Gathered()
+    for place, (name, number, value) in _rows(source, (system, segment, score), delimiter):
+        own = _text(name, place, system), _text(number, place, segment)
+        gathered.add(*own, _number(value, place, score), place)
+    return gathered.scores(_title(source))
+
+
+def read_judgments(
+    source: "TableSource",
+    *,
+    system: str = "system",
+    segment: str = "segment",
+    judge: str = "judge",
+    score: str = "score",
+    document: "str | None" = None,
+    kind: "str | None" = None,
+    delimiter: "str | None" = None,
+) -> Judgments:
+    """Read a table with a judgment in each row.
+
+    Parameters
+    ----------
+    source, system, segment, score, delimiter
+        As in `read_table`.
+    judge : str
+        The column of the judges' names, str or int.
+    document, kind : str, optional
+        The columns of documents and of kinds of items.
+
+    Returns
+    -------
+    Judgments
+        Without rows that have no score.
+
+    Raises
+    ------
+    OSError, ImportError, TypeError, ValueError
+        As `read_table`; judges may judge the same twice.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "A"], "segment": [1, 1], "judge": ["r1", "r2"], "score": [4, 5]}
+    >>> read_judgments(table).scores().values
+    array([[4.5]])
+    """
+    optional = [name for name in (document, kind) if name is not None]
+    names = (system, segment, judge, *optional)
+    columns: list[list[str]] = [[] for _ in names]
+    scores = []
+    for place, cells in _rows(source, (*names, score), delimiter):
+        number = _number(cells[-1], place, score)
+        if number == number:
+            for column, cell, name in zip(columns, cells, names, strict=False):
+                column.append(_text(cell, place, name))
+            scores.append(number)
+    if not scores:
+        raise ValueError(f"{_title(source)}: expected at least one score, got none")
+    return Judgments(
+        columns[0],
+        columns[1],
+        columns[2],
+        scores,
+        documents=columns[3] if document is not None else None,
+        kinds=columns[-1] if kind is not None else None,
+    )
+
+
+def _title(source: "TableSource") -> str:
+    return name_of(source) if _is_path(source) else "source"  # type: ignore[arg-type]
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _rows(
+    source: "Any", names: "tuple[str, ...]", delimiter: "str | None"
+) -> "Iterator[tuple[str, list[Any]]]":
+    """Return the place of each row, and its cells in the columns of these names."""
+    if _is_path(source) and not name_of(source).endswith(".parquet"):
+        yield from _text_rows(source, names, delimiter)
+        return
+    table = _parquet(source, names) if _is_path(source) else _opened(source)
+    header_of(_names(table), names, _title(source))
+    columns = []
+    for name in names:
+        columns.append(items_of(table[name], name, "cells"))
+        if len(columns[-1]) != len(columns[0]):
+            raise ValueError(
+                f"{name}: expected {len(columns[0])} cells, as {names[0]!r} has, "
+                f"got {len(columns[-1])}"
+            )
+    for i, cells in enumerate(zip(*columns, strict=True), 1):
+        yield f"{_title(source)}, row {i}", list(cells)
+
+
+def _text_rows(
+    path: "Any", names: "tuple[str, ...]", delimiter: "str | None"
+) -> "Iterator[tuple[str, list[str]]]":
+    import csv
+
+    comma = name_of(path).removesuffix(".gz").endswith(".csv")
+    separator = ("," if comma else "\t") if delimiter is None else delimiter
+    reader = csv.reader(lines_of(path), delimiter=separator, strict=True)
+    header: list[str] | None = None
+    try:
+        for cells in reader:
+            place = f"{name_of(path)}, line {reader.line_num}"
+            if header is None:
+                header = cells
+                at = header_of(header, names, place)
+            elif cells and len(cells) != len(header):
+                raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+            elif cells:
+                yield place, [cells[at[name]] for name in names]
+    except csv.Error as error:
+        raise ValueError(f"{name_of(path)}, line {reader.line_num}: {error}") from None
+    if header is None:
+        raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
+
+
+def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
+    """Return a table of a Parquet file."""
+    name = name_of(path)
+    with open(path, "rb"):  # OSError as for other files
+        pass
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        return _polars().read_parquet(name)
+    known = parquet.read_schema(name).names
+    return parquet.read_table(name, columns=[each for each in names if each in known])
+
+
+def _opened(source: "Any") -> "Any":
+    """Return what has columns by name that can be read one cell after the other."""
+    if hasattr(source, "keys"):  # a dict, a table of pandas
+        return source
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise TypeError(
+            "source: expected a path, a dict of columns or a table that exports Arrow data, "
+            f"got {type(source).__name__}"
+        )
+    try:
+        import pyarrow
+    except ImportError:
+        return _polars().DataFrame(source)
+    return pyarrow.table(source)
+
+
+def _names(table: "Any") -> "list[str]":
+    """Return the names of the columns: a dict's, pandas', pyarrow's or polars'."""
+    if hasattr(table, "keys"):
+        return list(table.keys())
+    return list(table.column_names if hasattr(table, "column_names") else table.columns)
+
+
+def _polars() -> "Any":
+    try:
+        import polars
+    except ImportError:
+        raise ImportError(
+            "reading Parquet files and Arrow data needs pyarrow: pip install pyarrow, or polars"
+        ) from None
+    return polars
+
+
+def _text(cell: object, place: str, name: str) -> str:
+    if isinstance(cell, str) and cell:
+        return cell
+    if cell is None or cell == "":
+        raise ValueError(f"{place}: expected a name in column {name!r}, got none")
+    if isinstance(cell, bool) or not hasattr(cell, "__index__"):
+        raise TypeError(
+            f"{place}: expected str or int in column {name!r}, got {type(cell).__name__}"
+        )
+    return str(int(cell.__index__()))
+
+
+def _number(cell: "Any", place: str, name: str) -> float:
+    where = f"{place}, column {name!r}"
+    if cell is None or isinstance(cell, str):
+        return number_of(cell or "", where)
+    if isinstance(cell, bytes | bool) or not hasattr(cell, "__float__"):
+        raise TypeError(f"{where}: expected a number, got {type(cell).__name__}")
+    return number_of(str(float(cell)), where)
