@@ -153,7 +153,7 @@ def test_scales() -> None:
     assert judgments.scaled(0, 10).values.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5]
     with pytest.raises(ValueError, match=r"scores\[0\]: expected a number from 2 to 5, got 1.0"):
         judgments.scaled(2, 5)
-    with pytest.raises(ValueError, match="low: expected less than high, 1, got 1"):
+    with pytest.raises(ValueError, match=r"low: expected less than high, 1, got 1"):
         judgments.scaled(1, 1)
 
 
@@ -171,7 +171,7 @@ def test_adequacy_and_fluency() -> None:
     fewer = adequacy.select(judges=["Ann"])
     with pytest.raises(ValueError, match="fluency: expected a score of system 'B', segment '1'"):
         combine(adequacy, fewer)
-    with pytest.raises(ValueError, match="adequacy: expected a score of .* by judge 'Bob'"):
+    with pytest.raises(ValueError, match=r"adequacy: expected a score of .* by judge 'Bob'"):
         combine(fewer, fluency)
 
 

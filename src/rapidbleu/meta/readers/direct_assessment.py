@@ -115,7 +115,8 @@ def read_direct_assessment(
     if language_pair is not None and language_pair not in pairs:
         raise ValueError(f"language_pair: expected one of {listed}, got {language_pair!r}")
     if not rows:
-        raise ValueError(f"{name_of(path)}: expected judgments of {wanted or 'any'} kind, got none")
+        kept = "any kind" if wanted is None else f"kind {' or '.join(sorted(wanted))}"
+        raise ValueError(f"{name_of(path)}: expected judgments of {kept}, got none")
     return Judgments(
         [row.system for row in rows],
         [row.segment for row in rows],

@@ -3,6 +3,7 @@
 import os
 
 from rapidbleu.meta.readers.lines import Gathered, name_of, number_of, placed_lines
+from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.table import SystemScores
 
 TYPE_CHECKING = False
@@ -49,9 +50,9 @@ class EvaluationSet:
 
     def __repr__(self) -> str:
         return (
-            f"EvaluationSet({self.language_pair!r}, {len(self.outputs)} systems, "
-            f"{self.n_segments} segments, {len(self.human)} human scores, "
-            f"{len(self.metrics)} metrics)"
+            f"EvaluationSet({self.language_pair!r}, {counted(len(self.outputs), 'system')}, "
+            f"{counted(self.n_segments, 'segment')}, {counted(len(self.human), 'human score')}, "
+            f"{counted(len(self.metrics), 'metric')})"
         )
 
     @property
@@ -61,8 +62,8 @@ class EvaluationSet:
 
     @property
     def n_segments(self) -> int:
-        """How many segments there are."""
-        return len(next(iter(self.outputs.values())))
+        """How many segments each system has."""
+        return len(next(iter(self.outputs.values()), ()))
 
     def pair(self, human: str, metric: str) -> "tuple[SystemScores, SystemScores]":
         """Return people's scores and a metric's, of the systems that both have.
@@ -180,7 +181,7 @@ def _files(*parts: str) -> "list[tuple[str, str]]":
 
 def _check_count(where: str, n: int, n_segments: int) -> None:
     if n != n_segments:
-        raise ValueError(f"{where}: expected {n_segments} segments, got {n}")
+        raise ValueError(f"{where}: expected {counted(n_segments, 'segment')}, got {n}")
 
 
 def _texts(file: str, what: str) -> "list[str | None]":
@@ -241,7 +242,8 @@ def _read_scores(
     n = 1 if level == "sys" else found.n_segments
     for system, count in counts.items():
         if count != n:
-            raise ValueError(f"{file}: expected {n} scores of system {system!r}, got {count}")
+            wanted = f"{counted(n, 'score')} of system {system!r}"
+            raise ValueError(f"{file}: expected {wanted}, got {count}")
     scores = gathered.scores(file)
     if level == "seg":
         of_segments[scorer] = SystemScores(scores.values, scores.systems)
