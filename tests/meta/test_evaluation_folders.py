@@ -17,7 +17,7 @@ FILES = {
     "documents/en-de.docs": "news\tdoc-1\nnews doc-1\nspeech doc-2\n",
     "references/en-de.refA.txt": "Eins.\nZwei.\nDrei.\n",
     "references/en-de.refB.txt": "Eins!\n\n[No translation supplied]\n",
-    "references/de-en.refA.txt": "One.\n",
+    "references/de-en.refC.txt": "One.\n",
     "system-outputs/en-de/A.1.txt": "a\nb\nc\n",
     "system-outputs/en-de/B.txt": "d\n[No translation supplied]\nf\n",
     "system-outputs/en-de/refA.txt": "Eins.\nZwei.\nDrei.\n",
@@ -37,7 +37,7 @@ FILES = {
     "metric-scores/en-de/BLEU-refA.sys.score": "A.1 10\nB 20\nrefB 30\n",
     "metric-scores/en-de/QE-src.sys.score": "A.1 1\nB 2\nrefA 3\nrefB 4\n",
     "metric-scores/en-de/README": "",
-    "metric-scores/en-de/.DS_Store": "",
+    "system-outputs/en-de/.B.txt.swp": "",
 }
 
 Writer = Callable[..., Path]

@@ -48,6 +48,7 @@ def test_scores_in_an_order() -> None:
     nan = np.nan
     values = [[5, nan, 2], [nan, nan, nan], [3, nan, 1]]
     assert found == SystemScores(values, ["A", "C", "B"], ["1", "3", "2"])
+    assert judgments.scores(segments=["1"]) == SystemScores([[3], [5]], ["B", "A"], ["1"])
     assert judgments.scores(systems=["A"]) == SystemScores([[2, 5]], ["A"], ["2", "1"])
     with pytest.raises(ValueError, match="got 'A' again"):
         judgments.scores(systems=["A", "A"])
@@ -180,6 +181,8 @@ def test_selections() -> None:
     found = judgments.select(kinds=["SYSTEM"], systems=["A", "B"], judges=["Bob"])
     assert found == Judgments(["B", "A"], [1, 1], ["Bob", "Bob"], [3, 5], kinds=["SYSTEM"] * 2)
     assert judgments.select(segments=[2]).values.tolist() == [1, 2]
+    later = Judgments(["A", "B", "A"], [1, 1, 2], ["Ann", "Bob", "Bob"], [1, 2, 3])
+    assert later.select(judges=["Bob"]) == Judgments(["B", "A"], [1, 2], ["Bob"] * 2, [2, 3])
     for names, message in (
         ({"kinds": ["BAD"]}, r"kinds\[0\]: expected one of 'SYSTEM', 'REF', got 'BAD'"),
         ({"documents": ["d"]}, "documents: the judgments have none"),
@@ -201,6 +204,8 @@ def test_judgments_are_compared_and_shown() -> None:
     assert repr(judgments) == "Judgments(4 scores, 2 systems, 2 segments, 2 judges)"
     with pytest.raises(ValueError, match="read-only"):
         judgments.values[0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        judgments.scaled().values[0] = 3
     with pytest.raises(ValueError, match="read-only"):
         judgments.select(judges=["Ann"]).judge.codes[0] = 1
 

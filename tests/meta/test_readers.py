@@ -174,7 +174,7 @@ MQM = [
     "A\td2\t1\t6\tr1\tNein.\tNo.\tNo-error\tNo-error\t",
     "B\td1\t1\t5\tr1\tJa.\tYes.\tNon-translation!\tMajor\tx\ty",
     "B\td1\t1\t5\tr1\tJa.\tYes.\tFound\tHOTW-test\t",
-    "B\td2\t1\t6\tr1\tNein.\tNo\u2028pe.\tStyle/Awkward\tNeutral\t",
+    "B\td2\t1\t6\tr1\tNein.\tNo\u2028p\re.\tStyle/Awkward\tNeutral\t",
     "B\td2\t2\t7\tr1\tNein.\tNo.\tMissed\tHOTW-test\t",
     "B\td2\t2\t8\tr1\tNein.\tNo.\tSource error\tMinor\t",
     "B\td2\t2\t8\tr1\tNein.\tNo.\tdo_not_translate\tcritical\t",
@@ -200,6 +200,8 @@ def test_mqm(tmp_path: Path) -> None:
         [MQM[0].replace("doc_id", "docSegId").replace("seg_id", "globalSegId"), *MQM[1:]],
     )
     assert read_mqm(later) == found
+    fewer = ["\t".join(line.split("\t")[:9]) for line in MQM]
+    assert read_mqm(written(tmp_path / "fewer.tsv", fewer, "\r\n")) == found
     assert read_mqm(later, segment="document") == named
 
 

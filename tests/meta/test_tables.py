@@ -138,7 +138,7 @@ def test_names_of_columns(tmp_path: Path) -> None:
         ("system,segment,score\nA,1,1e999\n", "line 2, column 'score': expected a number"),
         ("system,segment,score\nA,,2\n", "line 2: expected a name in column 'segment', got none"),
         ("system,segment,score\nA,1,2\nA,1,2\n", "line 3: expected one score of system 'A' for s"),
-        ('system,segment,score\n"A,1,2\n', "a.csv, line 2: "),
+        ('system,segment,score\n"A"s,1,2\n', "a.csv, line 2: "),
     ],
 )
 def test_bad_text_files(tmp_path: Path, text: str, message: str) -> None:
