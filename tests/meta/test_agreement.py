@@ -17,7 +17,7 @@ from support.peers import need
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 WEIGHTS = ("none", "linear", "quadratic")
 
-# Krippendorff 2011, section C: twelve units, four observers.
+# Krippendorff 2011: twelve units, four observers.
 KRIPPENDORFF = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],

@@ -48,9 +48,11 @@ def test_scores_in_an_order() -> None:
     nan = np.nan
     values = [[5, nan, 2], [nan, nan, nan], [3, nan, 1]]
     assert found == SystemScores(values, ["A", "C", "B"], ["1", "3", "2"])
-    assert judgments.scores(segments=["1"]) == SystemScores([[3], [5]], ["B", "A"], ["1"])
+    assert judgments.scores(segments=range(1, 2)) == SystemScores([[3], [5]], ["B", "A"], ["1"])
     assert judgments.scores(systems=["A"]) == SystemScores([[2, 5]], ["A"], ["2", "1"])
-    with pytest.raises(ValueError, match="got 'A' again"):
+    with pytest.raises(TypeError, match=r"segments\[1\]: expected str or int, got float"):
+        judgments.scores(segments=[1, 2.5])
+    with pytest.raises(ValueError, match=r"systems\[1\]: .* got 'A' again"):
         judgments.scores(systems=["A", "A"])
 
 

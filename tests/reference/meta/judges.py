@@ -1,7 +1,7 @@
 """Agreement of judges and their z-scores, from the definitions, pair by pair, in fractions.
 
-Cohen 1960 and 1968, Fleiss 1971 (and Gwet 2014, where the number of ratings differs), Krippendorff
-2011. Ratings are rows [judge][item], None: not judged.
+Cohen 1960 and 1968, Fleiss 1971 (where the number of ratings differs, items weigh the same), and
+Krippendorff 2011. Ratings are rows [judge][item], None: not judged.
 """
 
 from fractions import Fraction

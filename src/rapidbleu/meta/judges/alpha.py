@@ -54,7 +54,7 @@ def krippendorff_alpha(ratings: "RatingSource", *, scale: "Scale" = "interval") 
 
     References
     ----------
-    Krippendorff 2011, Computing Krippendorff's alpha-reliability, sections A to E.
+    Krippendorff 2011, Computing Krippendorff's alpha-reliability.
 
     Examples
     --------

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array, FloatArray, IntArray
 
+    Names = Iterable[str] | Iterable[int] | Array
+
 
 class Column:
     """A name for each judgment.
@@ -54,10 +56,10 @@ class Column:
         codes = np.empty(len(items), np.int64)
         places: dict[str, int] = {}
         for i, item in enumerate(items):
-            codes[i] = places.setdefault(_name(item, where, i), len(places))
+            codes[i] = places.setdefault(checked_name(item, where, i), len(places))
         return cls(codes, tuple(places))
 
-    def places_of(self, names: "Iterable[str]", where: str) -> "list[int]":
+    def places_of(self, names: "Names", where: str) -> "list[int]":
         """Return the codes of some names.
 
         Raises
@@ -68,7 +70,7 @@ class Column:
         known = {name: i for i, name in enumerate(self.names)}
         found = []
         for i, item in enumerate(items_of(names, where, "names")):
-            name = _name(item, where, i)
+            name = checked_name(item, where, i)
             if name not in known:
                 raise ValueError(f"{where}[{i}]: expected {_listed(self.names)}, got {name!r}")
             found.append(known[name])
@@ -86,7 +88,8 @@ class Column:
         return Column(new[codes], tuple(self.names[i] for i in order.tolist()))
 
 
-def _name(item: object, where: str, i: int) -> str:
+def checked_name(item: object, where: str, i: int) -> str:
+    """Return a name; a number that is an integer becomes its digits."""
     if isinstance(item, str):
         if not item:
             raise ValueError(f"{where}[{i}]: expected a name, got an empty one")

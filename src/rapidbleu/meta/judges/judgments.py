@@ -1,5 +1,6 @@
 """What people said about segments: a score for each system, segment and judge."""
 
+from rapidbleu.meta.judges.columns import checked_name
 from rapidbleu.meta.judges.norms import (
     computed_norms,
     given_norms,
@@ -9,12 +10,13 @@ from rapidbleu.meta.judges.norms import (
 from rapidbleu.meta.judges.rows import JudgmentColumns
 from rapidbleu.meta.scores.checks import checked_names
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from rapidbleu.meta.judges.columns import Column
+    from rapidbleu.meta.judges.columns import Column, Names
     from rapidbleu.typing import Array
 
 
@@ -64,14 +66,14 @@ class Judgments(JudgmentColumns):
     def scores(
         self,
         *,
-        systems: "Iterable[str] | None" = None,
-        segments: "Iterable[str] | None" = None,
+        systems: "Names | None" = None,
+        segments: "Names | None" = None,
     ) -> SystemScores:
         """Return the mean of the judgments of each system and segment.
 
         Parameters
         ----------
-        systems, segments : sequence of str, optional
+        systems, segments : sequence of str or int, optional
             The rows and the columns, in this order; a name without a judgment has nan. The
             default is what was judged, in the order of the first judgments.
 
@@ -86,8 +88,8 @@ class Judgments(JudgmentColumns):
         """
         import numpy as np
 
-        row, rows = _placed(self.system, systems)
-        column, columns = _placed(self.segment, segments)
+        row, rows = _placed(self.system, systems, "systems")
+        column, columns = _placed(self.segment, segments, "segments")
         there = (row >= 0) & (column >= 0)
         size = len(rows) * len(columns)
         cells = (row * len(columns) + column)[there]
@@ -147,7 +149,9 @@ class Judgments(JudgmentColumns):
         References
         ----------
         Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by
-        the crowd alone, section 4.
+        the crowd alone. The README of WMT21's human evaluation
+        (https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval): "over all the
+        judgments they provided".
 
         Examples
         --------
@@ -227,14 +231,13 @@ def _checked_ddof(ddof: int) -> int:
     return int(ddof)
 
 
-def _placed(
-    column: "Column", names: "Iterable[str] | None"
-) -> "tuple[Array, tuple[str, ...]]":
+def _placed(column: "Column", names: "Names | None", where: str) -> "tuple[Array, tuple[str, ...]]":
     """Return the row of each judgment among some names, -1 for none, and the names."""
     import numpy as np
 
     if names is None:
         return column.codes, column.names
-    wanted = checked_names(names, "names")
+    items = items_of(names, where, "names")
+    wanted = checked_names([checked_name(item, where, i) for i, item in enumerate(items)], where)
     places = {name: i for i, name in enumerate(wanted)}
     return np.array([places.get(name, -1) for name in column.names])[column.codes], wanted

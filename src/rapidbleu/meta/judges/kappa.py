@@ -53,8 +53,8 @@ def cohen_kappa(ratings: "RatingSource", *, weights: "KappaWeights" = "none") ->
 
     References
     ----------
-    Cohen 1960, A coefficient of agreement for nominal scales, p. 40. Cohen 1968, Weighted kappa,
-    p. 215.
+    Cohen 1960, A coefficient of agreement for nominal scales. Cohen 1968, Weighted kappa: nominal
+    scale agreement with provision for scaled disagreement or partial credit.
 
     Examples
     --------
@@ -127,8 +127,7 @@ def fleiss_kappa(ratings: "RatingSource") -> float:
 
     References
     ----------
-    Fleiss 1971, Measuring nominal scale agreement among many raters, p. 379. Gwet 2014, Handbook
-    of inter-rater reliability, section 2.4, for numbers of ratings that differ.
+    Fleiss 1971, Measuring nominal scale agreement among many raters.
 
     Examples
     --------

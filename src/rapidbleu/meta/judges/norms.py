@@ -3,7 +3,7 @@
 References
 ----------
 Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by the crowd
-alone, section 4. Lavie 2007, Evaluation of machine translation, slide 33.
+alone. Lavie 2007, Evaluation of machine translation, slide 33.
 """
 
 import warnings

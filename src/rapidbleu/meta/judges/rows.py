@@ -5,12 +5,10 @@ from rapidbleu.meta.scores.checks import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any, Self
 
+    from rapidbleu.meta.judges.columns import Names
     from rapidbleu.typing import Array, FloatArray, Items
-
-    Names = Items[str] | Items[int] | Array
 
 
 class JudgmentColumns:
@@ -24,7 +22,7 @@ class JudgmentColumns:
         scores: "Items[float] | Array",
         *,
         documents: "Names | None" = None,
-        kinds: "Items[str] | Array | None" = None,
+        kinds: "Names | None" = None,
     ) -> None:
         self.values = numbers_of(scores, "scores")
         if not len(self.values):
@@ -95,11 +93,11 @@ class JudgmentColumns:
     def select(
         self,
         *,
-        systems: "Iterable[str] | None" = None,
-        segments: "Iterable[str] | None" = None,
-        judges: "Iterable[str] | None" = None,
-        documents: "Iterable[str] | None" = None,
-        kinds: "Iterable[str] | None" = None,
+        systems: "Names | None" = None,
+        segments: "Names | None" = None,
+        judges: "Names | None" = None,
+        documents: "Names | None" = None,
+        kinds: "Names | None" = None,
     ) -> "Self":
         """Return the judgments with these names.
 

@@ -84,7 +84,8 @@ def read_direct_assessment(
 
     References
     ----------
-    Akhbardeh et al. 2021, Findings of the 2021 conference on machine translation, section 3.
+    Akhbardeh et al. 2021, Findings of the 2021 conference on machine translation, section 3, and
+    the READMEs in https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval.
 
     Examples
     --------

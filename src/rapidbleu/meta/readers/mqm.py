@@ -46,14 +46,14 @@ class MQMWeights:
 
     Notes
     -----
-    The default is that of Freitag et al. 2021, table 1: major 5, minor 1, neutral 0, major
+    The default is that of Freitag et al. 2021: major 5, minor 1, neutral 0, major
     Non-translation 25, minor Fluency/Punctuation 0.1; and critical, a severity of later years,
     like major, as in Marot, the viewer of these files.
 
     References
     ----------
-    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context,
-    section 3.2.
+    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context. The
+    README of https://github.com/google/wmt-mqm-human-evaluation, "Multidimensional Quality Metric".
 
     Examples
     --------
@@ -144,8 +144,8 @@ def read_mqm(
 
     References
     ----------
-    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context,
-    section 3.2.
+    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey 2021, Experts, errors, and context. The
+    README of https://github.com/google/wmt-mqm-human-evaluation, "Multidimensional Quality Metric".
 
     Examples
     --------
