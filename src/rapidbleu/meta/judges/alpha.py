@@ -9,16 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from rapidbleu.meta.judges.ratings import Ratings, RatingSource
+    from rapidbleu.meta.judges.ratings import Ratings, _RatingSource
     from rapidbleu.typing import FloatArray, IntArray
 
-    Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+    _Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 BLOCK = 1 << 20  # pairs of values at a time
 
 
-def krippendorff_alpha(ratings: "RatingSource", *, scale: "Scale" = "interval") -> float:
+def krippendorff_alpha(ratings: "_RatingSource", *, scale: "_Scale" = "interval") -> float:
     """Return Krippendorff's alpha.
 
     Parameters

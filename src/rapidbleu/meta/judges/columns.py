@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array, FloatArray, IntArray
 
-    Names = Iterable[str] | Iterable[int] | Array
+    _Names = Iterable[str] | Iterable[int] | Array
 
 
 class Column:
@@ -59,7 +59,7 @@ class Column:
             codes[i] = places.setdefault(checked_name(item, where, i), len(places))
         return cls(codes, tuple(places))
 
-    def places_of(self, names: "Names", where: str) -> "list[int]":
+    def places_of(self, names: "_Names", where: str) -> "list[int]":
         """Return the codes of some names.
 
         Raises

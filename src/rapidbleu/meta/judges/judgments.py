@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rapidbleu.meta.judges.columns import Column, Names
+    from rapidbleu.meta.judges.columns import Column, _Names
     from rapidbleu.typing import Array
 
 
@@ -66,8 +66,8 @@ class Judgments(JudgmentColumns):
     def scores(
         self,
         *,
-        systems: "Names | None" = None,
-        segments: "Names | None" = None,
+        systems: "_Names | None" = None,
+        segments: "_Names | None" = None,
     ) -> SystemScores:
         """Return the mean of the judgments of each system and segment.
 
@@ -231,7 +231,9 @@ def _checked_ddof(ddof: int) -> int:
     return int(ddof)
 
 
-def _placed(column: "Column", names: "Names | None", where: str) -> "tuple[Array, tuple[str, ...]]":
+def _placed(
+    column: "Column", names: "_Names | None", where: str
+) -> "tuple[Array, tuple[str, ...]]":
     """Return the row of each judgment among some names, -1 for none, and the names."""
     import numpy as np
 

@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from rapidbleu.meta.judges.ratings import RatingSource
+    from rapidbleu.meta.judges.ratings import _RatingSource
     from rapidbleu.typing import FloatArray
 
-    KappaWeights = Literal["none", "linear", "quadratic"]
+    _KappaWeights = Literal["none", "linear", "quadratic"]
 
 WEIGHTS = ("none", "linear", "quadratic")
 
 
-def cohen_kappa(ratings: "RatingSource", *, weights: "KappaWeights" = "none") -> float:
+def cohen_kappa(ratings: "_RatingSource", *, weights: "_KappaWeights" = "none") -> float:
     """Return Cohen's kappa of two judges.
 
     Parameters
@@ -95,7 +95,7 @@ def cohen_kappa(ratings: "RatingSource", *, weights: "KappaWeights" = "none") ->
     return 1.0 - float(squares / (one.var() + other.var() + (one.mean() - other.mean()) ** 2))
 
 
-def fleiss_kappa(ratings: "RatingSource") -> float:
+def fleiss_kappa(ratings: "_RatingSource") -> float:
     """Return Fleiss' kappa of any number of judges.
 
     Parameters

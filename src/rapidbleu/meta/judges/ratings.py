@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array, FloatArray, IntArray, Items
 
-    RatingSource = Judgments | Array | Items[Items[float | None] | Items[str | None] | Array]
+    _RatingSource = Judgments | Array | Items[Items[float | None] | Items[str | None] | Array]
 
 
 class Ratings:
@@ -62,7 +62,7 @@ class Ratings:
         return Ratings(self.judge[there], self.item[there], rating[there], shape)
 
 
-def ratings_of(source: "RatingSource") -> Ratings:
+def ratings_of(source: "_RatingSource") -> Ratings:
     """Return ratings.
 
     Parameters

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from rapidbleu.meta.judges.columns import Names
+    from rapidbleu.meta.judges.columns import _Names
     from rapidbleu.typing import Array, FloatArray, Items
 
 
@@ -16,13 +16,13 @@ class JudgmentColumns:
 
     def __init__(
         self,
-        systems: "Names",
-        segments: "Names",
-        judges: "Names",
+        systems: "_Names",
+        segments: "_Names",
+        judges: "_Names",
         scores: "Items[float] | Array",
         *,
-        documents: "Names | None" = None,
-        kinds: "Names | None" = None,
+        documents: "_Names | None" = None,
+        kinds: "_Names | None" = None,
     ) -> None:
         self.values = numbers_of(scores, "scores")
         if not len(self.values):
@@ -93,11 +93,11 @@ class JudgmentColumns:
     def select(
         self,
         *,
-        systems: "Names | None" = None,
-        segments: "Names | None" = None,
-        judges: "Names | None" = None,
-        documents: "Names | None" = None,
-        kinds: "Names | None" = None,
+        systems: "_Names | None" = None,
+        segments: "_Names | None" = None,
+        judges: "_Names | None" = None,
+        documents: "_Names | None" = None,
+        kinds: "_Names | None" = None,
     ) -> "Self":
         """Return the judgments with these names.
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from rapidbleu.meta.scores.table import SystemScores
     from rapidbleu.typing import ArrowStream, Items
 
-    TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
+    _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
 
 
 def read_table(
-    source: "TableSource",
+    source: "_TableSource",
     *,
     system: str = "system",
     segment: str = "segment",
@@ -67,7 +67,7 @@ def read_table(
 
 
 def read_judgments(
-    source: "TableSource",
+    source: "_TableSource",
     *,
     system: str = "system",
     segment: str = "segment",
@@ -126,7 +126,7 @@ def read_judgments(
     )
 
 
-def _title(source: "TableSource") -> str:
+def _title(source: "_TableSource") -> str:
     return name_of(source) if _is_path(source) else "source"  # type: ignore[arg-type]
 
 
