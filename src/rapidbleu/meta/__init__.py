@@ -1,4 +1,13 @@
-"""Which metric to trust: how metrics agree with people."""
+"""Which metric to trust: how metrics agree with people.
+
+Examples
+--------
+>>> from rapidbleu.meta import correlate
+>>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, None, 80]}
+>>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
+>>> correlate(human, metric, "kendall", by="segment")
+Kendall's tau-b = 0.9082 (4 segments)
+"""
 
 from rapidbleu.meta.differences.bootstrap import bootstrap_test, interval
 from rapidbleu.meta.differences.difference import Difference, FigureInterval
@@ -12,7 +21,21 @@ from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.names import AVERAGES, FIGURES
 from rapidbleu.meta.figures.outliers import outliers
 from rapidbleu.meta.figures.soft import soft_accuracy
+from rapidbleu.meta.judges.alpha import krippendorff_alpha
+from rapidbleu.meta.judges.combining import combine
+from rapidbleu.meta.judges.judgments import Judgments
+from rapidbleu.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rapidbleu.meta.orders import Orders, count_orders
+from rapidbleu.meta.readers.direct_assessment import read_direct_assessment
+from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm
+from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
+from rapidbleu.meta.readers.published import (
+    read_judge_norms,
+    read_mqm_scores,
+    read_segment_scores,
+    read_system_scores,
+)
+from rapidbleu.meta.readers.tables import read_judgments, read_table
 from rapidbleu.meta.references import reference_effects
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores.table import SystemScores
@@ -27,8 +50,11 @@ __all__ = [
     "FIGURES_OF_A_STUDY",
     "CorpusOrders",
     "Difference",
+    "EvaluationSet",
     "Figure",
     "FigureInterval",
+    "Judgments",
+    "MQMWeights",
     "MetaWarning",
     "OrderShares",
     "Orders",
@@ -40,16 +66,29 @@ __all__ = [
     "StudyColumn",
     "SystemScores",
     "bootstrap_test",
+    "cohen_kappa",
+    "combine",
     "corpus_orders",
     "correlate",
     "count_orders",
     "drawn_variants",
     "enumerate_orders",
     "equal_variants",
+    "fleiss_kappa",
     "interval",
+    "krippendorff_alpha",
     "outliers",
     "permutation_test",
     "rank_metrics",
+    "read_direct_assessment",
+    "read_folder",
+    "read_judge_norms",
+    "read_judgments",
+    "read_mqm",
+    "read_mqm_scores",
+    "read_segment_scores",
+    "read_system_scores",
+    "read_table",
     "reference_effects",
     "sample_orders",
     "settling_curve",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Hypotheses, Integers, Items, Progress, Segment, Texts
 
@@ -32,7 +32,7 @@ MOST = 1023  # sets of references, those of ten
 def reference_effects(
     systems: "Mapping[str, Hypotheses] | Items[tuple[str, Hypotheses]]",
     references: "Mapping[str, Items[Segment | None] | Texts]",
-    human: "SystemSource",
+    human: "_SystemSource",
     metric: "RowScoring | None" = None,
     *,
     figure: str = "pearson",

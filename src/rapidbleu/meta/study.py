@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.meta.differences.difference import FigureInterval
     from rapidbleu.meta.differences.ranking import Ranking
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import Progress
 
 FIGURES_OF_A_STUDY = (
@@ -96,11 +96,11 @@ class Study:
 
 
 def study(
-    human: "SystemSource",
-    metrics: "Mapping[str, SystemSource]",
+    human: "_SystemSource",
+    metrics: "Mapping[str, _SystemSource]",
     figures: "Iterable[tuple[str, str]]" = FIGURES_OF_A_STUDY,
     *,
-    system_scores: "Mapping[str, SystemSource] | None" = None,
+    system_scores: "Mapping[str, _SystemSource] | None" = None,
     n: int = 1000,
     seed: "int | None" = 12345,
     level: float = 0.95,

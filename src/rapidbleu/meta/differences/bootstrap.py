@@ -12,7 +12,7 @@ from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import Array, FloatArray, Progress
 
 RESAMPLED = ("segments", "systems", "both")
@@ -20,9 +20,9 @@ BLOCK = 8  # resamples
 
 
 def bootstrap_test(
-    human: "SystemSource",
-    one: "SystemSource",
-    other: "SystemSource",
+    human: "_SystemSource",
+    one: "_SystemSource",
+    other: "_SystemSource",
     figure: str = "pearson",
     by: str = "none",
     *,
@@ -106,8 +106,8 @@ def bootstrap_test(
 
 
 def interval(
-    human: "SystemSource",
-    metric: "SystemSource",
+    human: "_SystemSource",
+    metric: "_SystemSource",
     figure: str = "pearson",
     by: str = "none",
     *,

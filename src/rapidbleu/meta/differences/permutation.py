@@ -14,7 +14,7 @@ from rapidbleu.significance.draws import Draws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import FloatArray, Progress
 
 SWAPS = ("scores", "segments", "systems", "pairs")
@@ -23,9 +23,9 @@ BLOCK = 32  # trials, which start at a whole word of coins
 
 
 def permutation_test(
-    human: "SystemSource",
-    one: "SystemSource",
-    other: "SystemSource",
+    human: "_SystemSource",
+    one: "_SystemSource",
+    other: "_SystemSource",
     figure: str = "pearson",
     by: str = "none",
     *,

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import FloatArray, Progress
 
 
@@ -87,8 +87,8 @@ def ranks_of(p: "FloatArray", alpha: float) -> "tuple[int, ...]":
 
 
 def rank_metrics(
-    human: "SystemSource",
-    metrics: "Mapping[str, SystemSource]",
+    human: "_SystemSource",
+    metrics: "Mapping[str, _SystemSource]",
     figure: str = "pearson",
     by: str = "none",
     *,
@@ -178,7 +178,7 @@ def rank_metrics(
     return Ranking(figure, by, tuple(names), values, p, alpha)
 
 
-def named(metrics: "Mapping[str, SystemSource]") -> "dict[str, SystemSource]":
+def named(metrics: "Mapping[str, _SystemSource]") -> "dict[str, _SystemSource]":
     """Return metrics by what errors call them.
 
     Examples

@@ -6,12 +6,12 @@ from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import FloatArray
 
 
 def williams_test(
-    human: "SystemSource", one: "SystemSource", other: "SystemSource", by: str = "means"
+    human: "_SystemSource", one: "_SystemSource", other: "_SystemSource", by: str = "means"
 ) -> Difference:
     """Test whether Pearson's coefficient of one metric is higher than that of another.
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.meta.scores.table import SystemScores
     from rapidbleu.typing import FloatArray
 
@@ -90,8 +90,8 @@ def scaled(values: "FloatArray") -> "FloatArray":
 
 
 def correlate(
-    human: "SystemSource",
-    metric: "SystemSource",
+    human: "_SystemSource",
+    metric: "_SystemSource",
     figure: str = "pearson",
     by: str = "none",
     *,

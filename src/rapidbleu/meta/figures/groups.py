@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rapidbleu.meta.scores.matching import ScoreSource
+    from rapidbleu.meta.scores.matching import _ScoreSource
     from rapidbleu.typing import Array, FloatArray, Items
 
-    SystemSource = ScoreSource | Items[float] | Mapping[str, float]
+    _SystemSource = _ScoreSource | Items[float] | Mapping[str, float]
 
 
 class Groups:
@@ -62,7 +62,7 @@ class Groups:
         self.segments = segments.astype(np.int32)
 
 
-def with_systems(source: "SystemSource", where: str) -> SystemScores:
+def with_systems(source: "_SystemSource", where: str) -> SystemScores:
     """Return scores of segments, or a score for each system as scores of one segment.
 
     Examples
@@ -95,7 +95,7 @@ def _column(source: "Any", where: str) -> "Array":
 
 
 def matched_systems(
-    human: "SystemSource", others: "dict[str, SystemSource]"
+    human: "_SystemSource", others: "dict[str, _SystemSource]"
 ) -> "tuple[SystemScores, list[SystemScores]]":
     """Return scores of the same systems, of which each may have segments of its own.
 

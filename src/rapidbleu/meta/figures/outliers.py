@@ -4,11 +4,11 @@ from rapidbleu.meta.figures.groups import with_systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import SystemSource
+    from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import Array, FloatArray
 
 
-def outliers(human: "SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
+def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
     """Find outlying systems, by the distance of their human score from the median.
 
     Parameters

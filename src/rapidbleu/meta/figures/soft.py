@@ -10,15 +10,15 @@ from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.scores.matching import ScoreSource
+    from rapidbleu.meta.scores.matching import _ScoreSource
     from rapidbleu.typing import Array, FloatArray
 
 SLACK = 1e-12  # of the sum of scores: sums that differ by less are equal
 
 
 def soft_accuracy(
-    human: "ScoreSource",
-    metric: "ScoreSource",
+    human: "_ScoreSource",
+    metric: "_ScoreSource",
     *,
     n: int = 1000,
     seed: "int | None" = 12345,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array, Items
 
-    ScoreSource = (
+    _ScoreSource = (
         SystemScores
         | Array
         | Items[Items[float | None] | Array]
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     )
 
 
-def as_scores(source: "ScoreSource", where: str) -> SystemScores:
+def as_scores(source: "_ScoreSource", where: str) -> SystemScores:
     """Return scores as a `SystemScores`.
 
     Parameters
@@ -52,7 +52,7 @@ def as_scores(source: "ScoreSource", where: str) -> SystemScores:
 
 
 def matched(
-    human: "ScoreSource", others: "dict[str, ScoreSource]"
+    human: "_ScoreSource", others: "dict[str, _ScoreSource]"
 ) -> "tuple[SystemScores, list[SystemScores]]":
     """Return scores of the same systems and segments, in the order of the human scores.
 
