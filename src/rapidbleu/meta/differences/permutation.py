@@ -42,8 +42,8 @@ def permutation_test(
     Parameters
     ----------
     human, one, other, figure, by, epsilon, min_difference
-        As in `correlate`. With ``by="means"`` both metrics have scores of the same segments, or
-        both a score for each system.
+        As in `correlate`. With ``by="means"`` scores of systems are swapped, unless both metrics
+        have scores of the same segments.
     swap : {"scores", "segments", "systems", "pairs"}
         What a coin decides on: each score alone (PERM-BOTH), all scores of a segment (PERM-INPUTS)
         or of a system (PERM-SYSTEMS); or, for "accuracy" and "accuracy_eq", whether the two
@@ -115,7 +115,7 @@ def tested(
 ) -> Difference:
     """Return the result for two metrics whose scores are matched; names are those in errors."""
     if question.by == "means":
-        _check_alike(metrics, names)
+        metrics = _alike(metrics, swap)
     human, metrics = shared(human, metrics, question.by)
     values = [
         figure_of(question, human, own, name) for name, own in zip(names, metrics, strict=True)
@@ -160,12 +160,17 @@ def check_swap(swap: str, question: Question) -> None:
         )
 
 
-def _check_alike(metrics: "list[SystemScores]", names: "tuple[str, ...]") -> None:
+def _alike(metrics: "list[SystemScores]", swap: str) -> "list[SystemScores]":
+    """Return metrics with scores of the same segments, or else with the means of systems."""
     n, m = (own.values.shape[1] for own in metrics)
     if n != m:
+        metrics = [SystemScores(own.means().reshape(-1, 1), own.systems) for own in metrics]
+    if swap == "segments" and metrics[0].values.shape[1] == 1:
         raise ValueError(
-            f"{names[1]}: expected {n} scores of each system, as {names[0]} has, got {m}"
+            "swap: expected 'scores' or 'systems', as there is a score for each system, got "
+            "'segments'"
         )
+    return metrics
 
 
 def swapped_scores(

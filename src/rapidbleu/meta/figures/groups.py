@@ -72,7 +72,7 @@ def with_systems(source: "_SystemSource", where: str) -> SystemScores:
     """
     given: Any = source
     if hasattr(given, "items") and hasattr(given, "keys"):
-        if all(hasattr(value, "__float__") for value in given.values()):
+        if all(map(_is_number, given.values())):
             return SystemScores(_column(list(given.values()), where), given)
     elif not isinstance(given, SystemScores) and _is_flat(given):
         return SystemScores(_column(given, where))
@@ -82,7 +82,12 @@ def with_systems(source: "_SystemSource", where: str) -> SystemScores:
 def _is_flat(source: "Any") -> bool:
     if hasattr(source, "ndim"):
         return bool(source.ndim == 1 and source.dtype != object)
-    return isinstance(source, list | tuple) and all(hasattr(x, "__float__") for x in source)
+    return isinstance(source, list | tuple) and all(map(_is_number, source))
+
+
+def _is_number(value: "Any") -> bool:
+    """Return whether something is a number; arrays, which have ``__float__`` too, are none."""
+    return hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0
 
 
 def _column(source: "Any", where: str) -> "Array":
