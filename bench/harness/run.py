@@ -19,9 +19,10 @@ _FOLDERS = {
     "dropins": ("nltk", "adapters"),
     "rows": ("nbest", "running", "pairwise", "significance"),
     "tuning": ("extractor", "evaluate", "line_search", "mert", "learners"),
+    "judging": ("agreement", "alignment"),
 }  # fmt: skip
 TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}
-_BRIEF = ("edits", "family", "meteor", "adapters")  # many jobs, slow peers
+_BRIEF = ("edits", "family", "meteor", "adapters", "agreement")  # many jobs, slow peers
 _SMALL = 60
 _FEW = 3
 

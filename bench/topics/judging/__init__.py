@@ -1,0 +1,1 @@
+"""What judges outputs beside metrics: people, and alignments of words."""
