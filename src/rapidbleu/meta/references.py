@@ -1,17 +1,15 @@
 """What the references do to a metric: its agreement with people by which of them it is given."""
 
-import warnings
 from itertools import combinations
 
 from rapidbleu.counts import check_count
 from rapidbleu.meta.effects import ReferenceEffect, ReferenceEffects
-from rapidbleu.meta.figures.correlation import correlate
+from rapidbleu.meta.figures.cautions import caution, silence
+from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.figures.groups import with_systems
-from rapidbleu.meta.figures.names import check_figure
 from rapidbleu.meta.scores.checks import counted, shape_of
 from rapidbleu.meta.scores.matching import as_scores
 from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.meta.scores.warning import MetaWarning
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import check_threads
 from rapidbleu.sequences import items_of
@@ -19,7 +17,7 @@ from rapidbleu.significance.systems import check_metric, named_systems, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from rapidbleu.meta.figures.groups import _SystemSource
@@ -109,7 +107,7 @@ def reference_effects(
     0.468
     """
     judged = check_metric(BLEU() if metric is None else metric)
-    check_figure(figure, by)
+    question = Question(figure, by)
     named = named_systems(systems)
     streams = _streams(references)
     check_count("most", most, 1)
@@ -127,27 +125,31 @@ def reference_effects(
     for done, names in enumerate(chosen, 1):
         own = {name: streams[name] for name in names}
         called, scores, values = _scored(judged, named, own, means, n_threads)
-        value = _value(people, values, figure, by)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MetaWarning)
-            without = {
-                left_out: _value(
-                    people, {name: own for name, own in values.items() if name != left_out},
-                    figure, by,
-                )
-                for left_out in values
-            }  # fmt: skip
+        value = _value(question, people, values, caution)
+        without = {
+            left_out: _value(
+                question, people,
+                {name: own for name, own in values.items() if name != left_out}, silence,
+            )
+            for left_out in values
+        }  # fmt: skip
         effects.append(ReferenceEffect(names, scores, value, without))
         if progress is not None:
             progress(done, len(chosen))
     return ReferenceEffects(called, figure, by, effects)
 
 
-def _value(people: SystemScores, values: "Mapping[str, Any]", figure: str, by: str) -> float:
+def _value(
+    question: Question,
+    people: SystemScores,
+    values: "Mapping[str, Any]",
+    tell: "Callable[[str], None]",
+) -> float:
     """Return the figure of some systems; nan of fewer than two."""
     if len(values) < 2:
         return float("nan")
-    return float(correlate(people.of(values), values, figure, by))
+    human, [own] = question.match(people.of(values), {"metric": values})
+    return figure_of(question, human, own, "metric", tell).value
 
 
 def _people(human: "Any", names: "list[str]", means: bool) -> SystemScores:

@@ -4,6 +4,7 @@ from rapidbleu.counts import check_count
 from rapidbleu.meta.differences.blocks import run_blocks
 from rapidbleu.meta.differences.difference import Difference, FigureInterval, ends_of
 from rapidbleu.meta.differences.sharing import NAMES, shared
+from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
 from rapidbleu.meta.figures.soft import SoftAccuracy, whole_segments
 from rapidbleu.meta.scores.table import SystemScores
@@ -209,7 +210,7 @@ def resampled_figures(
         return _sums_of_groups(question, human, metrics, drawn)
     sources = [human.values, *(own.values for own in metrics)]
     if question.figure == "soft_accuracy":
-        whole = whole_segments(human, metrics)
+        whole = whole_segments(human, metrics, silence)
         sources = [values[:, whole] for values in sources]
         if columns is not None:
             columns = generator.integers(whole.sum(), size=(n, whole.sum()), dtype=np.int32)

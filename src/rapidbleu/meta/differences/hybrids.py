@@ -1,5 +1,6 @@
 """Hybrids: two metrics whose standardized scores have been swapped here and there."""
 
+from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, grouped
 from rapidbleu.meta.figures.soft import SoftAccuracy, whole_segments
 from rapidbleu.meta.scores.table import SystemScores
@@ -70,7 +71,7 @@ class Hybrids:
             return groups.systems, groups.segments
         there = ~np.isnan(metrics[0].values)
         if question.figure == "soft_accuracy":
-            there &= whole_segments(human, metrics)
+            there &= whole_segments(human, metrics, silence)
         there[np.isnan(human.means())] = False
         systems, segments = np.nonzero(there)
         return systems, segments

@@ -5,9 +5,13 @@ from rapidbleu.meta.scores.warning import MetaWarning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rapidbleu.meta.figures.groups import Groups
     from rapidbleu.meta.scores.table import SystemScores
     from rapidbleu.typing import FloatArray
+
+    _Tell = Callable[[str], None]
 
 FEW_SYSTEMS = 10
 
@@ -33,24 +37,28 @@ def caution(message: str) -> None:
     warnings.warn(message, MetaWarning, stacklevel=level)
 
 
-def about_systems(n: int, figure: str) -> None:
-    """Warn if systems are few."""
+def silence(message: str) -> None:
+    """Tell nobody."""
+
+
+def about_systems(n: int, figure: str, tell: "_Tell") -> None:
+    """Tell if systems are few."""
     if n < FEW_SYSTEMS:
-        caution(f"{figure}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
+        tell(f"{figure}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
 
 
-def about_missing(scores: "SystemScores", where: str) -> None:
-    """Warn of systems without a score."""
+def about_missing(scores: "SystemScores", where: str, tell: "_Tell") -> None:
+    """Tell of systems without a score."""
     import numpy as np
 
     for i in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
-        caution(f"{where}: system {scores.name(i)!r} has no score")
+        tell(f"{where}: system {scores.name(i)!r} has no score")
 
 
 def about_value(
-    value: float, figure: str, groups: "Groups", metric: "FloatArray", where: str
+    value: float, figure: str, groups: "Groups", metric: "FloatArray", where: str, tell: "_Tell"
 ) -> None:
-    """Warn if there is no value, and say why."""
+    """Tell if there is no value, and why."""
     if value == value:
         return
     if len(groups.human) < 2:
@@ -63,13 +71,13 @@ def about_value(
         reason = "no two human scores are far enough apart"
     else:
         reason = "no segment or system has two different scores on both sides"
-    caution(f"{figure}: no value, as {reason}")
+    tell(f"{figure}: no value, as {reason}")
 
 
-def about_ties(epsilon: float, widest: float, where: str) -> None:
-    """Warn if the best threshold calls everything a tie."""
+def about_ties(epsilon: float, widest: float, where: str, tell: "_Tell") -> None:
+    """Tell if the best threshold calls everything a tie."""
     if epsilon >= widest:
-        caution(
+        tell(
             f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
             f"the figure is the share of human ties"
         )

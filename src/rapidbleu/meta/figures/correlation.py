@@ -1,15 +1,22 @@
 """Figures of agreement of a metric with people: one call for all of them."""
 
 from rapidbleu._core.meta.figures import Gold
-from rapidbleu.meta.figures.cautions import about_missing, about_systems, about_ties, about_value
+from rapidbleu.meta.figures.cautions import (
+    about_missing,
+    about_systems,
+    about_ties,
+    about_value,
+    caution,
+)
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.groups import Groups, matched_systems
 from rapidbleu.meta.figures.names import check_figure
-from rapidbleu.meta.figures.soft import soft_accuracy
+from rapidbleu.meta.figures.soft import soft_figure
 from rapidbleu.meta.scores.matching import matched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu.meta.figures.groups import _SystemSource
@@ -162,20 +169,24 @@ def correlate(
     """
     question = Question(figure, by, epsilon, min_difference)
     wanted, [own] = question.match(human, {"metric": metric})
-    about_missing(wanted, "human")
-    about_missing(own, "metric")
+    about_missing(wanted, "human", caution)
+    about_missing(own, "metric", caution)
     return figure_of(question, wanted, own, "metric")
 
 
 def figure_of(
-    question: Question, human: "SystemScores", metric: "SystemScores", where: str
+    question: Question,
+    human: "SystemScores",
+    metric: "SystemScores",
+    where: str,
+    tell: "Callable[[str], None]" = caution,
 ) -> Figure:
-    """Return the figure of matched scores, and warn; `where` names the metric in warnings."""
+    """Return the figure of matched scores, and tell what it lacks; `where` names the metric."""
     import numpy as np
 
     figure, by = question.figure, question.by
     if figure == "soft_accuracy":
-        return soft_accuracy(human, metric)
+        return soft_figure(human, metric, tell=tell)
     groups = grouped(human, [metric], by)
     n_groups = len(groups.offsets) - 1
     gold = question.gold(groups)
@@ -186,14 +197,14 @@ def figure_of(
         value, epsilon, widest = gold.best_epsilon(scores)
         n_with = int(with_pairs.sum())
         if n_with:
-            about_ties(epsilon, widest, where)
+            about_ties(epsilon, widest, where, tell)
     else:
         up, down = question.parts(gold, scores, n_groups)
         n_with = int(np.count_nonzero(down))
         value = float(up.sum() / down.sum()) if n_with else float("nan")
-    about_value(value, figure, groups, scores, where)
+    about_value(value, figure, groups, scores, where, tell)
     if by == "means":
-        about_systems(len(groups.human), figure)
+        about_systems(len(groups.human), figure, tell)
     if by in ("none", "means"):
         return Figure(value, figure, by, len(groups.human), 0, epsilon)
     return Figure(value, figure, by, n_with, n_groups - n_with, epsilon)

@@ -10,6 +10,8 @@ from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rapidbleu.meta.scores.matching import _ScoreSource
     from rapidbleu.typing import Array, FloatArray
 
@@ -73,15 +75,27 @@ def soft_accuracy(
     check_count("n", n, 1)
     check_seed(seed)
     wanted, [own] = matched(human, {"metric": metric})
-    whole = whole_segments(wanted, [own])
-    about_systems(len(wanted.values), "soft_accuracy")
-    judged = SoftAccuracy(wanted.values[:, whole], n, seed)
-    value = judged.of(own.values[:, whole])
-    return Figure(value, "soft_accuracy", "means", wanted.values.shape[0])
+    return soft_figure(wanted, own, n, seed)
 
 
-def whole_segments(human: SystemScores, metrics: "list[SystemScores]") -> "Array":
-    """Return which segments all systems have scores of on all sides; warn if some are left out."""
+def soft_figure(
+    human: SystemScores,
+    metric: SystemScores,
+    n: int = 1000,
+    seed: "int | None" = 12345,
+    tell: "Callable[[str], None]" = caution,
+) -> Figure:
+    """Return the figure of matched scores, and tell what it lacks."""
+    whole = whole_segments(human, [metric], tell)
+    about_systems(len(human.values), "soft_accuracy", tell)
+    value = SoftAccuracy(human.values[:, whole], n, seed).of(metric.values[:, whole])
+    return Figure(value, "soft_accuracy", "means", len(human.values))
+
+
+def whole_segments(
+    human: SystemScores, metrics: "list[SystemScores]", tell: "Callable[[str], None]"
+) -> "Array":
+    """Return which segments all systems have scores of on all sides; tell if not all."""
     import numpy as np
 
     n_systems, n_segments = human.values.shape
@@ -94,7 +108,7 @@ def whole_segments(human: SystemScores, metrics: "list[SystemScores]") -> "Array
     if left_out == n_segments:
         raise ValueError("human: expected a segment that all systems have scores of, got none")
     if left_out:
-        caution(
+        tell(
             f"soft_accuracy: {counted(left_out, 'segment')} of {n_segments} left out, as not all "
             f"systems have scores of them"
         )
