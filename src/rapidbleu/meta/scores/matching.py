@@ -47,7 +47,7 @@ def as_scores(source: "_ScoreSource", where: str) -> SystemScores:
         return SystemScores(source)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        text = str(error)
+        text = str(error).removeprefix("values: ")
         raise kind(f"{where}{text}" if text.startswith("[") else f"{where}: {text}") from None
 
 

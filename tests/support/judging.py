@@ -1,0 +1,146 @@
+"""What is asked of `rapidbleu.meta`, once each: for failing memory, leaks and threads."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rapidbleu import MeanScore
+from rapidbleu._core.meta.figures import Gold
+from rapidbleu.meta import (
+    Judgments,
+    SystemScores,
+    bootstrap_test,
+    cohen_kappa,
+    correlate,
+    count_orders,
+    enumerate_orders,
+    equal_variants,
+    interval,
+    krippendorff_alpha,
+    permutation_test,
+    rank_metrics,
+    read_folder,
+    read_mqm,
+    read_table,
+    reference_effects,
+    settling_curve,
+    study,
+)
+from support.judged_scores import judged
+
+Calls = dict[str, Callable[[], Any]]
+
+N_SYSTEMS, N_SEGMENTS = 12, 30
+NAMES = [f"system {i}" for i in range(N_SYSTEMS)]
+FIGURES = ("pearson", "spearman", "kendall", "kendall_c", "kendall_like", "accuracy", "accuracy_eq")
+
+
+def of_meta(folder: Path) -> Calls:
+    """Figures, tests, human data, orders."""
+    human, one = judged(1, N_SYSTEMS, N_SEGMENTS, gaps=0.1)
+    other = judged(2, N_SYSTEMS, N_SEGMENTS)[1]
+    whole = judged(3, N_SYSTEMS, N_SEGMENTS)[0]
+    long_human, long_metric = judged(4, 1, 700)
+    named = SystemScores(human, NAMES)
+    judges, values = ["a"] * 12 + ["b"] * 12, [*range(12), *range(24, 0, -2)]
+    judgments = Judgments(NAMES * 2, [0] * 24, judges, values)
+    (folder / "table.csv").write_text("system,segment,score\nA,1,2.5\nB,1,3\n")
+    metric = MeanScore()
+    rows = {name: metric.rows(own) for name, own in zip(NAMES[:3], whole, strict=False)}
+    text, references = "a b c d a b", ["a b d", "c d a b"]
+    calls: Calls = {
+        f"figure, {figure}": lambda f=figure: repr(
+            [correlate(human, one, f, by, min_difference=2).value for by in ("none", "segment")]
+        )
+        for figure in FIGURES
+    }
+    return calls | {
+        "figure of many scores": lambda: [
+            correlate(long_human, long_metric, f).value for f in ("spearman", "kendall_c")
+        ],
+        "figure of means": lambda: correlate(named, dict(zip(NAMES, one, strict=True)), by="means"),
+        "soft accuracy": lambda: correlate(whole, other, "soft_accuracy", "means").value,
+        "swapped scores": lambda: permutation_test(
+            human, one, other, "kendall", "segment", n=70, threads=2
+        ).differences,
+        "swapped means": lambda: permutation_test(human, one, other, by="means", n=40).p,
+        "swapped thresholds": lambda: permutation_test(
+            human, one, other, "accuracy_eq", "segment", n=5
+        ).p,
+        "swapped verdicts": lambda: permutation_test(
+            human, one, other, "accuracy", "segment", swap="pairs", n=5
+        ).p,
+        "resampled figures": lambda: bootstrap_test(human, one, other, "spearman", n=10).interval,
+        "interval of a figure": lambda: interval(human, one, "accuracy", "segment", n=9).samples,
+        "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n=9)),
+        "study": lambda: repr(study(named, {"a": one, "b": other}, [("pearson", "means")], n=9)),
+        "judgments": lambda: [
+            judgments.standardized().scores().values, cohen_kappa(judgments),
+            krippendorff_alpha(judgments),
+        ],
+        "table of scores": lambda: read_table(folder / "table.csv").values,
+        "orders": lambda: repr([
+            count_orders(text, references), enumerate_orders(text, references),
+            equal_variants(text, references, 2),
+        ]),
+        "settling curve": lambda: settling_curve(rows, None, metric, sizes=[5, 9], n=9).shares,
+        "effects of references": lambda: repr(reference_effects(
+            dict(zip(NAMES, [["a b c"], ["b c a x"]] * 6, strict=True)),
+            {"A": ["a b c d"], "B": ["c b c a"]}, list(range(12)),
+        )),
+    }  # fmt: skip
+
+
+def bad_judging(folder: Path) -> Calls:
+    """Calls that are refused."""
+    human, metric = judged(1, 3, 4)
+    floats, ends = np.arange(4.0), np.array([0, 4])
+    gold = Gold(floats, ends, "kendall")
+    units, coins = np.arange(4, dtype=np.int32), np.zeros(1, np.uint32)
+    (folder / "bad table.csv").write_text("system,segment,score\nA,1,x\n")
+    calls: Calls = {
+        f"scores, {name}": lambda j=junk: correlate(j, metric)
+        for name, junk in {
+            "number": 5, "text": "ab", "None": None, "texts": [["a"]], "uneven": [[1], [1, 2]],
+            "nothing": [], "infinite": [[float("inf")]], "named": {"A": 5}, "file": io.StringIO(),
+        }.items()
+    }  # fmt: skip
+    return calls | {
+        "scores, names": lambda: SystemScores(human, ["A", "A", "B"]),
+        "scores, shape": lambda: correlate(human, metric[:, 1:]),
+        "scores, figure": lambda: correlate(human, metric, "tau"),
+        "scores, swap": lambda: permutation_test(human, metric, metric, swap="all"),
+        "scores, progress": lambda: permutation_test(human, metric, metric, n=9, progress=_fail),
+        "scores, resample": lambda: interval(human, metric, resample="none"),
+        "scores, ranked": lambda: rank_metrics(human, {"A": metric, "B": 5}),
+        "scores, studied": lambda: study(human, {"A": metric}, ["pearson"]),
+        "gold, offsets": lambda: Gold(floats, np.array([0, 5]), "kendall"),
+        "gold, figure": lambda: Gold(floats, ends, "tau"),
+        "gold, metric": lambda: gold.figures(floats[1:], floats[:1], floats[:1]),
+        "gold, output": lambda: gold.figures(floats, floats, floats),
+        "gold, stopped": lambda: gold.best_epsilon(coins, []),
+        "gold, units": lambda: gold.swapped(
+            floats, floats, units, 2, None, coins, floats[:1].copy(), floats[:1].copy()
+        ),
+        "gold, coins": lambda: gold.swapped(
+            floats, floats, units, 400, None, coins, floats[:1].copy(), floats[:1].copy()
+        ),
+        "judgments, columns": lambda: Judgments(["A"], [1, 2], ["x"], [1]),
+        "judgments, scores": lambda: Judgments(["A"], [1], ["x"], ["y"]),
+        "table, number": lambda: read_table(folder / "bad table.csv"),
+        "table, no file": lambda: read_table(folder / "nowhere"),
+        "MQM": lambda: read_mqm(folder / "bad table.csv"),
+        "folder of scores": lambda: read_folder(folder / "nowhere", "en-de"),
+        "orders, references": lambda: count_orders("a b", []),
+        "orders, too many": lambda: enumerate_orders("a b c d", ["x"], most=3),
+        "settling, sizes": lambda: settling_curve(
+            {"A": [1], "B": [2]}, None, MeanScore(), sizes=[0]
+        ),
+    }
+
+
+def _fail(*_: Any) -> None:
+    raise OSError("no terminal")
