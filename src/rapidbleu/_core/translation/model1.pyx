@@ -1,0 +1,342 @@
+"""IBM Model 1: checks of its arrays, and calls of its kernels; model1.h says how it works."""
+
+from libc.math cimport log
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
+from cpython.object cimport PyObject
+
+from rapidbleu._core.common cimport POLL_TOKENS, poll, poll_due, poll_signals
+from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.translation cimport (
+    BitextC, QuestionC, SpreadC, TableC, UNITS, bitext_free, bitext_sort, cells_find, model1_ask,
+    model1_step, work,
+)
+
+N_PARTS = <int> UNITS
+
+
+cdef class Bitext:
+    """Sentence pairs as numbers of words, their target tokens sorted by word.
+
+    Parameters
+    ----------
+    source, target : int32 array
+        Words of all sentences, one sentence behind the other; borrowed.
+    source_starts, target_starts : int64 array of shape (n_pairs + 1,)
+        Where each sentence begins; borrowed.
+    n_source, n_target : int
+        Words of the vocabularies; source word 0 is NULL and in no sentence.
+    null : bool
+        May target words be translations of NULL?
+
+    Raises
+    ------
+    ValueError
+        If a word or a start is out of its range.
+
+    Notes
+    -----
+    Immutable; safe to share between threads. The work is divided into `N_PARTS` parts.
+    """
+
+    cdef BitextC bitext
+    cdef tuple held
+
+    def __cinit__(
+        self, source, source_starts, target, target_starts, int64_t n_source, int64_t n_target,
+        bint null, /,
+    ):
+        cdef Buffer words, starts
+        cdef int64_t n_pairs
+        if not (1 <= n_source < 1 << 31 and 0 <= n_target < (1 << 31) - 1):
+            raise ValueError(
+                f"words: expected fewer than 2**31 - 1, got {n_source} and {n_target}"
+            )
+        words, starts = Buffer(source, "source"), Buffer(source_starts, "source_starts")
+        n_pairs = starts.n_items - 1
+        check_sentences(words, starts, n_pairs, 1, n_source, "source")
+        self.bitext.source = <const int32_t*> words.data
+        self.bitext.source_starts = <const int64_t*> starts.data
+        self.held = words, starts
+        words, starts = Buffer(target, "target"), Buffer(target_starts, "target_starts")
+        check_sentences(words, starts, n_pairs, 0, n_target, "target")
+        self.bitext.target = <const int32_t*> words.data
+        self.bitext.target_starts = <const int64_t*> starts.data
+        self.held += words, starts
+        self.bitext.n_pairs, self.bitext.null = n_pairs, null
+        self.bitext.n_source, self.bitext.n_target = n_source, n_target
+        with nogil:
+            bitext_sort(&self.bitext)
+
+    def __dealloc__(self):
+        bitext_free(&self.bitext)
+
+    def count_cells(self, int64_t begin, int64_t end, sizes, list stop=None, /):
+        """Write to sizes[w + 1], int64, how many cells column w has, in parts `begin` to `end`."""
+        cdef Buffer out = Buffer(sizes, "sizes", writable=True)
+        check_parts(begin, end)
+        out.require(c"i", sizeof(int64_t), self.bitext.n_target + 1, "sizes")
+        with nogil:
+            cells_find(
+                &self.bitext, begin, end, <int64_t*> out.data, NULL, <PyObject*> stop
+            )
+
+    def list_cells(self, int64_t begin, int64_t end, starts, words, list stop=None, /):
+        """Write the source words of each column, int32, to ``words[starts[w]:starts[w + 1]]``."""
+        cdef Buffer places = Buffer(starts, "starts")
+        cdef Buffer out = Buffer(words, "words", writable=True)
+        check_parts(begin, end)
+        check_starts(places, self.bitext.n_target, out.n_items, "starts")
+        out.require(c"i", sizeof(int32_t), out.n_items, "words")
+        with nogil:
+            cells_find(
+                &self.bitext, begin, end, <int64_t*> places.data, <int32_t*> out.data,
+                <PyObject*> stop,
+            )
+
+    def step(
+        self, Table table not None, int64_t begin, int64_t end, totals, sums, likelihoods,
+        list stop=None, /,
+    ):
+        """Do a step of EM in the columns of parts `begin` to `end`.
+
+        Parameters
+        ----------
+        table : Table
+            Of counts, writable; those of the step before are replaced.
+        begin, end : int
+        totals : float64 array of shape (n_source,)
+            Sums of the counts of each source word.
+        sums : float64 array of shape (N_PARTS, n_source)
+            Written: the sums of the new counts in each of these parts.
+        likelihoods : float64 array of shape (N_PARTS,)
+            Written: the natural logarithm of the probability of each part's tokens by the old table.
+        stop : list of exception, optional
+            No longer empty: raise what is in it.
+
+        Notes
+        -----
+        Linear in the products of the lengths of sentences; runs without the GIL. If it is
+        interrupted, the counts are of no use.
+        """
+        cdef Buffer old = Buffer(totals, "totals"), new = Buffer(sums, "sums", writable=True)
+        cdef Buffer logs = Buffer(likelihoods, "likelihoods", writable=True)
+        cdef int64_t n_source = self.bitext.n_source, unit, worked = 0
+        cdef double* own
+        cdef SpreadC* spread
+        check_parts(begin, end)
+        self.check_table(table)
+        if table.values.view.readonly:
+            raise ValueError("table: expected one that can be written")
+        old.require(c"f", sizeof(double), n_source, "totals")
+        new.require(c"f", sizeof(double), UNITS * n_source, "sums")
+        logs.require(c"f", sizeof(double), UNITS, "likelihoods")
+        spread = <SpreadC*> PyMem_RawCalloc(n_source, sizeof(SpreadC))
+        if spread == NULL:
+            raise MemoryError
+        try:
+            with nogil:
+                for unit in range(begin, end):
+                    own = <double*> new.data + unit * n_source
+                    memset(own, 0, n_source * sizeof(double))
+                    model1_step(
+                        &self.bitext, &table.table, unit, <const double*> old.data, own,
+                        <double*> logs.data + unit, spread, &worked, <PyObject*> stop,
+                    )
+        finally:
+            PyMem_RawFree(spread)
+
+    def ask(
+        self, Table table not None, int64_t begin, int64_t end, double floor, sums, best,
+        list stop=None, /,
+    ):
+        """Find the probabilities of target tokens, or their links, in parts `begin` to `end`.
+
+        Parameters
+        ----------
+        table : Table
+            Of probabilities.
+        begin, end : int
+        floor : float
+            The least probability of a pair of words.
+        sums : float64 array of as many items as target tokens, or None
+            Written: the probability of each token, given its source sentence.
+        best : int32 array of as many items as target tokens, or None
+            Written: the place of its most probable source word, the first of equal ones, or -1.
+        stop : list of exception, optional
+
+        Notes
+        -----
+        Linear in the products of the lengths of sentences; runs without the GIL.
+        """
+        cdef int64_t n_tokens = self.bitext.target_starts[self.bitext.n_pairs]
+        cdef QuestionC question
+        cdef Buffer buffer
+        check_parts(begin, end)
+        self.check_table(table)
+        question.floor, question.sums, question.best = floor, NULL, NULL
+        held = []
+        if sums is not None:
+            buffer = Buffer(sums, "sums", writable=True)
+            buffer.require(c"f", sizeof(double), n_tokens, "sums")
+            question.sums = <double*> buffer.data
+            held.append(buffer)
+        if best is not None:
+            buffer = Buffer(best, "best", writable=True)
+            buffer.require(c"i", sizeof(int32_t), n_tokens, "best")
+            question.best = <int32_t*> buffer.data
+            held.append(buffer)
+        with nogil:
+            model1_ask(&self.bitext, &table.table, begin, end, &question, <PyObject*> stop)
+
+    def add_logs(self, int64_t begin, int64_t end, sums, scores, list stop=None, /):
+        """Write to `scores`, float64, the sum of the logarithms of each pair's `sums`."""
+        cdef Buffer given = Buffer(sums, "sums"), out = Buffer(scores, "scores", writable=True)
+        cdef const int64_t* starts = self.bitext.target_starts
+        cdef const double* p
+        cdef double total
+        cdef int64_t pair, k, worked = 0
+        given.require(c"f", sizeof(double), starts[self.bitext.n_pairs], "sums")
+        out.require(c"f", sizeof(double), self.bitext.n_pairs, "scores")
+        if not 0 <= begin <= end <= self.bitext.n_pairs:
+            raise ValueError(f"pairs: expected 0 to {self.bitext.n_pairs}, got {begin} to {end}")
+        p = <const double*> given.data
+        poll(stop)
+        with nogil:
+            for pair in range(begin, end):
+                total = 0.0
+                for k in range(starts[pair], starts[pair + 1]):
+                    total += log(p[k])
+                    work(&worked, 0, <PyObject*> stop)
+                (<double*> out.data)[pair] = total
+
+    cdef int check_table(self, Table table) except -1:
+        """Refuse a table of other vocabularies."""
+        if table.n_source != self.bitext.n_source or table.n_target != self.bitext.n_target:
+            raise ValueError(
+                f"table: expected {self.bitext.n_source} source and {self.bitext.n_target} target "
+                f"words, got {table.n_source} and {table.n_target}"
+            )
+        return 0
+
+
+cdef class Table:
+    """Numbers of pairs of words, by target word: counts or probabilities.
+
+    Parameters
+    ----------
+    starts : int64 array of shape (n_target + 1,)
+        Where the cells of each target word begin.
+    words : int32 array
+        The source word of each cell, ascending for each target word.
+    values : float64 array
+        As many; a table that can be written is one whose values can.
+    n_source : int
+        Source words.
+
+    Raises
+    ------
+    ValueError
+        If these are not the arrays of a table.
+
+    Notes
+    -----
+    Borrows the arrays, which nobody may change.
+    """
+
+    cdef TableC table
+    cdef Buffer starts, words, values
+    cdef int64_t n_source, n_target
+
+    def __cinit__(self, starts, words, values, int64_t n_source, /):
+        cdef bint writable = getattr(getattr(values, "flags", None), "writeable", False)
+        self.starts, self.words = Buffer(starts, "starts"), Buffer(words, "words")
+        self.values = Buffer(values, "probabilities", writable=writable)
+        self.n_source, self.n_target = n_source, self.starts.n_items - 1
+        check_starts(self.starts, self.n_target, self.words.n_items, "starts")
+        self.words.require(c"i", sizeof(int32_t), self.words.n_items, "words")
+        self.values.require(c"f", sizeof(double), self.words.n_items, "probabilities")
+        self.table.starts = <const int64_t*> self.starts.data
+        self.table.words = <const int32_t*> self.words.data
+        self.table.values = <double*> self.values.data
+        self.check_words()
+
+    cdef int check_words(self) except -1:
+        """Refuse source words that do not exist or do not ascend."""
+        cdef int64_t w, c, last
+        for w in range(self.n_target):
+            last = -1
+            for c in range(self.table.starts[w], self.table.starts[w + 1]):
+                if not last < self.table.words[c] < self.n_source:
+                    raise ValueError(
+                        f"words[{c}]: expected {last + 1} to {self.n_source - 1}, "
+                        f"got {self.table.words[c]}"
+                    )
+                last = self.table.words[c]
+                if poll_due(c, POLL_TOKENS):
+                    poll_signals()
+        return 0
+
+    def divide(self, totals, list stop=None, /):
+        """Divide each value by the total, float64, of its source word: counts to probabilities."""
+        cdef Buffer given = Buffer(totals, "totals")
+        cdef int64_t c, worked = 0
+        given.require(c"f", sizeof(double), self.n_source, "totals")
+        if self.values.view.readonly:
+            raise ValueError("table: expected one that can be written")
+        with nogil:
+            for c in range(self.table.starts[self.n_target]):
+                self.table.values[c] /= (<const double*> given.data)[self.table.words[c]]
+                work(&worked, 0, <PyObject*> stop)
+
+
+cdef int check_parts(int64_t begin, int64_t end) except -1:
+    if not 0 <= begin <= end <= UNITS:
+        raise ValueError(f"parts: expected 0 to {<int> UNITS}, got {begin} to {end}")
+    return 0
+
+
+cdef int check_starts(Buffer starts, int64_t n, int64_t n_items, str where) except -1:
+    """Refuse starts that do not ascend from 0 to the number of items."""
+    cdef const int64_t* start
+    cdef int64_t i
+    if n < 0:
+        raise ValueError(f"{where}: expected at least one start, got none")
+    starts.require(c"i", sizeof(int64_t), n + 1, where)
+    start = <const int64_t*> starts.data
+    if start[0] != 0 or start[n] != n_items:
+        raise ValueError(f"{where}: expected 0 to {n_items}, got {start[0]} to {start[n]}")
+    for i in range(n):
+        if start[i + 1] < start[i]:
+            raise ValueError(
+                f"{where}[{i + 1}]: expected at least {start[i]}, got {start[i + 1]}"
+            )
+        if poll_due(i, POLL_TOKENS):
+            poll_signals()
+    return 0
+
+
+cdef int check_sentences(
+    Buffer words, Buffer starts, int64_t n_pairs, int64_t first, int64_t bound, str where
+) except -1:
+    """Refuse sentences with words out of a vocabulary, or too many of them."""
+    cdef const int32_t* word
+    cdef int64_t i
+    if n_pairs >= (1 << 31) - 1 or words.n_items >= 1 << 62:
+        raise ValueError(f"{where}: expected fewer than 2**31 - 1 sentences, got {n_pairs}")
+    check_starts(starts, n_pairs, words.n_items, f"{where}_starts")
+    words.require(c"i", sizeof(int32_t), words.n_items, where)
+    for i in range(n_pairs):
+        if (<const int64_t*> starts.data)[i + 1] - (<const int64_t*> starts.data)[i] > 1 << 30:
+            raise ValueError(f"{where}: expected sentences of at most 2**30 words, got more")
+    word = <const int32_t*> words.data
+    for i in range(words.n_items):
+        if not first <= word[i] < bound:
+            raise ValueError(
+                f"{where}[{i}]: expected a word of {first} to {bound - 1}, got {word[i]}"
+            )
+        if poll_due(i, POLL_TOKENS):
+            poll_signals()
+    return 0

@@ -1,0 +1,88 @@
+"""Arrays and vocabularies of a table of translations, checked."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Array, FloatArray
+
+
+class KnownWords(dict[str, int]):
+    """The places of words; those that are not known share the one behind the last.
+
+    Examples
+    --------
+    >>> known = known_words(("a", "b"), 1, "words")
+    >>> [known[word] for word in ("a", "b", "c")]
+    [1, 2, 3]
+    """
+
+    other: int
+
+    def __missing__(self, word: str) -> int:
+        return self.other
+
+
+def known_words(words: "tuple[str, ...]", first: int, where: str) -> KnownWords:
+    """Return the places of words, from `first` on; no word may be there twice."""
+    known = KnownWords(zip(words, range(first, first + len(words)), strict=True))
+    known.other = first + len(words)
+    if len(known) < len(words):
+        i = next(i for i, word in enumerate(words) if known[word] != first + i)
+        raise ValueError(f"{where}[{i}]: expected a word of its own, got {words[i]!r} again")
+    for i, word in enumerate(words):
+        if not isinstance(word, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(word).__name__}")
+    return known
+
+
+def frozen(values: "Any", dtype: "Any", where: str) -> "Array":
+    """Return a read-only vector of a type: the given one if it is that, else a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> frozen([0, 1], np.int64, "starts")
+    array([0, 1])
+    >>> frozen([0.5], np.int64, "starts")
+    Traceback (most recent call last):
+        ...
+    TypeError: starts: expected an array of int64, got float64
+    """
+    import numpy as np
+
+    found: Array = np.asarray(values)
+    if found.size == 0:
+        found = found.astype(dtype)
+    if not np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}, got {found.dtype}")
+    if found.ndim != 1:
+        raise ValueError(f"{where}: expected an array of 1 dimension, got {found.ndim}")
+    if found.dtype != dtype or found.flags.writeable or not found.flags.c_contiguous:
+        found = found.astype(dtype)
+        found.setflags(write=False)
+    return found
+
+
+def check_probabilities(probabilities: "FloatArray") -> None:
+    """Refuse numbers that are no probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_probabilities(np.array([0.5, np.nan]))
+    Traceback (most recent call last):
+        ...
+    ValueError: probabilities[1]: expected 0 to 1, got nan
+    """
+    if probabilities.size and not (probabilities.min() >= 0.0 and probabilities.max() <= 1.0):
+        i = int((~((probabilities >= 0.0) & (probabilities <= 1.0))).argmax())
+        raise ValueError(f"probabilities[{i}]: expected 0 to 1, got {probabilities[i]}")
+
+
+def check_iterations(iterations: int) -> None:
+    """Refuse what is no number of steps."""
+    if isinstance(iterations, bool) or not hasattr(iterations, "__index__"):
+        raise TypeError(f"iterations: expected int, got {type(iterations).__name__}")
+    if iterations < 0:
+        raise ValueError(f"iterations: expected 0 or more, got {iterations}")

@@ -1,0 +1,227 @@
+"""Links between the words of two sentences: the format ``0-0 1-2``, and counts of right ones."""
+
+from rapidbleu.outputs import replacing_text
+from rapidbleu.sequences import items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from rapidbleu.typing import Array, Path
+
+    Links = list[tuple[int, int]]
+
+N_STATS = 4
+
+
+def parse_links(line: str, *, first: int = 0) -> "Links":
+    """Return the links of a line such as ``0-0 1-2``.
+
+    Parameters
+    ----------
+    line : str
+        The places of a source word and a target word with a ``-`` between them; spaces between
+        links.
+    first : int
+        The place of the first word in the line, 0 or 1; in what is returned it is 0.
+
+    Returns
+    -------
+    list of (int, int)
+        In the order of the line.
+
+    Raises
+    ------
+    ValueError
+        If there is anything else in the line.
+
+    Examples
+    --------
+    >>> parse_links("0-0 1-2")
+    [(0, 0), (1, 2)]
+    >>> parse_links("0-0 1")
+    Traceback (most recent call last):
+        ...
+    ValueError: links[1]: expected a link such as 0-0, got '1'
+    """
+    return [
+        _parsed(link, "-", first, f"links[{k}]") for k, link in enumerate(_words(line, "links"))
+    ]
+
+
+def parse_gold(line: str, *, first: int = 0) -> "tuple[Links, Links]":
+    """Return the sure links and all links of a line such as ``0-0 1?2``.
+
+    Parameters
+    ----------
+    line : str
+        As of `parse_links`; possible links have a ``?`` or a ``p`` in place of the ``-``.
+    first : int
+
+    Returns
+    -------
+    sure, possible : lists of (int, int)
+        Sure links are possible, too.
+
+    Examples
+    --------
+    >>> parse_gold("1-1 2?3 3p3", first=1)
+    ([(0, 0)], [(0, 0), (1, 2), (2, 2)])
+    """
+    sure, possible = [], []
+    for k, link in enumerate(_words(line, "links")):
+        mark = next((mark for mark in "?p" if mark in link), "-")
+        possible.append(_parsed(link, mark, first, f"links[{k}]"))
+        if mark == "-":
+            sure.append(possible[-1])
+    return sure, possible
+
+
+def format_links(links: "Iterable[tuple[int, int]]") -> str:
+    """Return links as a line, without its end.
+
+    Examples
+    --------
+    >>> format_links([(0, 0), (1, 2)])
+    '0-0 1-2'
+    """
+    return " ".join(f"{i}-{j}" for i, j in checked_links(links, "links"))
+
+
+def read_links(path: "Path", *, first: int = 0) -> "list[Links]":
+    """Return the links of a file, a line for each sentence pair, as `parse_links` reads them.
+
+    Raises
+    ------
+    ValueError
+        Names the file and the line.
+    """
+    from os import fsdecode
+
+    found = []
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for i, line in enumerate(file, 1):
+            try:
+                found.append(parse_links(line, first=first))
+            except ValueError as error:
+                raise ValueError(f"{fsdecode(path)}, line {i}: {error}") from None
+    return found
+
+
+def write_links(alignments: "Iterable[Iterable[tuple[int, int]]]", path: "Path") -> None:
+    """Write a line for each sentence pair; an old file is replaced when all is written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "links")
+    ...     write_links([[(0, 0), (1, 2)], []], path)
+    ...     read_links(path)
+    [[(0, 0), (1, 2)], []]
+    """
+    lines = [format_links(links) for links in items_of(alignments, "alignments", "lists of links")]
+    with replacing_text(path) as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def swap_links(links: "Iterable[tuple[int, int]]") -> "Links":
+    """Return the links seen from the other side.
+
+    Examples
+    --------
+    >>> swap_links([(0, 0), (1, 2)])
+    [(0, 0), (2, 1)]
+    """
+    return [(j, i) for i, j in checked_links(links, "links")]
+
+
+def checked_links(links: "Iterable[tuple[int, int]]", where: str) -> "Links":
+    """Return links as a list of pairs of int, none of them below 0."""
+    found: Links = []
+    if isinstance(links, set | frozenset):
+        links = sorted(links)
+    for k, link in enumerate(items_of(links, where, "links")):
+        try:
+            i, j = link
+            i, j = i.__index__(), j.__index__()
+        except (TypeError, ValueError, AttributeError):
+            raise TypeError(f"{where}[{k}]: expected a pair of int, got {link!r}") from None
+        if i < 0 or j < 0:
+            raise ValueError(f"{where}[{k}]: expected places from 0 on, got {(i, j)}")
+        found.append((i, j))
+    return found
+
+
+def link_stats(
+    alignments: "Iterable[Iterable[tuple[int, int]]]",
+    sure: "Iterable[Iterable[tuple[int, int]]]",
+    possible: "Iterable[Iterable[tuple[int, int]]] | None" = None,
+) -> "Array":
+    """Count the right links of each sentence pair.
+
+    Parameters
+    ----------
+    alignments : sequence of links
+        Of each sentence pair a sequence or set of (source place, target place).
+    sure : sequence of links
+        Those that have to be there.
+    possible : sequence of links, optional
+        Those that may be there; sure links always may. By default, all others are wrong.
+
+    Returns
+    -------
+    int64 array of shape (n_pairs, 4)
+        Links that are sure, links that are possible, links, sure links. Rows of parts of a corpus
+        may be added.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If links are no pairs of places, or the arguments differ in length.
+
+    Examples
+    --------
+    >>> link_stats([[(0, 0), (1, 2)]], [[(0, 0), (1, 1)]], [[(1, 2)]])
+    array([[1, 2, 2, 2]])
+    """
+    import numpy as np
+
+    columns = [
+        [set(checked_links(links, f"{where}[{i}]")) for i, links in enumerate(_lists(given, where))]
+        for given, where in ((alignments, "alignments"), (sure, "sure"), (possible, "possible"))
+        if given is not None
+    ]
+    for column, where in zip(columns[1:], ("sure", "possible"), strict=False):
+        if len(column) != len(columns[0]):
+            raise ValueError(
+                f"{where}: expected {len(columns[0])} lists of links, as many as alignments, "
+                f"got {len(column)}"
+            )
+    rows = np.empty((len(columns[0]), N_STATS), np.int64)
+    for i, (links, right, *others) in enumerate(zip(*columns, strict=True)):
+        allowed = right.union(*others)
+        rows[i] = len(links & right), len(links & allowed), len(links), len(right)
+    return rows
+
+
+def _lists(given: "Any", where: str) -> "list[Any]":
+    return items_of(given, where, "lists of links")
+
+
+def _words(line: str, where: str) -> "list[str]":
+    if not isinstance(line, str):
+        raise TypeError(f"{where}: expected str, got {type(line).__name__}")
+    return line.split()
+
+
+def _parsed(link: str, mark: str, first: int, where: str) -> "tuple[int, int]":
+    """Return the places of a link, counted from 0."""
+    places = link.split(mark)
+    if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):
+        raise ValueError(f"{where}: expected a link such as {first}-{first}, got {link!r}")
+    i, j = (int(place) - first for place in places)
+    if i < 0 or j < 0:
+        raise ValueError(f"{where}: expected places from {first} on, got {link!r}")
+    return i, j
