@@ -25,14 +25,13 @@ class KnownWords(dict[str, int]):
 
 def known_words(words: "tuple[str, ...]", first: int, where: str) -> KnownWords:
     """Return the places of words, from `first` on; no word may be there twice."""
-    known = KnownWords(zip(words, range(first, first + len(words)), strict=True))
+    known = KnownWords()
     known.other = first + len(words)
-    if len(known) < len(words):
-        i = next(i for i, word in enumerate(words) if known[word] != first + i)
-        raise ValueError(f"{where}[{i}]: expected a word of its own, got {words[i]!r} again")
     for i, word in enumerate(words):
         if not isinstance(word, str):
             raise TypeError(f"{where}[{i}]: expected str, got {type(word).__name__}")
+        if known.setdefault(word, first + i) != first + i:
+            raise ValueError(f"{where}[{i}]: expected a word of its own, got {word!r} again")
     return known
 
 

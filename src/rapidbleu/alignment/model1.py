@@ -1,15 +1,15 @@
 """IBM Model 1: probabilities of words' translations, and what follows from them."""
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table
-from rapidbleu.alignment.arrays import check_iterations, check_probabilities, frozen, known_words
-from rapidbleu.alignment.bitext import checked_pairs, numbers_of
+from rapidbleu._core.translation.model1 import N_PARTS, Bitext
+from rapidbleu.alignment.arrays import check_iterations
+from rapidbleu.alignment.bitext import Vocabulary, checked_pairs, numbers_of
+from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.alignment.training import SMALL, train
 from rapidbleu.parallel import check_threads, in_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from rapidbleu.alignment.bitext import Sentence
     from rapidbleu.alignment.links import Links
@@ -19,39 +19,24 @@ FLOOR = 1e-9
 PAIRS = 4096  # least sentence pairs of a part
 
 
-class IBMModel1:
+class IBMModel1(TranslationTable):
     """Probabilities ``p(target word | source word)``, learned by EM from sentence pairs.
 
-    Make one by `fit`; the constructor takes the table of a model that there is already.
-
-    Parameters
-    ----------
-    source_words, target_words : sequence of str
-        The vocabularies, no word twice; source word 0 of the table is NULL and not among them.
-    starts : int64 array of shape (n_target + 1,)
-        Where the cells of each target word begin.
-    words : int32 array of shape (n_cells,)
-        The source word of each cell, ascending for each target word: 0 for NULL, else its place
-        among `source_words` and 1.
-    probabilities : float64 array of shape (n_cells,)
-        0 to 1.
-    null : bool
-        May target words be translations of no word?
-    perplexities : sequence of float, optional
+    Make one by `fit`. The constructor takes the arrays of a `TranslationTable`.
 
     Attributes
     ----------
     source_words, target_words : tuple of str
-    starts, words, probabilities : array
-        Read-only.
+        The vocabularies, by first appearance.
+    starts : int64 array of shape (n_target + 1,)
+        Where the cells of each target word begin.
+    words : int32 array of shape (n_cells,)
+        The source word of each cell: 0 for NULL, else 1 and its place among `source_words`.
+    probabilities : float64 array of shape (n_cells,)
     null : bool
+        May target words be translations of no word?
     perplexities : tuple of float
         Of the target words, before each step of EM: it never rises.
-
-    Notes
-    -----
-    Pairs of words that stand in no sentence pair together have probability 0 and take no memory;
-    the others take 12 bytes. A model can be pickled.
 
     References
     ----------
@@ -66,38 +51,6 @@ class IBMModel1:
     >>> model.align("the green house", "la casa verde")
     [(0, 0), (2, 1), (1, 2)]
     """
-
-    def __init__(
-        self,
-        source_words: "Iterable[str]",
-        target_words: "Iterable[str]",
-        starts: "Array",
-        words: "Array",
-        probabilities: "FloatArray",
-        *,
-        null: bool = True,
-        perplexities: "Iterable[float]" = (),
-    ) -> None:
-        import numpy as np
-
-        self.source_words, self.target_words = tuple(source_words), tuple(target_words)
-        self.starts = frozen(starts, np.int64, "starts")
-        self.words = frozen(words, np.int32, "words")
-        self.probabilities = frozen(probabilities, np.float64, "probabilities")
-        self.null = bool(null)
-        self.perplexities = tuple(float(perplexity) for perplexity in perplexities)
-        self._source = known_words(self.source_words, 1, "source_words")
-        self._target = known_words(self.target_words, 0, "target_words")
-        check_probabilities(self.probabilities)
-        if len(self.starts) != len(self.target_words) + 1:
-            raise ValueError(
-                f"starts: expected {len(self.target_words) + 1}, one more than target words, "
-                f"got {len(self.starts)}"
-            )
-        # Words that are not known have a place behind the last ones, and no cells.
-        starts = np.append(self.starts, self.starts[-1:])
-        n_source = len(self.source_words) + 2
-        self._table = Table(starts, self.words, self.probabilities, n_source)
 
     @classmethod
     def fit(
@@ -153,89 +106,8 @@ class IBMModel1:
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
             raise ValueError("sources: expected at least one sentence pair, got none")
-        *table, perplexities = train(*pairs, iterations, bool(null), threads, progress)
-        return cls(*table, null=null, perplexities=perplexities)
-
-    def __repr__(self) -> str:
-        return (
-            f"IBMModel1({len(self.source_words):,} source words, {len(self.target_words):,} target "
-            f"words, {len(self.words):,} cells, null={self.null})"
-        )
-
-    def __reduce__(self) -> "Any":
-        arguments = self.source_words, self.target_words, self.starts, self.words
-        return _rebuilt, (type(self), *arguments, self.probabilities, self.null, self.perplexities)
-
-    def probability(self, target: str, source: "str | None") -> float:
-        """Return ``p(target | source)`` of two words; None is the empty word NULL.
-
-        Examples
-        --------
-        >>> model = IBMModel1.fit(["green house", "the house"], ["casa verde", "la casa"])
-        >>> model.probability("verde", "green") > model.probability("casa", "green")
-        True
-        >>> model.probability("verde", "blue")
-        0.0
-        """
-        place = 0 if source is None else self._source.get(source)
-        column = self._target.get(target)
-        if place is None or column is None:
-            return 0.0
-        begin, end = self.starts[column : column + 2].tolist()
-        k = begin + int(self.words[begin:end].searchsorted(place))
-        return float(self.probabilities[k]) if k < end and self.words[k] == place else 0.0
-
-    def translations(self, source: "str | None") -> "dict[str, float]":
-        """Return the translations of a word and their probabilities, the most probable one first.
-
-        Parameters
-        ----------
-        source : str or None
-            None is the empty word NULL.
-
-        Returns
-        -------
-        dict
-            Of equal ones, the first that was seen comes first. Nothing for unknown words.
-
-        Notes
-        -----
-        Linear in the cells of the table; `to_dict` is faster for many words.
-
-        Examples
-        --------
-        >>> model = IBMModel1.fit(["green house", "the house"], ["casa verde", "la casa"])
-        >>> list(model.translations("house"))
-        ['casa', 'verde', 'la']
-        """
-        place = 0 if source is None else self._source.get(source)
-        if place is None:
-            return {}
-        cells = (self.words == place).nonzero()[0]
-        order = cells[(-self.probabilities[cells]).argsort(kind="stable")]
-        columns = self.starts.searchsorted(order, "right") - 1
-        names = [self.target_words[column] for column in columns.tolist()]
-        return dict(zip(names, self.probabilities[order].tolist(), strict=True))
-
-    def to_dict(self) -> "dict[str | None, dict[str, float]]":
-        """Return the whole table: of each source word, and None for NULL, its translations.
-
-        Examples
-        --------
-        >>> IBMModel1.fit(["green"], ["verde"]).to_dict()
-        {None: {'verde': 1.0}, 'green': {'verde': 1.0}}
-        """
-        names = (None, *self.source_words)
-        table: dict[str | None, dict[str, float]] = {
-            name: {} for name in (names if self.null else names[1:])
-        }
-        words, values, starts = (
-            part.tolist() for part in (self.words, self.probabilities, self.starts)
-        )
-        for column, target in enumerate(self.target_words):
-            for k in range(starts[column], starts[column + 1]):
-                table[names[words[k]]][target] = values[k]
-        return table
+        found = train(*pairs, iterations, bool(null), threads, progress)
+        return cls(*found[:5], null=null, perplexities=found[5])
 
     def align(self, source: "Sentence", target: "Sentence") -> "Links":
         """Return the most probable alignment of a sentence pair.
@@ -276,18 +148,22 @@ class IBMModel1:
         >>> model.alignments(["the house", "green"], ["la casa", "verde"])
         [[(0, 0), (1, 1)], [(0, 0)]]
         """
+        from itertools import pairwise
+
         import numpy as np
 
-        bitext, starts, threads = self._read(sources, targets, threads)
+        bitext, columns, starts, threads = self._read(sources, targets, threads)
         best = np.empty(starts[-1], np.int32)
         in_parts(
-            lambda begin, end, stop: bitext.ask(self._table, begin, end, 0.0, None, best, stop),
+            lambda begin, end, stop: bitext.ask(
+                self._table, columns, begin, end, 0.0, None, best, stop
+            ),
             N_PARTS, threads, 1,
         )  # fmt: skip
         linked, bounds = best.tolist(), starts.tolist()
         return [
             [(i, j) for j, i in enumerate(linked[begin:end]) if i >= 0]
-            for begin, end in zip(bounds, bounds[1:], strict=False)
+            for begin, end in pairwise(bounds)
         ]
 
     def score(self, source: "Sentence", target: "Sentence", *, floor: float = FLOOR) -> float:
@@ -348,7 +224,7 @@ class IBMModel1:
         --------
         >>> model = IBMModel1.fit(["green house", "the house"], ["casa verde", "la casa"])
         >>> model.scores(["the house"] * 2, ["la casa", "la"]).round(2)
-        array([-1.04, -0.92])
+        array([-1.6 , -1.02])
         """
         import numpy as np
 
@@ -356,10 +232,12 @@ class IBMModel1:
             raise TypeError(f"floor: expected float, got {type(floor).__name__}")
         if not 0.0 <= floor <= 1.0:
             raise ValueError(f"floor: expected 0 to 1, got {floor}")
-        bitext, starts, threads = self._read(sources, targets, threads)
+        bitext, columns, starts, threads = self._read(sources, targets, threads)
         sums, found = np.empty(starts[-1]), np.empty(len(starts) - 1)
         in_parts(
-            lambda begin, end, stop: bitext.ask(self._table, begin, end, floor, sums, None, stop),
+            lambda begin, end, stop: bitext.ask(
+                self._table, columns, begin, end, floor, sums, None, stop
+            ),
             N_PARTS, threads, 1,
         )  # fmt: skip
         in_parts(
@@ -370,19 +248,20 @@ class IBMModel1:
 
     def _read(
         self, sources: "Iterable[Sentence]", targets: "Iterable[Sentence]", threads: int
-    ) -> "tuple[Bitext, Any, int]":
-        """Sentence pairs, where their target sentences begin, and threads that are worth it."""
+    ) -> "tuple[Bitext, Array, Array, int]":
+        """Sentence pairs, the columns of their target words, their starts, useful threads.
+
+        Target words have numbers of their own, so that few sentences do not cost what the whole
+        table does.
+        """
+        import numpy as np
+
         threads = check_threads(threads)
         source, target = checked_pairs(sources, targets)
+        vocabulary = Vocabulary()
         words, begins = numbers_of(source, self._source.__getitem__)
-        own, bounds = numbers_of(target, self._target.__getitem__)
-        n_source, n_target = len(self._source) + 2, len(self._target) + 1
-        bitext = Bitext(words, begins, own, bounds, n_source, n_target, self.null)
-        return bitext, bounds, threads if len(own) >= SMALL else 1
-
-
-def _rebuilt(
-    cls: "type[IBMModel1]", *arguments: "Any"
-) -> IBMModel1:
-    *table, null, perplexities = arguments
-    return cls(*table, null=null, perplexities=perplexities)
+        own, starts = numbers_of(target, vocabulary.__getitem__)
+        columns = np.fromiter(map(self._target.__getitem__, vocabulary), np.int32, len(vocabulary))
+        n_source = len(self.source_words) + 2  # NULL, and the words that are not known
+        bitext = Bitext(words, begins, own, starts, n_source, len(vocabulary), self.null)
+        return bitext, columns, starts, threads if len(own) >= SMALL else 1

@@ -48,7 +48,8 @@ class LinkScore:
         rows = np.asarray(stats)
         if rows.dtype.kind not in "iu" or rows.ndim not in (1, 2) or rows.shape[-1] != N_STATS:
             raise ValueError(
-                f"stats: expected integers of shape (4,) or (n, 4), got {rows.dtype} of {rows.shape}"
+                f"stats: expected integers of shape (4,) or (n, 4), "
+                f"got {rows.dtype} of {rows.shape}"
             )
         hits, possible, n_links, n_sure = rows.reshape(-1, N_STATS).sum(axis=0).tolist()
         if not 0 <= hits <= possible <= n_links or hits > n_sure:

@@ -122,5 +122,5 @@ def _grow(
         for own, other in ((of_target, of_source), (of_source, of_target)):
             for j, i in sorted(own - other - found):
                 free = (j not in targets) + (i not in sources)
-                if free == 2 or free == 1 and not final[1]:
+                if free == 2 or (free == 1 and not final[1]):
                     add((j, i))

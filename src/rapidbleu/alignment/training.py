@@ -39,10 +39,11 @@ def train(
     """
     import numpy as np
 
-    source_words, target_words = Vocabulary({"": 0}), Vocabulary()  # of which "" stands for NULL
+    source_words, target_words = Vocabulary(), Vocabulary()
     words, begins = numbers_of(sources, source_words.__getitem__)
+    words += 1  # 0 is NULL
     own, bounds = numbers_of(targets, target_words.__getitem__)
-    n_source, n_target = len(source_words), len(target_words)
+    n_source, n_target = len(source_words) + 1, len(target_words)
     bitext = Bitext(words, begins, own, bounds, n_source, n_target, null)
     if len(own) < SMALL:
         threads = 1
@@ -71,10 +72,11 @@ def train(
             ),
             N_PARTS, threads, 1,
         )  # fmt: skip
-        sums.sum(axis=0, out=totals)  # from the first part to the last
+        sums.sum(axis=0, out=totals)
         perplexities.append(float(np.exp(-likelihoods.sum() / taught)) if taught else np.nan)
         if progress is not None:
             progress(done, iterations)
     table.divide(totals)
-    del source_words[""]
+    for array in (starts, cells, values):
+        array.setflags(write=False)
     return source_words, target_words, starts, cells, values, perplexities

@@ -39,6 +39,7 @@ cdef extern from "translation/model1.h" nogil:
         double p
         double count
     ctypedef struct QuestionC "rb_question":
+        const int32_t* columns
         double floor
         double* sums
         int32_t* best

@@ -125,9 +125,10 @@ static inline double rb_table_look_up(const rb_table *t, int64_t column, int32_t
 
 /* What is asked of each target token: its probability, or the source word that it is linked to. */
 typedef struct {
-    double floor;  /* the least probability of a pair of words */
-    double *sums;  /* written unless NULL: z / (l + 1), of each token */
-    int32_t *best; /* written unless NULL: the place of the word, -1 for none */
+    const int32_t *columns; /* [n_target]: of each target word of the bitext */
+    double floor;           /* the least probability of a pair of words */
+    double *sums;           /* written unless NULL: z / (l + 1), of each token */
+    int32_t *best;          /* written unless NULL: the place of the word, -1 for none */
 } rb_question;
 
 /* Answer for one token; `spread` has the column, unless it is NULL. */
@@ -161,24 +162,25 @@ static inline int rb_model1_ask(const rb_bitext *b, const rb_table *t, int64_t u
     int64_t w, k, c, worked = 0;
     int status = 0;
     for (w = b->units[unit]; status == 0 && w < b->units[end_unit]; w++) {
-        const int64_t n_cells = t->starts[w + 1] - t->starts[w];
+        const int64_t column = q->columns[w];
+        const int64_t cell = t->starts[column], end_cell = t->starts[column + 1];
         bool dense = false;
         int64_t uses = 0;
-        for (k = b->starts[w]; k < b->starts[w + 1] && 8 * uses < n_cells; k++)
+        for (k = b->starts[w]; k < b->starts[w + 1] && 8 * uses < end_cell - cell; k++)
             uses += rb_source_len(b, b->occurrences[k].pair);
-        if (8 * uses >= n_cells && n_cells > 8) {
+        if (8 * uses >= end_cell - cell && end_cell - cell > 8) {
             if (spread == NULL) spread = PyMem_RawCalloc((size_t)b->n_source, sizeof *spread);
             if (spread == NULL) return rb_no_memory();
-            for (c = t->starts[w]; c < t->starts[w + 1]; c++) spread[t->words[c]].p = t->values[c];
+            for (c = cell; c < end_cell; c++) spread[t->words[c]].p = t->values[c];
             dense = true;
         }
         for (k = b->starts[w]; status == 0 && k < b->starts[w + 1]; k++) {
-            rb_model1_answer(b, t, w, &b->occurrences[k], dense ? spread : NULL, q);
+            rb_model1_answer(b, t, column, &b->occurrences[k], dense ? spread : NULL, q);
             status = rb_work(&worked, rb_source_len(b, b->occurrences[k].pair), stop);
         }
         if (dense) {
-            for (c = t->starts[w]; c < t->starts[w + 1]; c++) spread[t->words[c]].p = 0.0;
-            if (status == 0) status = rb_work(&worked, n_cells, stop);
+            for (c = cell; c < end_cell; c++) spread[t->words[c]].p = 0.0;
+            if (status == 0) status = rb_work(&worked, end_cell - cell, stop);
         }
     }
     PyMem_RawFree(spread);

@@ -40,6 +40,7 @@ class Bitext:
     def ask(
         self,
         table: Table,
+        columns: object,
         begin: int,
         end: int,
         floor: float,

@@ -112,7 +112,7 @@ cdef class Bitext:
         sums : float64 array of shape (N_PARTS, n_source)
             Written: the sums of the new counts in each of these parts.
         likelihoods : float64 array of shape (N_PARTS,)
-            Written: the natural logarithm of the probability of each part's tokens by the old table.
+            Written: the natural logarithm of the probability of each part's tokens before the step.
         stop : list of exception, optional
             No longer empty: raise what is in it.
 
@@ -127,7 +127,8 @@ cdef class Bitext:
         cdef double* own
         cdef SpreadC* spread
         check_parts(begin, end)
-        self.check_table(table)
+        check_vocabulary(table.n_source, n_source)
+        check_vocabulary(table.n_target, self.bitext.n_target)
         if table.values.view.readonly:
             raise ValueError("table: expected one that can be written")
         old.require(c"f", sizeof(double), n_source, "totals")
@@ -149,7 +150,7 @@ cdef class Bitext:
             PyMem_RawFree(spread)
 
     def ask(
-        self, Table table not None, int64_t begin, int64_t end, double floor, sums, best,
+        self, Table table not None, columns, int64_t begin, int64_t end, double floor, sums, best,
         list stop=None, /,
     ):
         """Find the probabilities of target tokens, or their links, in parts `begin` to `end`.
@@ -157,7 +158,9 @@ cdef class Bitext:
         Parameters
         ----------
         table : Table
-            Of probabilities.
+            Of probabilities; the last source words of the bitext may be unknown to it.
+        columns : int32 array of shape (n_target,)
+            The target word of the table that each one of the bitext is.
         begin, end : int
         floor : float
             The least probability of a pair of words.
@@ -173,11 +176,15 @@ cdef class Bitext:
         """
         cdef int64_t n_tokens = self.bitext.target_starts[self.bitext.n_pairs]
         cdef QuestionC question
-        cdef Buffer buffer
+        cdef Buffer buffer = Buffer(columns, "columns")
+        cdef list held = [buffer]
         check_parts(begin, end)
-        self.check_table(table)
+        if table.n_source > self.bitext.n_source:
+            check_vocabulary(table.n_source, self.bitext.n_source)
+        buffer.require(c"i", sizeof(int32_t), self.bitext.n_target, "columns")
+        question.columns = <const int32_t*> buffer.data
+        check_columns(question.columns, self.bitext.n_target, table.n_target)
         question.floor, question.sums, question.best = floor, NULL, NULL
-        held = []
         if sums is not None:
             buffer = Buffer(sums, "sums", writable=True)
             buffer.require(c"f", sizeof(double), n_tokens, "sums")
@@ -211,15 +218,6 @@ cdef class Bitext:
                     total += log(p[k])
                     work(&worked, 0, <PyObject*> stop)
                 (<double*> out.data)[pair] = total
-
-    cdef int check_table(self, Table table) except -1:
-        """Refuse a table of other vocabularies."""
-        if table.n_source != self.bitext.n_source or table.n_target != self.bitext.n_target:
-            raise ValueError(
-                f"table: expected {self.bitext.n_source} source and {self.bitext.n_target} target "
-                f"words, got {table.n_source} and {table.n_target}"
-            )
-        return 0
 
 
 cdef class Table:
@@ -290,6 +288,21 @@ cdef class Table:
             for c in range(self.table.starts[self.n_target]):
                 self.table.values[c] /= (<const double*> given.data)[self.table.words[c]]
                 work(&worked, 0, <PyObject*> stop)
+
+
+cdef int check_vocabulary(int64_t n, int64_t expected) except -1:
+    if n != expected:
+        raise ValueError(f"table: expected {expected} words, got {n}")
+    return 0
+
+
+cdef int check_columns(const int32_t* columns, int64_t n, int64_t bound) except -1:
+    """Refuse columns that the table does not have."""
+    cdef int64_t i
+    for i in range(n):
+        if not 0 <= columns[i] < bound:
+            raise ValueError(f"columns[{i}]: expected 0 to {bound - 1}, got {columns[i]}")
+    return 0
 
 
 cdef int check_parts(int64_t begin, int64_t end) except -1:

@@ -1,0 +1,165 @@
+"""Links: the format, counts of right ones, precision, recall, F and AER."""
+
+import math
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu.alignment import (
+    LinkScore,
+    format_links,
+    link_stats,
+    parse_gold,
+    parse_links,
+    read_links,
+    score_links,
+    swap_links,
+    write_links,
+)
+from reference import alignment as oracle
+
+
+def made_links(rng: Random, n: int = 8, size: int = 5) -> list[tuple[int, int]]:
+    return [(rng.randrange(size), rng.randrange(size)) for _ in range(rng.randint(1, n))]
+
+
+# The format
+
+
+def test_lines() -> None:
+    assert parse_links("0-0 1-2  10-3\n") == [(0, 0), (1, 2), (10, 3)]
+    assert parse_links("") == [] == parse_links(" \n")
+    assert parse_links("1-1 2-3", first=1) == [(0, 0), (1, 2)]
+    assert format_links([(0, 0), (1, 2)]) == "0-0 1-2"
+    assert format_links({(1, 2), (0, 0)}) == "0-0 1-2"
+    assert format_links(np.array([[3, 4]])) == "3-4"
+    assert format_links([]) == ""
+    assert swap_links([(0, 0), (1, 2)]) == [(0, 0), (2, 1)]
+    assert parse_gold("0-0 1?2 3p4") == ([(0, 0)], [(0, 0), (1, 2), (3, 4)])
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [("0-0 1", 1), ("0-", 0), ("-1-2", 0), ("a-b", 0), ("0-0 1-2-3", 1), ("0-0 ²-1", 1),
+     ("0-0 1?2", 1), ("1_0-2", 0), ("0:1", 0)],
+)  # fmt: skip
+def test_bad_lines(line: str, place: int) -> None:
+    with pytest.raises(ValueError, match=rf"^links\[{place}\]: expected a link such as 0-0, got"):
+        parse_links(line)
+
+
+def test_places_below_the_first() -> None:
+    with pytest.raises(ValueError, match=r"^links\[1\]: expected places from 1 on, got '0-1'"):
+        parse_links("1-1 0-1", first=1)
+    with pytest.raises(ValueError, match=r"^links\[0\]: expected places from 1 on, got '1\?0'"):
+        parse_gold("1?0", first=1)
+    with pytest.raises(TypeError, match=r"^links: expected str, got list"):
+        parse_links([(0, 0)])  # type: ignore[arg-type]
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "links"
+    alignments = [[(0, 0), (1, 2)], [], [(5, 0)]]
+    write_links(alignments, path)
+    assert path.read_bytes() == b"0-0 1-2\n\n5-0\n"
+    assert read_links(path) == alignments
+    path.write_text("1-1\n1-x\n")
+    with pytest.raises(ValueError, match=r"links, line 2: links\[0\]: expected a link such as 1-1"):
+        read_links(path, first=1)
+    with pytest.raises(TypeError, match=r"links\[0\]: expected a pair of int"):
+        write_links([[(0,)]], path)  # type: ignore[list-item]
+    assert path.read_text() == "1-1\n1-x\n"
+
+
+# Counts
+
+
+def test_the_numbers_of_the_lecture() -> None:
+    """6 links of 7 are among the 10 of a person."""
+    right = [(i, i) for i in range(10)]
+    found = [*right[:6], (0, 9)]
+    score = score_links([found], [right])
+    assert (score.precision, score.recall) == (6 / 7, 6 / 10)
+    assert score.f == pytest.approx(12 / 17, rel=1e-15)
+    assert score.aer == pytest.approx(5 / 17, rel=1e-15)
+    assert (score.hits_sure, score.hits_possible, score.n_links, score.n_sure) == (6, 6, 7, 10)
+    assert repr(score) == "LinkScore(P = 0.8571 R = 0.6000 F = 0.7059 AER = 0.2941)"
+
+
+def test_scores_are_those_of_fractions() -> None:
+    rng = Random("links")
+    for _ in range(300):
+        found, sure, possible = (made_links(rng) for _ in range(3))
+        score = score_links([found], [sure], [possible])
+        expected = oracle.errors(found, sure, possible)
+        for ours, exact in zip(
+            (score.precision, score.recall, score.f, score.aer), expected, strict=True
+        ):
+            assert ours == pytest.approx(float(exact), rel=1e-14, abs=1e-15)
+
+
+def test_error_rates_are_those_of_nltk() -> None:
+    metrics = pytest.importorskip("nltk.translate.metrics")
+    translate = pytest.importorskip("nltk.translate")
+    rng = Random("nltk links")
+    for _ in range(100):
+        found, sure, other = (made_links(rng) for _ in range(3))
+        possible = translate.Alignment(sure + other)
+        theirs = metrics.alignment_error_rate(
+            translate.Alignment(sure), translate.Alignment(found), possible
+        )
+        assert score_links([found], [sure], [other]).aer == pytest.approx(theirs, abs=1e-15)
+
+
+def test_rows_are_added() -> None:
+    rng = Random("rows")
+    found, sure, possible = ([made_links(rng) for _ in range(20)] for _ in range(3))
+    rows = link_stats(found, sure, possible)
+    assert (rows.dtype, rows.shape) == (np.int64, (20, 4))
+    whole = score_links(found, sure, possible)
+    assert vars(LinkScore(rows)) == vars(LinkScore(rows.sum(0))) == vars(whole)
+    halves = [link_stats(found[k::2], sure[k::2], possible[k::2]).sum(0) for k in range(2)]
+    assert vars(LinkScore(np.array(halves))) == vars(whole)
+
+
+def test_sure_links_are_possible() -> None:
+    assert link_stats([[(0, 0)]], [[(0, 0)]], [[]]).tolist() == [[1, 1, 1, 1]]
+    assert link_stats([{(0, 0)}], [((0, 0), (0, 0))]).tolist() == [[1, 1, 1, 1]]
+
+
+def test_scores_of_nothing() -> None:
+    nothing = score_links([], [])
+    assert all(map(math.isnan, (nothing.precision, nothing.recall, nothing.f, nothing.aer)))
+    missed = score_links([[]], [[(0, 0)]])
+    assert math.isnan(missed.precision) and math.isnan(missed.f)
+    assert (missed.recall, missed.aer) == (0.0, 1.0)
+    wrong = score_links([[(0, 1)]], [[(0, 0)]])
+    assert (wrong.precision, wrong.recall, wrong.f, wrong.aer) == (0.0, 0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((5, []), TypeError, "alignments: expected a sequence of lists of links, got int"),
+        (([], [[]]), ValueError, "sure: expected 0 lists of links, as many as alignments, got 1"),
+        (([[]], [[]], []), ValueError, "possible: expected 1 lists of links"),
+        (([[], ["0-0"]], [[], []]), TypeError, r"alignments\[1\]\[0\]: expected a pair of int"),
+        (([[]], [[(0, 1), (0, 1.0)]]), TypeError, r"sure\[0\]\[1\]: expected a pair of int"),
+        (([[(0, -1)]], [[]]), ValueError, r"alignments\[0\]\[0\]: expected places from 0 on"),
+    ],
+)
+def test_bad_links(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        link_stats(*arguments)
+
+
+@pytest.mark.parametrize(
+    "stats", [[1, 2, 3], [[1, 2, 3]], [1.0, 1.0, 1.0, 1.0], [2, 1, 3, 3], [1, 4, 3, 3],
+              [2, 2, 3, 1], [-1, 0, 0, 0]],
+)  # fmt: skip
+def test_bad_stats(stats: Any) -> None:
+    with pytest.raises(ValueError, match=r"^stats: expected"):
+        LinkScore(stats)

@@ -1,0 +1,432 @@
+"""IBM Model 1: the lecture's tables, an oracle in fractions, NLTK, threads, bad input."""
+
+import math
+import pickle
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table
+from rapidbleu.alignment import IBMModel1
+from rapidbleu.alignment.table import TranslationTable
+from reference import alignment as oracle
+
+ENGLISH, SPANISH = ["green house", "the house"], ["casa verde", "la casa"]
+LECTURE = [(e.split(), f.split()) for e, f in zip(ENGLISH, SPANISH, strict=True)]
+
+
+def fractions(text: str) -> list[Fraction]:
+    return [Fraction(number) for number in text.split()]
+
+
+# Rows green, house, the; columns casa, verde, la.
+STEPS = {
+    1: ["1/2 1/2 0", "1/2 1/4 1/4", "1/2 0 1/2"],
+    2: ["3/7 4/7 0", "3/5 1/5 1/5", "3/7 0 4/7"],
+    3: ["9/25 16/25 0", "9/13 2/13 2/13", "9/25 0 16/25"],
+    4: ["129/433 304/433 0", "129/167 19/167 19/167", "129/433 0 304/433"],
+}
+
+
+def made_pairs(seed: Any, n: int, n_words: int = 30, longest: int = 9, empty: bool = True) -> Any:
+    """Sentences of both sides, with repeated words, few of them empty."""
+    rng = Random(seed)
+    sides: list[list[list[str]]] = [[], []]
+    for _ in range(n):
+        for side, mark in zip(sides, "ef", strict=True):
+            length = rng.randint(0 if empty else 1, longest)
+            side.append([f"{mark}{int(n_words * rng.random() ** 2)}" for _ in range(length)])
+    return sides
+
+
+def table_of(model: TranslationTable) -> dict[Any, float]:
+    return {
+        (target, source): p
+        for source, row in model.to_dict().items() for target, p in row.items()
+    }  # fmt: skip
+
+
+def assert_close(found: dict[Any, float], expected: dict[Any, Any], error: float = 1e-12) -> None:
+    assert found.keys() == expected.keys()
+    for key, p in expected.items():
+        assert found[key] == pytest.approx(float(p), rel=error, abs=1e-300), key
+
+
+# The lecture
+
+
+@pytest.mark.parametrize("iterations", STEPS)
+def test_the_tables_of_the_lecture(iterations: int) -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH, iterations=iterations, null=False)
+    for source, row in zip(("green", "house", "the"), STEPS[iterations], strict=True):
+        for target, expected in zip(("casa", "verde", "la"), fractions(row), strict=True):
+            assert model.probability(target, source) == pytest.approx(float(expected), rel=1e-15)
+    exact = oracle.learned(LECTURE, iterations, null=False)
+    assert exact["casa", "green"] == fractions(STEPS[iterations][0])[0]
+    before = oracle.learned(LECTURE, iterations - 1, null=False)
+    assert exact == oracle.step_by_alignments(LECTURE, before)
+
+
+def test_a_hundred_steps() -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH, iterations=100, null=False)
+    assert round(model.probability("casa", "green"), 7) == 0.0052766
+    assert round(model.probability("verde", "green"), 7) == 0.9947234
+    assert model.probability("casa", "house") == pytest.approx(1.0, abs=1e-15)
+    assert model.probability("verde", "house") == pytest.approx(1.487e-28, rel=1e-3)
+
+
+def test_null_inverts_the_picture() -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH, iterations=100)
+    for source in (None, "house"):
+        assert round(model.probability("casa", source), 5) == 0.99472
+    assert model.probability("verde", "green") == pytest.approx(1.0, abs=1e-15)
+    assert model.probability("casa", "green") == pytest.approx(2.97e-28, rel=1e-2)
+
+
+# The oracle
+
+
+@pytest.mark.parametrize("null", [False, True])
+@pytest.mark.parametrize("iterations", [0, 1, 3])
+def test_tables_are_those_of_fractions(null: bool, iterations: int) -> None:
+    sources, targets = made_pairs(f"{null} {iterations}", 12, n_words=7, longest=4)
+    pairs = [pair for pair in zip(sources, targets, strict=True) if null or pair[0]]
+    model = IBMModel1.fit(sources, targets, iterations=iterations, null=null)
+    expected = oracle.learned(pairs, iterations, null)
+    if iterations == 0:  # of all words, also those in pairs without a source
+        n = len({word for target in targets for word in target})
+        expected = dict.fromkeys(expected, Fraction(1, n))
+    assert_close(table_of(model), expected)
+
+
+@pytest.mark.parametrize("null", [False, True])
+def test_tables_are_those_of_floats(null: bool) -> None:
+    """More words than 64 and 4,096, so that all levels of sets of words are used."""
+    sources, targets = made_pairs("floats", 900, n_words=6000, longest=12, empty=False)
+    model = IBMModel1.fit(sources, targets, iterations=4, null=null)
+    assert len(model.source_words) > 3000
+    pairs = list(zip(sources, targets, strict=True))
+    assert_close(table_of(model), oracle.learned(pairs, 4, null, one=1.0), 1e-9)
+    perplexity = [
+        math.exp(
+            -sum(
+                math.log(sum(table[f, e] for e in words) / len(words))
+                for source, target in pairs
+                for words in [oracle.candidates(source, null)]
+                for f in target
+            )
+            / sum(map(len, targets))
+        )
+        for table in (oracle.learned(pairs, k, null, one=1.0) for k in range(4))
+    ]
+    assert model.perplexities == pytest.approx(perplexity, rel=1e-9)
+    assert sorted(model.perplexities, reverse=True) == list(model.perplexities)
+
+
+def test_cells_of_a_vocabulary_of_words_apart() -> None:
+    """Words at the borders of 64 and 4,096 in one column."""
+    names = [f"w{i}" for i in range(4400)]
+    chosen = [0, 62, 63, 64, 126, 127, 4030, 4031, 4094, 4095, 4096, 4399]
+    sources = [" ".join(names), " ".join(names[i] for i in chosen)]
+    model = IBMModel1.fit(sources, ["x", "y y"], iterations=1)
+    assert model.starts.tolist() == [0, 4401, 4401 + 1 + len(chosen)]
+    assert model.words[4401:].tolist() == [0, *(i + 1 for i in chosen)]
+    assert model.words[:4401].tolist() == list(range(4401))
+
+
+@pytest.mark.parametrize("null", [False, True])
+def test_scores_and_links(null: bool) -> None:
+    """Of sentences seen and others with unknown words, one by one and all at once."""
+    sources, targets = made_pairs("scores", 300, n_words=40)
+    model = IBMModel1.fit(sources, targets, iterations=3, null=null)
+    table = table_of(model)
+    others = made_pairs("other scores", 120, n_words=50)
+    others[1][:20] = targets[:20]
+    scores = model.scores(*others, floor=1e-7)
+    links = model.alignments(*others)
+    for source, target, score, found in zip(*others, scores, links, strict=True):
+        p = oracle.probability((source, target), table, null, floor=1e-7)
+        assert score == pytest.approx(math.log(p), rel=1e-12, abs=1e-12)
+        assert found == oracle.best_links((source, target), table, null)
+        assert model.score(" ".join(source), " ".join(target), floor=1e-7) == score
+        assert model.align(tuple(source), tuple(target)) == found
+
+
+def test_few_and_many_give_the_same_scores() -> None:
+    """Columns are searched for few tokens, and spread out for many."""
+    sources, targets = made_pairs("columns", 600, n_words=300, longest=20)
+    model = IBMModel1.fit(sources, targets, iterations=2)
+    together = model.scores(sources, targets)
+    alone = [model.score(*pair) for pair in zip(sources, targets, strict=True)]
+    assert together.tolist() == alone
+
+
+def test_ties_and_unknown_words() -> None:
+    model = IBMModel1.fit(["a b"], ["x y"], iterations=2)
+    assert model.align("a b", "x y") == [(0, 0), (0, 1)]  # the first; NULL is as likely
+    assert model.align("b a a", "y z") == [(0, 0)]
+    assert model.align("c", "x") == [] == model.align("", "x") == model.align("a", "")
+    assert model.score("c", "z", floor=0.5) == math.log(0.5)
+    assert model.score("a", "z", floor=0) == -math.inf
+    assert model.score("", "") == 0.0
+    without = IBMModel1.fit(["a b"], ["x y"], null=False)
+    assert without.score("", "x y", floor=0.25) == 2 * math.log(0.25)
+    assert without.probability("x", None) == 0.0
+
+
+def test_pairs_without_a_source_teach_nothing_without_null() -> None:
+    one = IBMModel1.fit(["a b", "", "b"], ["x y", "z x", "y"], null=False)
+    other = IBMModel1.fit(["a b", "b"], ["x y", "y"], null=False)
+    # The uniform table has a word more, which makes no difference after a step.
+    assert_close(table_of(one), table_of(other), 1e-15)
+    assert one.probability("z", "a") == 0.0
+    assert one.perplexities[1:] == pytest.approx(other.perplexities[1:])
+    assert math.isnan(IBMModel1.fit([""], ["x"], null=False).perplexities[0])
+
+
+def test_translations_are_sorted() -> None:
+    sources, targets = made_pairs("sorted", 200)
+    model = IBMModel1.fit(sources, targets)
+    for source in (None, *model.source_words[:9]):
+        row = model.translations(source)
+        assert list(row.values()) == sorted(row.values(), reverse=True)
+        assert row == model.to_dict()[source]
+        assert sum(row.values()) == pytest.approx(1.0)
+        assert [model.probability(target, source) for target in row] == list(row.values())
+    assert model.translations("never seen") == {}
+    assert model.probability("never seen", "e0") == model.probability("f0", "never seen") == 0.0
+
+
+# The peer
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 5])
+def test_the_table_is_that_of_nltk(iterations: int) -> None:
+    """Where no target sentence has a word twice: NLTK shares such a word out once, not twice."""
+    translate = pytest.importorskip("nltk.translate")
+    sources, targets = made_pairs("nltk", 80, empty=False)
+    targets = [list(dict.fromkeys(target)) for target in targets]
+    pairs = [translate.AlignedSent(f, e) for e, f in zip(sources, targets, strict=True)]
+    theirs = translate.IBMModel1(pairs, iterations).translation_table
+    for (target, source), p in table_of(
+        IBMModel1.fit(sources, targets, iterations=iterations)
+    ).items():
+        assert p == pytest.approx(theirs[target][source], rel=1e-9, abs=1e-11)
+
+
+# Threads, progress, pickling
+
+
+@pytest.mark.parametrize("threads", [0, 2, 3, 33])
+def test_threads_change_no_bit(threads: int) -> None:
+    sources, targets = made_pairs("threads", 3000, n_words=900, longest=25)
+    one = IBMModel1.fit(sources, targets, iterations=3)
+    many = IBMModel1.fit(sources, targets, iterations=3, threads=threads)
+    for name in ("starts", "words", "probabilities"):
+        assert getattr(many, name).tobytes() == getattr(one, name).tobytes()
+    assert many.perplexities == one.perplexities
+    scores = one.scores(sources * 2, targets * 2)
+    assert many.scores(sources * 2, targets * 2, threads=threads).tobytes() == scores.tobytes()
+    links = one.alignments(sources, targets)
+    assert one.alignments(sources, targets, threads=threads) == links
+
+
+def test_progress() -> None:
+    seen: list[tuple[int, int]] = []
+    IBMModel1.fit(ENGLISH, SPANISH, iterations=3, progress=lambda *done: seen.append(done))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+    def fail(*_: int) -> None:
+        raise OSError("no terminal")
+
+    with pytest.raises(OSError, match="no terminal"):
+        IBMModel1.fit(ENGLISH, SPANISH, progress=fail)
+
+
+def test_pickled_models() -> None:
+    sources, targets = made_pairs("pickles", 50)
+    model = IBMModel1.fit(sources, targets, null=False)
+    copy = pickle.loads(pickle.dumps(model))
+    assert type(copy) is IBMModel1 and copy.null is False
+    assert table_of(copy) == table_of(model)
+    assert copy.perplexities == model.perplexities
+    assert copy.scores(sources, targets).tobytes() == model.scores(sources, targets).tobytes()
+
+
+def test_arrays_are_read_only() -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH)
+    for values in (model.starts, model.words, model.probabilities):
+        with pytest.raises(ValueError):
+            values[0] = 0
+    mine = np.array([1.0])
+    table = TranslationTable(["a"], ["x"], [0, 1], [1], mine)
+    mine[0] = 0.5
+    assert table.probability("x", "a") == 1.0
+
+
+@pytest.mark.parametrize("kind", ["tuples", "iterators", "arrays", "arrow", "pandas"])
+def test_sentences_of_all_kinds(kind: str) -> None:
+    sources: Any = ENGLISH
+    if kind == "tuples":
+        sources = tuple(tuple(text.split()) for text in ENGLISH)
+    elif kind == "iterators":
+        sources = iter(ENGLISH)
+    elif kind == "arrays":
+        sources = np.array(ENGLISH)
+    elif kind == "arrow":
+        sources = pytest.importorskip("pyarrow").array(ENGLISH)
+    else:
+        sources = pytest.importorskip("pandas").Series(ENGLISH)
+    assert table_of(IBMModel1.fit(sources, SPANISH)) == table_of(IBMModel1.fit(ENGLISH, SPANISH))
+
+
+def test_an_empty_token_is_a_word() -> None:
+    model = IBMModel1.fit([["a", ""]], [["", "x"]], null=False)
+    assert model.source_words == ("a", "")
+    assert model.probability("", "") == 0.5
+
+
+# Bad input
+
+BAD = {
+    "one text": (("green", ["verde"]), TypeError, "sources: expected a sequence of sentences"),
+    "no sequence": ((5, ["verde"]), TypeError, "sources: expected a sequence of .*, got int"),
+    "a set": (({"green"}, ["verde"]), TypeError, "sources: .* got set"),
+    "a number": ((["green", 5], ["a", "b"]), TypeError, r"sources\[1\]: expected str or tokens"),
+    "missing": ((["green"], [None]), TypeError, r"targets\[0\]: expected str or tokens, got None"),
+    "bytes": ((["green"], [b"verde"]), TypeError, r"targets\[0\]: expected str or tokens, got by"),
+    "a token": ((["green"], [["verde", 5]]), TypeError, r"targets\[0\]\[1\]: expected str, got"),
+    "lengths": ((["a", "b"], ["x"]), ValueError, "targets: expected 2 sentences, .* got 1"),
+    "nothing": (([], []), ValueError, "sources: expected at least one sentence pair, got none"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_sentences(name: str) -> None:
+    arguments, error, message = BAD[name]
+    with pytest.raises(error, match=message):
+        IBMModel1.fit(*arguments)
+    if name != "nothing":
+        with pytest.raises(error, match=message):
+            IBMModel1.fit(ENGLISH, SPANISH).scores(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"iterations": -1}, ValueError, "iterations: expected 0 or more, got -1"),
+        ({"iterations": 1.5}, TypeError, "iterations: expected int, got float"),
+        ({"iterations": True}, TypeError, "iterations: expected int, got bool"),
+        ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),
+        ({"threads": "2"}, TypeError, "threads: expected int, got str"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        IBMModel1.fit(ENGLISH, SPANISH, **options)
+
+
+@pytest.mark.parametrize("floor", [-0.1, 1.5, math.nan])
+def test_bad_floors(floor: float) -> None:
+    model = IBMModel1.fit(ENGLISH, SPANISH)
+    with pytest.raises(ValueError, match="floor: expected 0 to 1"):
+        model.score("house", "casa", floor=floor)
+    with pytest.raises(TypeError, match="floor: expected float, got str"):
+        model.score("house", "casa", floor="0")  # type: ignore[arg-type]
+
+
+GOOD: dict[str, Any] = {
+    "source_words": ["a", "b"], "target_words": ["x", "y"], "starts": [0, 2, 3], "words": [1, 2, 0],
+    "probabilities": [0.5, 1.0, 1.0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"source_words": ["a", "a"]}, ValueError, r"source_words\[1\]: expected a word of its"),
+        ({"target_words": ["x", 5]}, TypeError, r"target_words\[1\]: expected str, got int"),
+        ({"target_words": ["x"]}, ValueError, "starts: expected 2, one more than target words"),
+        ({"starts": []}, ValueError, "starts: expected 3"),
+        ({"starts": [0, 3, 2]}, ValueError, "starts: expected 0 to 3, got 0 to 2"),
+        ({"starts": [1, 2, 3]}, ValueError, "starts: expected 0 to 3, got 1 to 3"),
+        ({"starts": [0, 4, 3]}, ValueError, r"starts\[2\]: expected at least 4, got 3"),
+        ({"starts": [0.0, 2.0, 3.0]}, TypeError, "starts: expected an array of int64, got float"),
+        ({"words": [2, 1, 0]}, ValueError, r"words\[1\]: expected 3 to 2, got 1"),
+        ({"words": [1, 2, 3]}, ValueError, r"words\[2\]: expected 0 to 2, got 3"),
+        ({"words": [-1, 2, 0]}, ValueError, r"words\[0\]: expected 0 to 2, got -1"),
+        ({"words": [[1, 2, 0]]}, ValueError, "words: expected an array of 1 dimension, got 2"),
+        ({"words": [1, 2]}, ValueError, "starts: expected 0 to 2, got 0 to 3"),
+        ({"probabilities": [0.5, 1.0]}, ValueError, "probabilities: expected 3 items"),
+        ({"probabilities": [0.5, 1.5, 1]}, ValueError, r"probabilities\[1\]: expected 0 to 1"),
+        ({"probabilities": [0.5, 1, math.nan]}, ValueError, r"probabilities\[2\]: .* got nan"),
+        ({"probabilities": ["x", "y", "z"]}, TypeError, "probabilities: expected an array"),
+    ],
+)
+def test_bad_tables(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
+    assert TranslationTable(**GOOD).probability("x", "b") == 1.0
+    with pytest.raises(error, match=message):
+        TranslationTable(**(GOOD | wrong))
+
+
+def core_bitext(**wrong: Any) -> Bitext:
+    given: dict[str, Any] = {
+        "source": np.array([1, 2], np.int32), "source_starts": np.array([0, 2]),
+        "target": np.array([0], np.int32), "target_starts": np.array([0, 1]),
+        "n_source": 3, "n_target": 1, "null": True,
+    }  # fmt: skip
+    return Bitext(*(given | wrong).values())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"source": np.array([1, 3], np.int32)}, r"source\[1\]: expected a word of 1 to 2, got 3"),
+        ({"source": np.array([0, 1], np.int32)}, r"source\[0\]: expected a word of 1 to 2, got 0"),
+        ({"source": np.array([1, 2])}, "source: expected 2 items of kind i32"),
+        ({"target": np.array([1], np.int32)}, r"target\[0\]: expected a word of 0 to 0, got 1"),
+        ({"source_starts": np.array([0, 1])}, "source_starts: expected 0 to 2, got 0 to 1"),
+        ({"target_starts": np.array([0, 0, 1])}, "target_starts: expected 2 items"),
+        ({"source_starts": np.array([], np.int64)}, "source_starts: expected at least one start"),
+        ({"n_source": 0}, "words: expected fewer than"),
+        ({"n_target": -1}, "words: expected fewer than"),
+    ],
+)
+def test_the_core_checks_sentences(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        core_bitext(**wrong)
+
+
+def test_the_core_checks_arrays() -> None:
+    bitext, n = core_bitext(), 3
+    starts, cells = np.array([0, 3]), np.array([0, 1, 2], np.int32)
+    counts = Table(starts, cells, np.ones(3), n)
+    frozen = np.ones(3)
+    frozen.setflags(write=False)
+    totals, sums, logs = np.ones(n), np.ones((N_PARTS, n)), np.ones(N_PARTS)
+    columns = np.zeros(1, np.int32)
+    for call, message in (
+        (lambda: bitext.count_cells(0, N_PARTS + 1, starts), "parts: expected 0 to"),
+        (lambda: bitext.count_cells(0, N_PARTS, np.zeros(3, np.int64)), "sizes: expected 2 items"),
+        (lambda: bitext.list_cells(0, N_PARTS, np.array([0, 4]), cells), "starts: expected 0 to 3"),
+        (lambda: bitext.step(counts, 0, 1, np.ones(2), sums, logs), "totals: expected 3 items"),
+        (lambda: bitext.step(counts, 0, 1, totals, sums[1:], logs), "sums: expected 96 items"),
+        (lambda: bitext.step(counts, 0, 1, totals, sums, logs[1:]), "likelihoods: expected 32"),
+        (lambda: bitext.step(Table(starts, cells, np.ones(3), 4), 0, 1, totals, sums, logs),
+         "table: expected 3 words, got 4"),
+        (lambda: bitext.step(Table(starts, cells, frozen, n), 0, 1, totals, sums, logs),
+         "table: expected one that can be written"),
+        (lambda: Table(starts, cells, frozen, n).divide(totals), "table: expected one that can"),
+        (lambda: counts.divide(np.ones(2)), "totals: expected 3 items"),
+        (lambda: bitext.ask(counts, columns - 1, 0, 1, 0.0, logs[:1], None), r"columns\[0\]: exp"),
+        (lambda: bitext.ask(counts, columns + 1, 0, 1, 0.0, logs[:1], None), r"columns\[0\]: exp"),
+        (lambda: bitext.ask(counts, starts, 0, 1, 0.0, logs[:1], None), "columns: expected 1"),
+        (lambda: bitext.ask(counts, columns, 0, 1, 0.0, logs, None), "sums: expected 1 items"),
+        (lambda: bitext.ask(counts, columns, 0, 1, 0.0, None, cells), "best: expected 1 items"),
+        (lambda: bitext.add_logs(0, 2, logs[:1], logs[:1]), "pairs: expected 0 to 1"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            call()
