@@ -105,6 +105,10 @@ LARGE = {
         "texts = [['the cat sat on the mat'] * 300_000]",
         "BLEU().nbest_stats(texts, [['the cat']], dtype='int32')",
     ),
+    "word alignment": (
+        "texts = [f'a{i} b{i % 99} c{i % 7}' for i in range(60_000)]",
+        "IBMModel1.fit(texts, texts, iterations=1)",
+    ),
     "a file": (
         "open('nbest', 'w').writelines(f'0 ||| a b ||| F= {i} {i}\\n' for i in range(200_000))",
         "read_nbest('nbest', [['a b c']])",
@@ -132,6 +136,7 @@ def test_limited_memory(case: str, tmp_path: Path) -> None:
 import os, resource
 import numpy as np
 from rapidbleu import BLEU, TER, RunningScore
+from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.significance import bootstrap, paired_randomization
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest

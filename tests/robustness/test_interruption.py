@@ -17,6 +17,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningScore
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
+from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro
@@ -186,6 +187,17 @@ def replaced(running: RunningScore, indices: Any, rows: Any) -> Any:
     return copy.stats, copy.rows[-1]
 
 
+def table_of(sources: Any, targets: Any, **options: Any) -> Any:
+    """What IBM Model 1 learns."""
+    model = IBMModel1.fit(sources, targets, **options)
+    return model.starts, model.words, model.probabilities
+
+
+def sentence_pairs(n: int, length: int) -> Any:
+    """Sentences of as many words, and others that have nothing to do with them."""
+    return [[words(length, 2 * i + side) for i in range(n)] for side in range(2)]
+
+
 WEIGHTS = np.random.default_rng(0).normal(size=(8, 72))
 WORDS_OF_A_RULE = words(1_000_000)
 JOBS = {
@@ -257,6 +269,21 @@ JOBS = {
     ),
     "evaluation, sparse": Job(
         lambda: many_rows(1_000_000, 0), lambda nbest: nbest.evaluate(WEIGHTS)
+    ),
+    "Model 1": Job(lambda: sentence_pairs(2000, 100), lambda t: table_of(*t, iterations=12)),
+    "Model 1, giant sentences": Job(
+        lambda: sentence_pairs(2, 12_000), lambda t: table_of(*t, iterations=2)
+    ),
+    "Model 1, in threads": Job(
+        lambda: sentence_pairs(2000, 100), lambda t: table_of(*t, iterations=12, threads=2)
+    ),
+    "Model 1, scores": Job(
+        lambda: (IBMModel1.fit(["a b"], ["a b"]), *sentence_pairs(2, 14_000)),
+        lambda t: t[0].scores(t[1] * 3, t[2] * 3),
+    ),
+    "Model 1, scores of columns": Job(
+        lambda: (IBMModel1.fit(*sentence_pairs(1, 9000)), *sentence_pairs(2, 14_000)),
+        lambda t: t[0].scores(t[1] * 3, t[2] * 3),
     ),
     "MIRA, sparse": Job(
         lambda: many_rows(1_000_000, 0),

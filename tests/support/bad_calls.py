@@ -14,6 +14,15 @@ import numpy as np
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu._core.moses.nbest_files import LineReader, format_rows, read_texts
+from rapidbleu.alignment import (
+    IBMModel1,
+    LinkScore,
+    link_stats,
+    parse_links,
+    read_links,
+    symmetrize,
+    write_links,
+)
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
@@ -313,6 +322,45 @@ def of_files(folder: Path) -> Calls:
     }
 
 
+def of_alignment(folder: Path) -> Calls:
+    """Sentence pairs, tables and links."""
+    model = IBMModel1.fit(TOKENS, TOKEN_REFS[0], iterations=1)
+    arrays = model.starts, model.words, model.probabilities
+    (folder / "no links").write_text("0-0\n0:0\n")
+    calls: Calls = {}
+    for name, sentences in {
+        "number": 5, "text": "a", "broken": BrokenSequence(), "broken stream": BrokenStream(),
+        "number in it": ["a", 5], "number in tokens": [["a", 5]], "too few": ["a"],
+    }.items():  # fmt: skip
+        calls[f"Model 1, {name}"] = lambda s=sentences: IBMModel1.fit(s, TOKENS)
+        calls[f"Model 1, targets, {name}"] = lambda s=sentences: model.scores(TOKENS, s)
+        calls[f"Model 1, alignments, {name}"] = lambda s=sentences: model.alignments(TOKENS, s)
+    return calls | {
+        "Model 1, iterations": lambda: IBMModel1.fit(TOKENS, TOKENS, iterations=-1),
+        "Model 1, threads": lambda: IBMModel1.fit(TOKENS, TOKENS, threads=-1),
+        "Model 1, progress": lambda: IBMModel1.fit(TOKENS, TOKENS, progress=fail),
+        "Model 1, floor": lambda: model.score("a", "b", floor=2.0),
+        "table, words": lambda: IBMModel1(("a", "a"), model.target_words, *arrays),
+        "table, lengths": lambda: IBMModel1(("a",), model.target_words, *arrays),
+        "table, probabilities": lambda: IBMModel1(
+            model.source_words, model.target_words, *arrays[:2], arrays[2] + 1
+        ),
+        "links, line": lambda: parse_links("0-0 0:0"),
+        "links, pairs": lambda: link_stats([[(0,)]], [[]]),
+        "links, lengths": lambda: link_stats([[(0, 0)]], []),
+        "links, hits": lambda: LinkScore([2, 1, 0, 0]),
+        "links, method": lambda: symmetrize([(0, 0)], [(0, 0)], "grow-final"),
+        "links, file": lambda: read_links(folder / "no links"),
+        "links, no file": lambda: read_links(folder / "nowhere"),
+        "links, written": lambda: write_links([[(0, 0)], [(0, -1)]], folder / "links"),
+    }
+
+
+def fail(*_: Any) -> None:
+    """Progress that cannot be shown."""
+    raise OSError("no terminal")
+
+
 def bad_calls(folder: Path) -> Calls:
     """All of them, by name; files are written to the folder."""
-    return of_input() | of_options() | of_files(folder)
+    return of_input() | of_options() | of_files(folder) | of_alignment(folder)

@@ -19,6 +19,16 @@ import numpy as np
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu._core.moses.nbest_files import LineReader, read_texts
+from rapidbleu.alignment import (
+    IBMModel1,
+    format_links,
+    parse_links,
+    read_links,
+    score_links,
+    swap_links,
+    symmetrize,
+    write_links,
+)
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score, ribes_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
@@ -339,8 +349,49 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
     return ops | {"pro": lambda: pro(nbest, candidates=50, samples=5, min_difference=0.1).weights}
 
 
+def of_alignment(folder: Path) -> dict[str, Operation]:
+    """IBM Model 1, and links."""
+    model = IBMModel1.fit(TOKENS, TOKEN_REFS[0], iterations=2)
+    pickled = pickle.dumps(model)
+    few, long = ["a b c"] * 4, [["u", "v", "w"] * 1400] * 4
+    links = model.alignments(TOKENS, TOKEN_REFS[0])
+    turned = [swap_links(row) for row in links]
+
+    def learn(*sides: Any, **options: Any) -> Any:
+        found = IBMModel1.fit(*sides, **options)
+        return found.source_words, found.starts, found.words, found.probabilities
+
+    def written() -> Any:
+        path = folder / f"links of {get_ident()}"
+        write_links(links, path)
+        return read_links(path)
+
+    return {
+        "Model 1": lambda: learn(TOKENS, TOKEN_REFS[0], iterations=2),
+        "Model 1 without NULL": lambda: learn(HYPS, REFS[0], iterations=1, null=False),
+        "Model 1 in threads": lambda: learn(few, long, iterations=2, threads=2),
+        "Model 1, scores": lambda: model.scores(TOKENS, TOKEN_REFS[1]),
+        "Model 1, scores in threads": lambda: model.scores(few, long, threads=2),
+        "Model 1, alignments": lambda: model.alignments(TOKENS, TOKEN_REFS[1]),
+        "Model 1, words": lambda: [model.translations(None), len(model.to_dict())],
+        "Model 1 from a pickle": lambda: pickle.loads(pickled).score(HYPS[0], REFS[0][0]),
+        "links": lambda: [
+            score_links(links, turned, links[::-1]),
+            parse_links(format_links(links[0])),
+            [symmetrize(*both) for both in zip(links, turned, strict=True)],
+        ],
+        "links in files": written,
+    }
+
+
 def operations(folder: Path) -> dict[str, Operation]:
     """All of them, by name; files are written to the folder."""
     return (
-        of_metrics() | of_family() | of_pairs() | of_significance() | of_nltk() | of_tuning(folder)
+        of_metrics()
+        | of_family()
+        | of_pairs()
+        | of_significance()
+        | of_nltk()
+        | of_tuning(folder)
+        | of_alignment(folder)
     )
