@@ -25,8 +25,11 @@ class KnownWords(dict[str, int]):
 
 def known_words(words: "tuple[str, ...]", first: int, where: str) -> KnownWords:
     """Return the places of words, from `first` on; no word may be there twice."""
-    known = KnownWords()
+    known = KnownWords(zip(words, range(first, first + len(words)), strict=True))
     known.other = first + len(words)
+    if len(known) == len(words) and set(map(type, words)) <= {str}:
+        return known
+    known.clear()
     for i, word in enumerate(words):
         if not isinstance(word, str):
             raise TypeError(f"{where}[{i}]: expected str, got {type(word).__name__}")

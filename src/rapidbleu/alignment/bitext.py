@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     Sentence = str | Sequence[str]
 
+CHUNK = 1024  # sentences between two looks at signals
+
 
 def checked_pairs(
     sources: "Iterable[Sentence]", targets: "Iterable[Sentence]"
@@ -49,9 +51,15 @@ def checked_pairs(
 def checked_sentences(sentences: "Iterable[Sentence]", where: str) -> "list[Any]":
     """Return sentences as a list, each a str or a list or tuple of str."""
     found = items_of(sentences, where, "sentences")
-    for i, sentence in enumerate(found):
-        if not isinstance(sentence, str):
-            found[i] = checked_tokens(sentence, f"{where}[{i}]")
+    for begin in range(0, len(found), CHUNK):
+        chunk = found[begin : begin + CHUNK]
+        if set(map(type, chunk)) == {str}:  # by far the most common cases, without their names
+            continue
+        if set(map(type, chunk)) <= {list, tuple} and set(map(type, _chained(chunk))) <= {str}:
+            continue
+        for i, sentence in enumerate(chunk, begin):
+            if not isinstance(sentence, str):
+                found[i] = checked_tokens(sentence, f"{where}[{i}]")
     return found
 
 
@@ -60,9 +68,9 @@ def checked_tokens(sentence: "Any", where: str) -> "list[str]":
     if not hasattr(sentence, "__iter__") or isinstance(sentence, bytes | bytearray):
         raise TypeError(f"{where}: expected str or tokens, got {type(sentence).__name__}")
     tokens = items_of(sentence, where, "tokens")
-    if not all(map(str.__instancecheck__, tokens)):
-        k = next(k for k, token in enumerate(tokens) if not isinstance(token, str))
-        raise TypeError(f"{where}[{k}]: expected str, got {type(tokens[k]).__name__}")
+    for k, token in enumerate(tokens):
+        if not isinstance(token, str):
+            raise TypeError(f"{where}[{k}]: expected str, got {type(token).__name__}")
     return tokens
 
 
@@ -110,8 +118,18 @@ def numbers_of(
     import numpy as np
 
     words = array("i")
-    starts = np.zeros(len(sentences) + 1, np.int64)
-    for i, sentence in enumerate(sentences, 1):
-        words.extend(map(number, sentence.split() if isinstance(sentence, str) else sentence))
-        starts[i] = len(words)
-    return np.array(words, np.int32), starts
+    lengths = array("q", [0])
+    for begin in range(0, len(sentences), CHUNK):
+        chunk = sentences[begin : begin + CHUNK]
+        if not set(map(type, chunk)) <= {list, tuple}:
+            chunk = [text.split() if isinstance(text, str) else text for text in chunk]
+        words.extend(list(map(number, _chained(chunk))))
+        lengths.extend(map(len, chunk))
+    return np.array(words, np.int32), np.cumsum(lengths, dtype=np.int64)
+
+
+def _chained(sentences: "list[Any]") -> "Iterable[str]":
+    """Iterate over all tokens."""
+    from itertools import chain
+
+    return chain.from_iterable(sentences)

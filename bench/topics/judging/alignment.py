@@ -1,0 +1,115 @@
+"""IBM Model 1 on sentence pairs beside NLTK, and the scores of hypotheses beside a plain loop.
+
+No target sentence has a word twice: NLTK would share such a word out once in all.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from math import log
+from random import Random
+from typing import Any
+
+from bench.harness import peers
+from bench.harness.corpora import Corpora
+from bench.harness.language import german
+from bench.harness.measure import Comparison, Contender
+from rapidbleu.alignment import IBMModel1
+from rapidbleu.alignment.model1 import FLOOR
+
+TOPIC = "alignment"
+N_PAIRS, N_PART = 100_000, 1000
+STEPS = 5
+
+Side = list[list[str]]
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    """Learning with NULL, and a column of features; peers do a part of the pairs."""
+    n_part = min(N_PART, corpora.n_segments)
+    sources, targets = _pairs(N_PAIRS if n_part == N_PART else n_part)
+    n, corpus = len(sources), "made de"
+    part = sources[:n_part], targets[:n_part]
+    name = f"{n_part:,} pairs, scaled" if n > n_part else "all pairs"
+
+    yield Comparison(
+        TOPIC, f"IBM Model 1, {STEPS} steps", corpus,
+        Contender(
+            "rapidbleu", lambda: IBMModel1.fit(sources, targets, iterations=STEPS),
+            outcome=lambda: _table(*part),
+        ),
+        _nltk(part, name, n_part / n), n, "pair", headline=True,
+    )  # fmt: skip
+    model = IBMModel1.fit(sources, targets, iterations=STEPS)
+    yield Comparison(
+        TOPIC, "scores by IBM Model 1", corpus,
+        Contender(
+            "rapidbleu", partial(model.scores, sources, targets),
+            outcome=lambda: model.scores(*part).tolist(),
+        ),
+        [
+            Contender(
+                f"dict of dicts, {name}", partial(_plain_scores, model.to_dict(), *part),
+                agrees=peers.within(1e-12), compared="scores: within 1e-12", share=n_part / n,
+            )
+        ],
+        n, "pair", headline=True,
+    )  # fmt: skip
+
+
+def _pairs(n: int) -> tuple[Side, Side]:
+    """Sentences, and others with most of their words, spelled from behind."""
+    rng, language = Random("alignment"), german()
+    sources, targets = [], []
+    for _ in range(n):
+        text = language.segment(rng)
+        sources.append(text.split())
+        words = language.edited(rng, text).split()
+        targets.append(list(dict.fromkeys(word[::-1] for word in words)))
+    return sources, targets
+
+
+def _table(sources: Side, targets: Side) -> list[float]:
+    model = IBMModel1.fit(sources, targets, iterations=STEPS)
+    return [p for row in model.to_dict().values() for p in row.values()]
+
+
+def _nltk(part: tuple[Side, Side], name: str, share: float) -> list[Contender]:
+    """NLTK's class, kept from finding alignments too; it has no less than 1e-12 in a cell."""
+    if peers.load("nltk") is None:
+        return []
+    from nltk.translate import AlignedSent
+    from nltk.translate import IBMModel1 as NLTKModel
+
+    class Learner(NLTKModel):  # type: ignore[misc]
+        def align_all(self, pairs: Any) -> None:
+            pass
+
+    def run() -> Any:
+        pairs = [AlignedSent(target, source) for source, target in zip(*part, strict=True)]
+        return Learner(pairs, STEPS).translation_table
+
+    def outcome() -> list[float]:
+        found = run()
+        ours = IBMModel1.fit(*part, iterations=1).to_dict()
+        return [found[target][source] for source, row in ours.items() for target in row]
+
+    return [
+        Contender(
+            f"NLTK, {name}", run, outcome=outcome, agrees=peers.within(1e-9),
+            compared="all probabilities: within 1e-9", share=share,
+        )
+    ]  # fmt: skip
+
+
+def _plain_scores(table: Any, sources: Side, targets: Side) -> list[float]:
+    """The formula, word by word."""
+    scores = []
+    for source, target in zip(sources, targets, strict=True):
+        rows = [table[None], *(table[word] for word in source)]
+        scores.append(
+            sum(
+                log(sum(max(row.get(word, 0.0), FLOOR) for row in rows) / len(rows))
+                for word in target
+            )
+        )
+    return scores
