@@ -4,10 +4,10 @@ from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import Array
 
     Sentence = str | Sequence[str]
 
@@ -17,7 +17,7 @@ CHUNK = 1024  # sentences between two looks at signals
 def checked_pairs(
     sources: "Iterable[Sentence]", targets: "Iterable[Sentence]"
 ) -> "tuple[list[Any], list[Any]]":
-    """Return the sentences of both sides.
+    """Return the sentences of both sides, each a str or a list or tuple of tokens.
 
     Parameters
     ----------
@@ -27,18 +27,18 @@ def checked_pairs(
     Raises
     ------
     TypeError
-        If something is neither a str nor a sequence of str.
+        If something is neither a str nor a sequence.
     ValueError
         If the sides have different numbers of sentences.
+
+    Notes
+    -----
+    Tokens are checked by `numbers_of`, which sees each word once.
 
     Examples
     --------
     >>> checked_pairs(["the house"], [["la", "casa"]])
     (['the house'], [['la', 'casa']])
-    >>> checked_pairs(["the house"], [["la", 5]])
-    Traceback (most recent call last):
-        ...
-    TypeError: targets[0][1]: expected str, got int
     """
     found = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
     if len(found[0]) != len(found[1]):
@@ -49,87 +49,92 @@ def checked_pairs(
 
 
 def checked_sentences(sentences: "Iterable[Sentence]", where: str) -> "list[Any]":
-    """Return sentences as a list, each a str or a list or tuple of str."""
+    """Return sentences as a list; `where` names it in errors."""
     found = items_of(sentences, where, "sentences")
-    for begin in range(0, len(found), CHUNK):
-        chunk = found[begin : begin + CHUNK]
-        if set(map(type, chunk)) == {str}:  # by far the most common cases, without their names
-            continue
-        if set(map(type, chunk)) <= {list, tuple} and set(map(type, _chained(chunk))) <= {str}:
-            continue
-        for i, sentence in enumerate(chunk, begin):
-            if not isinstance(sentence, str):
-                found[i] = checked_tokens(sentence, f"{where}[{i}]")
+    for i, sentence in enumerate(found):
+        if not isinstance(sentence, str | list | tuple):
+            if not hasattr(sentence, "__iter__") or isinstance(sentence, bytes | bytearray):
+                got = type(sentence).__name__
+                raise TypeError(f"{where}[{i}]: expected str or tokens, got {got}")
+            found[i] = items_of(sentence, f"{where}[{i}]", "tokens")
     return found
 
 
-def checked_tokens(sentence: "Any", where: str) -> "list[str]":
-    """Return the tokens of a sentence that is no str."""
-    if not hasattr(sentence, "__iter__") or isinstance(sentence, bytes | bytearray):
-        raise TypeError(f"{where}: expected str or tokens, got {type(sentence).__name__}")
-    tokens = items_of(sentence, where, "tokens")
-    for k, token in enumerate(tokens):
-        if not isinstance(token, str):
-            raise TypeError(f"{where}[{k}]: expected str, got {type(token).__name__}")
-    return tokens
-
-
-class Vocabulary(dict[str, int]):
-    """Numbers of words, each new word the next one.
+def new_vocabulary() -> "dict[str, int]":
+    """Return a dict that gives each new word the next number.
 
     Examples
     --------
-    >>> vocabulary = Vocabulary()
+    >>> vocabulary = new_vocabulary()
     >>> [vocabulary[word] for word in "a rose is a rose".split()]
     [0, 1, 2, 0, 1]
     """
+    from collections import defaultdict
+    from itertools import count
 
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        return number
+    return defaultdict(count().__next__)
 
 
 def numbers_of(
-    sentences: "list[Any]", number: "Callable[[str], int]"
-) -> "tuple[IntArray, IntArray]":
+    sentences: "list[Any]", vocabulary: "dict[str, int]", where: str
+) -> "tuple[Array, Array]":
     """Return the words of sentences as numbers, and where each sentence begins.
 
     Parameters
     ----------
     sentences : list of str, which are split at whitespace, or of lists of str
-    number : callable
-        The number of a word.
+    vocabulary : dict
+        Of `new_vocabulary`; new words are added.
+    where : str
+        Names the sentences in errors.
 
     Returns
     -------
     int32 array of all words, int64 array of shape (n_sentences + 1,)
 
+    Raises
+    ------
+    TypeError
+        If a token is no str.
+
     Notes
     -----
-    Linear in the words, 0.1 microseconds each.
+    Linear in the words, 0.15 microseconds each, which is what finding a str in memory takes.
 
     Examples
     --------
-    >>> numbers_of(["a rose", [], ["is"]], Vocabulary().__getitem__)
+    >>> numbers_of(["a rose", [], ["is"]], new_vocabulary(), "sentences")
     (array([0, 1, 2], dtype=int32), array([0, 2, 2, 3]))
+    >>> numbers_of([["la", 5]], new_vocabulary(), "sentences")
+    Traceback (most recent call last):
+        ...
+    TypeError: sentences[0][1]: expected str, got int
     """
     from array import array
+    from itertools import chain
 
     import numpy as np
 
     words = array("i")
     lengths = array("q", [0])
-    for begin in range(0, len(sentences), CHUNK):
-        chunk = sentences[begin : begin + CHUNK]
-        if not set(map(type, chunk)) <= {list, tuple}:
-            chunk = [text.split() if isinstance(text, str) else text for text in chunk]
-        words.extend(list(map(number, _chained(chunk))))
-        lengths.extend(map(len, chunk))
+    try:
+        for begin in range(0, len(sentences), CHUNK):
+            chunk = sentences[begin : begin + CHUNK]
+            if not set(map(type, chunk)) <= {list, tuple}:
+                chunk = [text.split() if isinstance(text, str) else text for text in chunk]
+            words.extend(list(map(vocabulary.__getitem__, chain.from_iterable(chunk))))
+            lengths.extend(map(len, chunk))
+    except TypeError:  # no hash
+        refuse_tokens(sentences, where)
+        raise
+    if not set(map(type, vocabulary)) <= {str}:  # or a class below it
+        refuse_tokens(sentences, where)
     return np.array(words, np.int32), np.cumsum(lengths, dtype=np.int64)
 
 
-def _chained(sentences: "list[Any]") -> "Iterable[str]":
-    """Iterate over all tokens."""
-    from itertools import chain
-
-    return chain.from_iterable(sentences)
+def refuse_tokens(sentences: "list[Any]", where: str) -> None:
+    """Raise TypeError for the first token that is no str, if there is one."""
+    for i, sentence in enumerate(sentences):
+        for k, token in enumerate(() if isinstance(sentence, str) else sentence):
+            if not isinstance(token, str):
+                raise TypeError(f"{where}[{i}][{k}]: expected str, got {type(token).__name__}")

@@ -2,7 +2,7 @@
 
 from rapidbleu._core.translation.model1 import N_PARTS, Bitext
 from rapidbleu.alignment.arrays import check_iterations
-from rapidbleu.alignment.bitext import Vocabulary, checked_pairs, numbers_of
+from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.alignment.training import SMALL, train
 from rapidbleu.parallel import check_threads, in_parts
@@ -258,10 +258,13 @@ class IBMModel1(TranslationTable):
 
         threads = check_threads(threads)
         source, target = checked_pairs(sources, targets)
-        vocabulary = Vocabulary()
-        words, begins = numbers_of(source, self._source.__getitem__)
-        own, starts = numbers_of(target, vocabulary.__getitem__)
-        columns = np.fromiter(map(self._target.__getitem__, vocabulary), np.int32, len(vocabulary))
+        seen, own = new_vocabulary(), new_vocabulary()
+        words, begins = numbers_of(source, seen, "sources")
+        tokens, starts = numbers_of(target, own, "targets")
+        numbers, columns = (
+            np.fromiter(map(known.__getitem__, names), np.int32, len(names))
+            for known, names in ((self._source, seen), (self._target, own))
+        )
         n_source = len(self.source_words) + 2  # NULL, and the words that are not known
-        bitext = Bitext(words, begins, own, starts, n_source, len(vocabulary), self.null)
-        return bitext, columns, starts, threads if len(own) >= SMALL else 1
+        bitext = Bitext(numbers[words], begins, tokens, starts, n_source, len(own), self.null)
+        return bitext, columns, starts, threads if len(tokens) >= SMALL else 1

@@ -1,7 +1,7 @@
 """Expectation maximization for IBM Model 1, from sentences to the arrays of a table."""
 
 from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table
-from rapidbleu.alignment.bitext import Vocabulary, numbers_of
+from rapidbleu.alignment.bitext import new_vocabulary, numbers_of
 from rapidbleu.parallel import in_parts
 
 TYPE_CHECKING = False
@@ -20,13 +20,13 @@ def train(
     null: bool,
     threads: int,
     progress: "Progress | None",
-) -> "tuple[Vocabulary, Vocabulary, Array, Array, FloatArray, list[float]]":
+) -> "tuple[dict[str, int], dict[str, int], Array, Array, FloatArray, list[float]]":
     """Return the vocabularies, starts, words and probabilities of a table, and perplexities.
 
     Parameters
     ----------
     sources, targets : list of str or of lists of str
-        Checked.
+        Checked, except for the tokens.
     iterations, threads : int
         From 0 on; from 1 on.
     null : bool
@@ -39,10 +39,10 @@ def train(
     """
     import numpy as np
 
-    source_words, target_words = Vocabulary(), Vocabulary()
-    words, begins = numbers_of(sources, source_words.__getitem__)
+    source_words, target_words = new_vocabulary(), new_vocabulary()
+    words, begins = numbers_of(sources, source_words, "sources")
     words += 1  # 0 is NULL
-    own, bounds = numbers_of(targets, target_words.__getitem__)
+    own, bounds = numbers_of(targets, target_words, "targets")
     n_source, n_target = len(source_words) + 1, len(target_words)
     bitext = Bitext(words, begins, own, bounds, n_source, n_target, null)
     if len(own) < SMALL:
