@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array
 
-    Sentence = str | Sequence[str]
+    _Sentence = str | Sequence[str]
 
 CHUNK = 1024  # sentences between two looks at signals
 
 
 def checked_pairs(
-    sources: "Iterable[Sentence]", targets: "Iterable[Sentence]"
+    sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]"
 ) -> "tuple[list[Any], list[Any]]":
     """Return the sentences of both sides, each a str or a list or tuple of tokens.
 
@@ -48,7 +48,7 @@ def checked_pairs(
     return found
 
 
-def checked_sentences(sentences: "Iterable[Sentence]", where: str) -> "list[Any]":
+def checked_sentences(sentences: "Iterable[_Sentence]", where: str) -> "list[Any]":
     """Return sentences as a list; `where` names it in errors."""
     found = items_of(sentences, where, "sentences")
     for i, sentence in enumerate(found):

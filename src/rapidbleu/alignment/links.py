@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Array, Path
 
-    Links = list[tuple[int, int]]
+    _Links = list[tuple[int, int]]
 
 N_STATS = 4
 
 
-def parse_links(line: str, *, first: int = 0) -> "Links":
+def parse_links(line: str, *, first: int = 0) -> "_Links":
     """Return the links of a line such as ``0-0 1-2``.
 
     Parameters
@@ -50,7 +50,7 @@ def parse_links(line: str, *, first: int = 0) -> "Links":
     ]
 
 
-def parse_gold(line: str, *, first: int = 0) -> "tuple[Links, Links]":
+def parse_gold(line: str, *, first: int = 0) -> "tuple[_Links, _Links]":
     """Return the sure links and all links of a line such as ``0-0 1?2``.
 
     Parameters
@@ -89,7 +89,7 @@ def format_links(links: "Iterable[tuple[int, int]]") -> str:
     return " ".join(f"{i}-{j}" for i, j in checked_links(links, "links"))
 
 
-def read_links(path: "Path", *, first: int = 0) -> "list[Links]":
+def read_links(path: "Path", *, first: int = 0) -> "list[_Links]":
     """Return the links of a file, a line for each sentence pair, as `parse_links` reads them.
 
     Raises
@@ -126,7 +126,7 @@ def write_links(alignments: "Iterable[Iterable[tuple[int, int]]]", path: "Path")
         file.writelines(f"{line}\n" for line in lines)
 
 
-def swap_links(links: "Iterable[tuple[int, int]]") -> "Links":
+def swap_links(links: "Iterable[tuple[int, int]]") -> "_Links":
     """Return the links seen from the other side.
 
     Examples
@@ -137,9 +137,9 @@ def swap_links(links: "Iterable[tuple[int, int]]") -> "Links":
     return [(j, i) for i, j in checked_links(links, "links")]
 
 
-def checked_links(links: "Iterable[tuple[int, int]]", where: str) -> "Links":
+def checked_links(links: "Iterable[tuple[int, int]]", where: str) -> "_Links":
     """Return links as a list of pairs of int, none of them below 0."""
-    found: Links = []
+    found: _Links = []
     if isinstance(links, set | frozenset):
         links = sorted(links)
     for k, link in enumerate(items_of(links, where, "links")):

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rapidbleu.alignment.bitext import Sentence
-    from rapidbleu.alignment.links import Links
+    from rapidbleu.alignment.bitext import _Sentence
+    from rapidbleu.alignment.links import _Links
     from rapidbleu.typing import Array, FloatArray, Progress
 
 FLOOR = 1e-9
@@ -55,8 +55,8 @@ class IBMModel1(TranslationTable):
     @classmethod
     def fit(
         cls,
-        sources: "Iterable[Sentence]",
-        targets: "Iterable[Sentence]",
+        sources: "Iterable[_Sentence]",
+        targets: "Iterable[_Sentence]",
         *,
         iterations: int = 5,
         null: bool = True,
@@ -109,7 +109,7 @@ class IBMModel1(TranslationTable):
         found = train(*pairs, iterations, bool(null), threads, progress)
         return cls(*found[:5], null=null, perplexities=found[5])
 
-    def align(self, source: "Sentence", target: "Sentence") -> "Links":
+    def align(self, source: "_Sentence", target: "_Sentence") -> "_Links":
         """Return the most probable alignment of a sentence pair.
 
         Parameters
@@ -133,8 +133,8 @@ class IBMModel1(TranslationTable):
         return self.alignments([source], [target])[0]
 
     def alignments(
-        self, sources: "Iterable[Sentence]", targets: "Iterable[Sentence]", *, threads: int = 1
-    ) -> "list[Links]":
+        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", *, threads: int = 1
+    ) -> "list[_Links]":
         """Return the alignments of many sentence pairs, each as `align` does.
 
         Raises
@@ -166,7 +166,7 @@ class IBMModel1(TranslationTable):
             for begin, end in pairwise(bounds)
         ]
 
-    def score(self, source: "Sentence", target: "Sentence", *, floor: float = FLOOR) -> float:
+    def score(self, source: "_Sentence", target: "_Sentence", *, floor: float = FLOOR) -> float:
         """Return the logarithm of the probability of a target sentence, given its source.
 
         Parameters
@@ -195,8 +195,8 @@ class IBMModel1(TranslationTable):
 
     def scores(
         self,
-        sources: "Iterable[Sentence]",
-        targets: "Iterable[Sentence]",
+        sources: "Iterable[_Sentence]",
+        targets: "Iterable[_Sentence]",
         *,
         floor: float = FLOOR,
         threads: int = 1,
@@ -247,7 +247,7 @@ class IBMModel1(TranslationTable):
         return found
 
     def _read(
-        self, sources: "Iterable[Sentence]", targets: "Iterable[Sentence]", threads: int
+        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", threads: int
     ) -> "tuple[Bitext, Array, Array, int]":
         """Sentence pairs, the columns of their target words, their starts, useful threads.
 

@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rapidbleu.alignment.links import Links
+    from rapidbleu.alignment.links import _Links
 
-    Points = set[tuple[int, int]]
+    _Points = set[tuple[int, int]]
 
 SIDES = ((-1, 0), (0, -1), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -23,7 +23,7 @@ def symmetrize(
     forward: "Iterable[tuple[int, int]]",
     backward: "Iterable[tuple[int, int]]",
     method: str = "grow-diag-final-and",
-) -> "Links":
+) -> "_Links":
     """Return one alignment of a sentence pair from two.
 
     Parameters
@@ -86,9 +86,9 @@ def symmetrize(
 
 
 def _grow(
-    found: "Points",
-    of_target: "Points",
-    of_source: "Points",
+    found: "_Points",
+    of_target: "_Points",
+    of_source: "_Points",
     near: "tuple[tuple[int, int], ...]",
     final: "tuple[str, str]",
 ) -> None:
