@@ -185,6 +185,7 @@ def test_pairs_without_a_source_teach_nothing_without_null() -> None:
     assert one.probability("z", "a") == 0.0
     assert one.perplexities[1:] == pytest.approx(other.perplexities[1:])
     assert math.isnan(IBMModel1.fit([""], ["x"], null=False).perplexities[0])
+    assert IBMModel1.fit(["", "a"], ["x y", ""], iterations=1).perplexities == pytest.approx((2,))
 
 
 def test_translations_are_sorted() -> None:

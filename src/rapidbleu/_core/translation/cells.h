@@ -2,8 +2,8 @@
  *
  * The table is kept by columns, one for each target word: the numbers of the source words that stand
  * opposite it somewhere, ascending, and a double for each of them.  12 bytes a pair of words; other
- * pairs have no probability and no memory.  A hundred thousand sentence pairs of news have about
- * fifteen million of them, a square matrix would have two billion.
+ * pairs have no probability and no memory.  A hundred thousand sentence pairs of 17 words have about
+ * 18 million of them; a matrix of their vocabularies would have 12 billion.
  *
  * A column is found by a set of bits, one for each source word: whatever stands opposite the target
  * word sets its bit, often the same bit many times, and reading the bits gives each word once and in

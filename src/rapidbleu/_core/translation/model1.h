@@ -25,8 +25,8 @@
  * are kept for each of RB_UNITS parts and added in their order.  So neither threads nor their number
  * change a bit.
  *
- * Cost.  5 cycles for each pair of tokens and step: a quarter of a second for a hundred thousand
- * sentence pairs of 25 words.  By source words instead, z of each token would have to be kept and
+ * Cost.  4 ns for each pair of tokens and step: a quarter of a second for a hundred thousand sentence
+ * pairs of 25 words.  By source words instead, z of each token would have to be kept and
  * written to as many times as the source sentence has words.
  *
  * Scores and links are of the same form: columns are spread out if enough tokens use them; for few
