@@ -41,7 +41,7 @@ class IBMModel1(TranslationTable):
     References
     ----------
     Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical Machine
-    Translation: Parameter Estimation, section 4.
+    Translation: Parameter Estimation, section 4.1.
 
     Examples
     --------

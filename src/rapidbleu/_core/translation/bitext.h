@@ -1,14 +1,14 @@
 /* A bitext, with the target words in an order of their own: all occurrences of the first word, then
  * all of the second, and so on.
  *
- * Sentences are arrays of words' numbers, one sentence behind the other, as they were read.  What is
- * sorted is 8 bytes for each target token: its pair and its place in the sentence.  A counting sort
- * keeps occurrences of a word in the order of the text, so source sentences are read from front to
- * back again and again, once for each target word that has something to do with them.
+ * Sentences are arrays of words' numbers, one sentence behind the other, as they were read.  What
+ * is sorted is 8 bytes for each target token: its pair and its place in the sentence.  A counting
+ * sort keeps occurrences of a word in the order of the text, so source sentences are read from
+ * front to back again and again, once for each target word that has something to do with them.
  *
- * Work is divided by target words into RB_UNITS parts with about as many tokens each.  The parts are
- * those of the bitext and not of the threads; what is added up by parts is therefore the same for any
- * number of threads. */
+ * Work is divided by target words into RB_UNITS parts with about as many tokens each.  The parts
+ * are those of the bitext and not of the threads; what is added up by parts is therefore the same
+ * for any number of threads. */
 #ifndef RAPIDBLEU_TRANSLATION_BITEXT_H
 #define RAPIDBLEU_TRANSLATION_BITEXT_H
 
@@ -69,8 +69,8 @@ static inline void rb_bitext_divide(rb_bitext *b) {
     b->units[RB_UNITS] = b->n_target;
 }
 
-/* Sort the target tokens by word; -1 with an exception set.  Numbers of words are below n_target, and
- * sentences shorter than 2**31. */
+/* Sort the target tokens by word; -1 with an exception set.  Numbers of words are below n_target,
+ * and sentences shorter than 2**31. */
 static inline int rb_bitext_sort(rb_bitext *b) {
     const int64_t n_tokens = b->target_starts[b->n_pairs];
     int64_t i, k, pair;

@@ -1,17 +1,18 @@
 /* The pairs of words that occur together: all that a table of translations has to hold.
  *
- * The table is kept by columns, one for each target word: the numbers of the source words that stand
- * opposite it somewhere, ascending, and a double for each of them.  12 bytes a pair of words; other
- * pairs have no probability and no memory.  A hundred thousand sentence pairs of 17 words have about
- * 18 million of them; a matrix of their vocabularies would have 12 billion.
+ * The table is kept by columns, one for each target word: the numbers of the source words that
+ * stand opposite it somewhere, ascending, and a double for each of them.  12 bytes a pair of words;
+ * other pairs have no probability and no memory.  A hundred thousand sentence pairs of 17 words
+ * have about 18 million of them; a matrix of their vocabularies would have 12 billion.
  *
  * A column is found by a set of bits, one for each source word: whatever stands opposite the target
- * word sets its bit, often the same bit many times, and reading the bits gives each word once and in
- * order, so nothing is sorted.  Over 64 words of bits lies one of a second level, which says where
- * there are any: rare words have few.  Columns are gone through twice, to count and to write, so the
- * table is as large as it has to be.
+ * word sets its bit, often the same bit many times, and reading the bits gives each word once and
+ * in order, so nothing is sorted.  Over 64 words of bits lies one of a second level, which says
+ * where there are any: rare words have few.  Columns are gone through twice, to count and to write,
+ * so the table is as large as it has to be.
  *
- * Time is linear in the products of the sentences' lengths, plus 1/4096 of that of the vocabularies. */
+ * Time is linear in the products of the sentences' lengths, plus 1/4096 of that of the
+ * vocabularies. */
 #ifndef RAPIDBLEU_TRANSLATION_CELLS_H
 #define RAPIDBLEU_TRANSLATION_CELLS_H
 
@@ -63,9 +64,9 @@ static inline int64_t rb_word_set_take(rb_word_set *set, int32_t *words, int64_t
     return n;
 }
 
-/* Go through the columns of some parts.  Without `words`, write to starts[w + 1] how many cells column
- * w has; with them, write the source words of column w to words + starts[w], for which there is room
- * up to starts[w + 1].  -1 with an exception set. */
+/* Go through the columns of some parts.  Without `words`, write to starts[w + 1] how many cells
+ * column w has; with them, write the source words of column w to words + starts[w], for which there
+ * is room up to starts[w + 1]. -1 with an exception set. */
 static inline int rb_cells_find(const rb_bitext *b, int64_t unit, int64_t end_unit, int64_t *starts,
                                 int32_t *words, PyObject *stop) {
     rb_word_set set;

@@ -1,39 +1,39 @@
-/* IBM Model 1: probabilities of translations by expectation maximization, one target word at a time.
+/* IBM Model 1: probabilities of translations by EM, one target word at a time.
  *
  * The model.  Each word f of a target sentence is the translation of one word e of the source
- * sentence, or of the empty word NULL, and each of these l + 1 is as likely as another to be the one:
+ * sentence, or of the empty word NULL, and each of these l + 1 is as likely as another:
  *
  *     P(f at a place) = z / (l + 1),    z = sum over e of t(f | e)
  *
  * A step of EM shares each target token out among the words of the source sentence in proportion to
- * t(f | e), adds the shares up as counts c(f, e), and makes them the next probabilities:
- * t(f | e) = c(f, e) / sum over all f' of c(f', e).  The first shares are equal, as t is uniform.
- * The likelihood has one maximum, and no step lowers it.
+ * t(f | e), adds the shares up as counts c(f, e), and makes them the next probabilities: t(f | e) =
+ * c(f, e) / sum over all f' of c(f', e).  The first shares are equal, as t is uniform.  No
+ * step lowers the likelihood, and all its maxima are equally high.
  *
- * Memory.  All terms of z of a token f belong to one column of the table (see cells.h).  So the work
- * goes by target words: the column of f is spread out to `spread`, an array with a place for each source
- * word, which holds a probability and a count side by side; then every token of f is shared out, in two
- * passes over its source sentence; then the counts are collected into the column, in the same memory
- * that its probabilities were in.  Nothing looks anything up: neither a hash table nor a search nor a
- * list of places, which for a hundred thousand sentence pairs would take a quarter of a gigabyte.
- * `spread` has 16 bytes a source word and stays in the second-level cache, its frequent words in the
- * first.  The division by a source word's sum waits until the column is spread out the next time, so a
- * step goes through the table once.
+ * Memory.  All terms of z of a token f belong to one column of the table (see cells.h).  So the
+ * work goes by target words: the column of f is spread out to `spread`, an array with a place for
+ * each source word, which holds a probability and a count side by side; then every token of f is
+ * shared out, in two passes over its source sentence; then the counts are collected into the
+ * column, in the same memory that its probabilities were in.  Nothing looks anything up: neither a
+ * hash table nor a search nor a list of places, which for a hundred thousand sentence pairs would
+ * take a quarter of a gigabyte.  `spread` has 16 bytes a source word, and its frequent words stay
+ * in the nearest cache.  The division by a source word's sum waits until the
+ * column is spread out the next time, so a step goes through the table once.
  *
- * Order.  A column belongs to one part of the work, so its sums have one order: NULL, then the source
- * sentence from its first word to its last; tokens as in the text.  Sums of a source word over columns
- * are kept for each of RB_UNITS parts and added in their order.  So neither threads nor their number
- * change a bit.
+ * Order.  A column belongs to one part of the work, so its sums have one order: NULL, then the
+ * source sentence from its first word to its last; tokens as in the text.  Sums of a source word
+ * over columns are kept for each of RB_UNITS parts and added in their order.  So neither threads
+ * nor their number change a bit.
  *
- * Cost.  4 ns for each pair of tokens and step: a quarter of a second for a hundred thousand sentence
- * pairs of 25 words.  By source words instead, z of each token would have to be kept and
+ * Cost.  4 ns for each pair of tokens and step: a quarter of a second for a hundred thousand
+ * sentence pairs of 25 words.  By source words instead, z of each token would have to be kept and
  * written to as many times as the source sentence has words.
  *
  * Scores and links are of the same form: columns are spread out if enough tokens use them; for few
  * tokens the cells are looked up by binary search.  The numbers are the same.
  *
- * References: Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical Machine
- * Translation: Parameter Estimation, sections 4.1 (equations 5, 15 to 17) and 4.2. */
+ * References: Brown, Della Pietra, Della Pietra & Mercer 1993, The Mathematics of Statistical
+ * Machine Translation: Parameter Estimation, section 4.1. */
 #ifndef RAPIDBLEU_TRANSLATION_MODEL1_H
 #define RAPIDBLEU_TRANSLATION_MODEL1_H
 
