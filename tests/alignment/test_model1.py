@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table
+from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table, renumber
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.alignment.table import TranslationTable
 from reference import alignment as oracle
@@ -427,6 +427,10 @@ def test_the_core_checks_arrays() -> None:
         (lambda: bitext.ask(counts, starts, 0, 1, 0.0, logs[:1], None), "columns: expected 1"),
         (lambda: bitext.ask(counts, columns, 0, 1, 0.0, logs, None), "sums: expected 1 items"),
         (lambda: bitext.ask(counts, columns, 0, 1, 0.0, None, cells), "best: expected 1 items"),
+        (lambda: bitext.add_totals(sums, np.ones(2)), "totals: expected 3 items"),
+        (lambda: bitext.add_totals(sums[1:], totals), "sums: expected 96 items"),
+        (lambda: renumber(np.array([0, 3], np.int32), cells), r"words\[1\]: expected 0 to 2"),
+        (lambda: renumber(np.array([0, -1], np.int32), cells), r"words\[1\]: expected 0 to 2"),
         (lambda: bitext.add_logs(0, 2, logs[:1], logs[:1]), "pairs: expected 0 to 1"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):

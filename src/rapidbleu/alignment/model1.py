@@ -1,6 +1,6 @@
 """IBM Model 1: probabilities of words' translations, and what follows from them."""
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext
+from rapidbleu._core.translation.model1 import N_PARTS, Bitext, renumber
 from rapidbleu.alignment.arrays import check_iterations
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
@@ -265,6 +265,7 @@ class IBMModel1(TranslationTable):
             np.fromiter(map(known.__getitem__, names), np.int32, len(names))
             for known, names in ((self._source, seen), (self._target, own))
         )
+        renumber(words, numbers)
         n_source = len(self.source_words) + 2  # NULL, and the words that are not known
-        bitext = Bitext(numbers[words], begins, tokens, starts, n_source, len(own), self.null)
+        bitext = Bitext(words, begins, tokens, starts, n_source, len(own), self.null)
         return bitext, columns, starts, threads if len(tokens) >= SMALL else 1

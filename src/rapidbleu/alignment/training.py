@@ -37,6 +37,8 @@ def train(
     The uniform table is one of counts: 1 for each cell, with as many for each source word as there
     are target words.
     """
+    from math import exp, nan
+
     import numpy as np
 
     source_words, target_words = new_vocabulary(), new_vocabulary()
@@ -63,7 +65,7 @@ def train(
     table = Table(starts, cells, values, n_source)
     totals = np.full(n_source, float(n_target))
     sums, likelihoods = np.empty((N_PARTS, n_source)), np.empty(N_PARTS)
-    taught = int((np.diff(bounds) * (np.diff(begins) + null > 0)).sum())
+    taught = bitext.n_taught
     perplexities = []
     for done in range(1, iterations + 1):
         in_parts(
@@ -72,8 +74,8 @@ def train(
             ),
             N_PARTS, threads, 1,
         )  # fmt: skip
-        sums.sum(axis=0, out=totals)
-        perplexities.append(float(np.exp(-likelihoods.sum() / taught)) if taught else np.nan)
+        bitext.add_totals(sums, totals)
+        perplexities.append(exp(-sum(likelihoods.tolist()) / taught) if taught else nan)
         if progress is not None:
             progress(done, iterations)
     table.divide(totals)

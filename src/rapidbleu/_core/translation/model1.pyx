@@ -73,6 +73,16 @@ cdef class Bitext:
     def __dealloc__(self):
         bitext_free(&self.bitext)
 
+    @property
+    def n_taught(self):
+        """Target tokens that can be translations of something."""
+        cdef const BitextC* b = &self.bitext
+        cdef int64_t pair, n = 0
+        for pair in range(b.n_pairs):
+            if b.null or b.source_starts[pair] < b.source_starts[pair + 1]:
+                n += b.target_starts[pair + 1] - b.target_starts[pair]
+        return n
+
     def count_cells(self, int64_t begin, int64_t end, sizes, list stop=None, /):
         """Write to sizes[w + 1], int64, how many cells column w has, in parts `begin` to `end`."""
         cdef Buffer out = Buffer(sizes, "sizes", writable=True)
@@ -149,6 +159,23 @@ cdef class Bitext:
         finally:
             PyMem_RawFree(spread)
 
+    def add_totals(self, sums, totals, /):
+        """Write to `totals`, float64 [n_source], the `sums` of all parts, added in their order."""
+        cdef Buffer given = Buffer(sums, "sums"), out = Buffer(totals, "totals", writable=True)
+        cdef int64_t n = self.bitext.n_source, unit, i
+        cdef const double* own
+        cdef double* total
+        given.require(c"f", sizeof(double), UNITS * n, "sums")
+        out.require(c"f", sizeof(double), n, "totals")
+        total = <double*> out.data
+        memset(total, 0, n * sizeof(double))
+        for unit in range(UNITS):
+            poll_signals()
+            own = <const double*> given.data + unit * n
+            with nogil:
+                for i in range(n):
+                    total[i] += own[i]
+
     def ask(
         self, Table table not None, columns, int64_t begin, int64_t end, double floor, sums, best,
         list stop=None, /,
@@ -183,7 +210,7 @@ cdef class Bitext:
             check_vocabulary(table.n_source, self.bitext.n_source)
         buffer.require(c"i", sizeof(int32_t), self.bitext.n_target, "columns")
         question.columns = <const int32_t*> buffer.data
-        check_columns(question.columns, self.bitext.n_target, table.n_target)
+        check_columns(question.columns, self.bitext.n_target, table.n_target, "columns")
         question.floor, question.sums, question.best = floor, NULL, NULL
         if sums is not None:
             buffer = Buffer(sums, "sums", writable=True)
@@ -290,18 +317,35 @@ cdef class Table:
                 work(&worked, 0, <PyObject*> stop)
 
 
+def renumber(words, numbers, /):
+    """Replace each word w, int32, by ``numbers[w]``, int32."""
+    cdef Buffer out = Buffer(words, "words", writable=True), given = Buffer(numbers, "numbers")
+    cdef int32_t* word
+    cdef int64_t i
+    out.require(c"i", sizeof(int32_t), out.n_items, "words")
+    given.require(c"i", sizeof(int32_t), given.n_items, "numbers")
+    word = <int32_t*> out.data
+    check_columns(word, out.n_items, given.n_items, "words")
+    for i in range(out.n_items):
+        word[i] = (<const int32_t*> given.data)[word[i]]
+        if poll_due(i, POLL_TOKENS):
+            poll_signals()
+
+
 cdef int check_vocabulary(int64_t n, int64_t expected) except -1:
     if n != expected:
         raise ValueError(f"table: expected {expected} words, got {n}")
     return 0
 
 
-cdef int check_columns(const int32_t* columns, int64_t n, int64_t bound) except -1:
-    """Refuse columns that the table does not have."""
+cdef int check_columns(const int32_t* columns, int64_t n, int64_t bound, str where) except -1:
+    """Refuse numbers from `bound` on, and those below zero."""
     cdef int64_t i
     for i in range(n):
         if not 0 <= columns[i] < bound:
-            raise ValueError(f"columns[{i}]: expected 0 to {bound - 1}, got {columns[i]}")
+            raise ValueError(f"{where}[{i}]: expected 0 to {bound - 1}, got {columns[i]}")
+        if poll_due(i, POLL_TOKENS):
+            poll_signals()
     return 0
 
 
