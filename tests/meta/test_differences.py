@@ -137,12 +137,31 @@ def test_metrics_with_a_score_of_each_system_are_swapped_by_system() -> None:
     assert np.abs(by_score.differences - expected).max() < CLOSE
 
 
+@pytest.mark.parametrize("swap", ["scores", "segments", "systems"])
+def test_systems_that_people_did_not_judge_are_not_swapped(swap: str) -> None:
+    human, one, other = three(6, 9, 20)
+    human[3:5] = np.nan
+    rest = np.delete(np.arange(9), [3, 4])
+    found = permutation_test(human, one, other, by="means", n=N, swap=swap)
+    expected = permutation_test(human[rest], one[rest], other[rest], by="means", n=N, swap=swap)
+    assert abs(found.difference - expected.difference) < CLOSE
+    assert found.p == found.p
+    if swap == "segments":  # the other coins are those of other units
+        assert np.abs(found.differences - expected.differences).max() < CLOSE
+
+
 @pytest.mark.parametrize("by", ["none", "segment", "system"])
-@pytest.mark.parametrize("figure", ["accuracy", "accuracy_eq"])
-def test_swapped_verdicts_have_the_distribution_of_all_assignments(figure: str, by: str) -> None:
+@pytest.mark.parametrize(("figure", "epsilon"), [("accuracy", 0.0), ("accuracy", 0.6),
+                                                 ("accuracy_eq", 0.0)])  # fmt: skip
+def test_swapped_verdicts_have_the_distribution_of_all_assignments(
+    figure: str, epsilon: float, by: str
+) -> None:
     human, one, other = three(7, 3, 3, digits=8, gaps=0.0)
-    found = permutation_test(human, one, other, figure, by, swap="pairs", n=20_000)
-    epsilons = (0.0, 0.0)
+    other /= 100
+    found = permutation_test(
+        human, one, other, figure, by, swap="pairs", n=20_000, epsilon=epsilon
+    )
+    epsilons = (epsilon, epsilon)
     if figure == "accuracy_eq":
         epsilons = tuple(correlate(human, side, figure, by).epsilon for side in (one, other))  # type: ignore[assignment]
     real, trials = oracle.all_swapped_verdicts(

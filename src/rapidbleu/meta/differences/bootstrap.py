@@ -93,7 +93,8 @@ def bootstrap_test(
     check_level(level)
     question = Question(figure, by, epsilon, min_difference)
     n_threads = check_resampling(resample, n, seed, threads)
-    wanted, metrics = shared(*question.match(human, {"one": one, "other": other}), by)
+    wanted, matched = question.match(human, {"one": one, "other": other})
+    metrics = shared(matched)
     samples = resampled_figures(question, wanted, metrics, resample, n, seed, n_threads, progress)
     first, second = (
         figure_of(question, wanted, own, name).value

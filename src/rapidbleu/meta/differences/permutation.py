@@ -116,7 +116,7 @@ def tested(
     """Return the result for two metrics whose scores are matched; names are those in errors."""
     if question.by == "means":
         metrics = _alike(metrics, swap)
-    human, metrics = shared(human, metrics, question.by)
+    metrics = shared(metrics)
     values = [
         figure_of(question, human, own, name) for name, own in zip(names, metrics, strict=True)
     ]

@@ -5,21 +5,14 @@ from rapidbleu.meta.scores.table import SystemScores
 NAMES = ("one", "other")
 
 
-def shared(
-    human: SystemScores, metrics: "list[SystemScores]", by: str
-) -> "tuple[SystemScores, list[SystemScores]]":
-    """Return scores without those that one of the metrics lacks, or people do.
+def shared(metrics: "list[SystemScores]") -> "list[SystemScores]":
+    """Return metrics without scores that one of them lacks.
 
-    With means, people have segments of their own, and so may metrics, of which all scores count
-    then.
+    Metrics that have a score of each system, or segments of their own, keep what they have.
     """
     import numpy as np
 
     if len({own.values.shape for own in metrics}) > 1:
-        return human, metrics
+        return metrics
     there = ~np.isnan(sum(own.values for own in metrics))
-    if by != "means":
-        there &= ~np.isnan(human.values)
-        human = SystemScores(np.where(there, human.values, np.nan), human.systems)
-    kept = [SystemScores(np.where(there, own.values, np.nan), own.systems) for own in metrics]
-    return human, kept
+    return [SystemScores(np.where(there, own.values, np.nan), own.systems) for own in metrics]

@@ -66,7 +66,8 @@ def williams_test(
             'williams_test needs SciPy: pip install "rapidbleu[meta]"'
         ) from None
     question = Question("pearson", by)
-    wanted, metrics = shared(*question.match(human, {"one": one, "other": other}), by)
+    wanted, matched = question.match(human, {"one": one, "other": other})
+    metrics = shared(matched)
     groups = grouped(wanted, metrics, by)
     n = len(groups.human)
     if n < 4:
