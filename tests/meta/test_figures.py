@@ -107,7 +107,7 @@ def test_every_way_of_counting_gives_the_same(n: int, values: int) -> None:
 def test_pairs_by_the_million_are_cut_into_ranges(step: float) -> None:
     """More differences than are sorted at once, and the same best threshold."""
     rng = np.random.default_rng(3)
-    human = rng.integers(0, 3, (1, 7_000)).astype(float)
+    human = rng.integers(0, 3, (1, 9_000)).astype(float)
     metric = np.round((human + rng.normal(size=human.shape)) / step) * step
     found = correlate(human, metric, "accuracy_eq")
     at = [found.epsilon * (1 + move) for move in (-1e-9, 0, 1e-9, -0.01, 0.01, -0.1, 0.1)]

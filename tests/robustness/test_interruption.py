@@ -18,6 +18,7 @@ from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningSc
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.alignment import IBMModel1
+from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro
@@ -198,6 +199,13 @@ def sentence_pairs(n: int, length: int) -> Any:
     return [[words(length, 2 * i + side) for i in range(n)] for side in range(2)]
 
 
+def scores_of(n_systems: int, n_segments: int) -> Any:
+    """Human scores, and those of two metrics that agree somewhat."""
+    rng = np.random.default_rng(0)
+    human = rng.integers(0, 9, (n_systems, n_segments)).astype(float)
+    return human, *(human + size * rng.normal(size=human.shape) for size in (2, 3))
+
+
 WEIGHTS = np.random.default_rng(0).normal(size=(8, 72))
 WORDS_OF_A_RULE = words(1_000_000)
 JOBS = {
@@ -284,6 +292,27 @@ JOBS = {
     "Model 1, scores of columns": Job(
         lambda: (IBMModel1.fit(*sentence_pairs(1, 9000)), *sentence_pairs(2, 14_000)),
         lambda t: t[0].scores(t[1] * 3, t[2] * 3),
+    ),
+    "figures, swapped": Job(
+        lambda: scores_of(15, 20_000),
+        lambda t: permutation_test(*t, "kendall", "segment", n=120).differences,
+    ),
+    "figures, swapped in threads": Job(
+        lambda: scores_of(15, 20_000),
+        lambda t: permutation_test(*t, "spearman", "segment", n=250, threads=2).differences,
+    ),
+    "figure of very many scores": Job(
+        lambda: scores_of(1, 3_000_000), lambda t: correlate(*t[:2], "kendall").value
+    ),
+    "figure of pairs far apart": Job(
+        lambda: scores_of(1, 70_000),
+        lambda t: correlate(*t[:2], "kendall_like", min_difference=1).value,
+    ),
+    "best threshold of ties": Job(
+        lambda: scores_of(1, 7_000), lambda t: correlate(*t[:2], "accuracy_eq").value
+    ),
+    "figures, resampled": Job(
+        lambda: scores_of(9, 4_000), lambda t: interval(*t[:2], "kendall", n=120).samples
     ),
     "MIRA, sparse": Job(
         lambda: many_rows(1_000_000, 0),

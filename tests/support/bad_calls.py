@@ -35,6 +35,7 @@ from rapidbleu.tuning import (
     write_nbest,
     write_stats,
 )
+from support.judging import bad_judging
 from support.operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from support.tuning_lists import made
 
@@ -363,4 +364,10 @@ def fail(*_: Any) -> None:
 
 def bad_calls(folder: Path) -> Calls:
     """All of them, by name; files are written to the folder."""
-    return of_input() | of_options() | of_files(folder) | of_alignment(folder)
+    return (
+        of_input()
+        | of_options()
+        | of_files(folder)
+        | of_alignment(folder)
+        | bad_judging(folder)
+    )

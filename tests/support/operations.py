@@ -45,6 +45,7 @@ from rapidbleu.tuning import (
 )
 from support.corpora import random_corpus, with_gaps
 from support.family import METRICS
+from support.judging import of_meta
 from support.tuning_lists import made
 
 Operation = Callable[[], Any]
@@ -394,4 +395,5 @@ def operations(folder: Path) -> dict[str, Operation]:
         | of_nltk()
         | of_tuning(folder)
         | of_alignment(folder)
+        | of_meta(folder)
     )

@@ -74,13 +74,15 @@ static inline double rb_pearson(const double *x, const double *centered, double 
     return value > 1.0 ? 1.0 : value < -1.0 ? -1.0 : value;
 }
 
-/* Ranks of a few scores by comparing each with all, of others by sorting. */
-static inline void rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch) {
+/* Ranks of a few scores by comparing each with all, of others by sorting.  0 or -1. */
+static inline int rb_rank(const double *x, int64_t n, rb_figure_scratch *scratch, PyObject *stop) {
     rb_keyed *items = scratch->pairs.items;
     int64_t i, j;
     if (n > RB_FEW) {
-        rb_ranks_of(rb_sort_scores(x, n, items, items + scratch->pairs.longest), n, scratch->ranks);
-        return;
+        items = rb_sort_scores(x, n, items, items + scratch->pairs.longest, stop);
+        if (items == NULL) return -1;
+        rb_ranks_of(items, n, scratch->ranks);
+        return 0;
     }
     for (i = 0; i < n; i++) {
         int64_t lower = 0, same = 0;
@@ -90,6 +92,7 @@ static inline void rb_rank(const double *x, int64_t n, rb_figure_scratch *scratc
         }
         scratch->ranks[i] = (double)lower + 0.5 * (double)(same + 1);
     }
+    return 0;
 }
 
 /* The figure of Kendall's family that counts say. */
@@ -138,7 +141,7 @@ static inline int rb_group_figure(const rb_gold *gold, int64_t g, const double *
         value *= value;
         break;
     case RB_SPEARMAN:
-        rb_rank(metric, n, scratch);
+        if (rb_rank(metric, n, scratch, stop) < 0) return -1;
         value = rb_pearson(scratch->ranks, centered, spread, n);
         break;
     case RB_FAR_PAIRS:

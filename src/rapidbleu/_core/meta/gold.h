@@ -134,7 +134,8 @@ static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int6
     for (g = 0; g < n_groups; g++) {
         const int64_t begin = offsets[g], m = offsets[g + 1] - begin;
         double *centered = gold->centered + begin;
-        sorted = rb_sort_scores(human + begin, m, items, items + gold->longest);
+        sorted = rb_sort_scores(human + begin, m, items, items + gold->longest, NULL);
+        if (sorted == NULL) goto done;
         rb_gold_runs(gold, g, sorted, human + begin, least_difference);
         if (ranked)
             rb_ranks_of(sorted, m, centered);

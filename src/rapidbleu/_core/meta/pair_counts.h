@@ -63,13 +63,15 @@ static inline int rb_count_each_pair(const double *y, const int32_t *run, int64_
 /* The same without a threshold, by sorting.
  *
  * In the order of the metric each score gets its rank, and goes to the next place in the run of its
- * human score: so ranks stand in human order, and within a run no two are inverted. */
-static inline void rb_count_by_sorting(const double *y, const int32_t *run, int64_t n,
-                                       int64_t tied, rb_pair_scratch *scratch,
-                                       rb_pair_counts *counts) {
-    const rb_keyed *sorted = rb_sort_scores(y, n, scratch->items, scratch->items + scratch->longest);
+ * human score: so ranks stand in human order, and within a run no two are inverted.  0 or -1. */
+static inline int rb_count_by_sorting(const double *y, const int32_t *run, int64_t n, int64_t tied,
+                                      rb_pair_scratch *scratch, rb_pair_counts *counts,
+                                      PyObject *stop) {
+    const rb_keyed *sorted =
+        rb_sort_scores(y, n, scratch->items, scratch->items + scratch->longest, stop);
     int32_t *ranks = scratch->ranks, *next = ranks + scratch->longest, rank = -1;
     int64_t i, begin = 0, same = 0, by_metric = 0;
+    if (sorted == NULL) return -1;
     memcpy(next, run, (size_t)n * sizeof *next);
     for (i = 0; i < n; i++) {
         if (i == 0 || sorted[i].key != sorted[i - 1].key) {
@@ -84,8 +86,9 @@ static inline void rb_count_by_sorting(const double *y, const int32_t *run, int6
         counts->both += same;
     }
     counts->classes = (int64_t)rank + 1;
-    counts->discordant = rb_count_inversions(ranks, next, n);
+    if (rb_count_inversions(ranks, next, n, &counts->discordant, stop) < 0) return -1;
     counts->concordant = n * (n - 1) / 2 - tied - by_metric + counts->both - counts->discordant;
+    return 0;
 }
 
 /* How many different scores there are, of a few. */
@@ -110,8 +113,8 @@ static inline int rb_count_pairs(const rb_gold *gold, int64_t g, const double *m
     if (n <= RB_FEW || epsilon > 0.0) {
         if (rb_count_each_pair(y, run, n, epsilon, counts, stop) < 0) return -1;
         if (n <= RB_FEW) counts->classes = rb_classes_of(y, n);
-    } else {
-        rb_count_by_sorting(y, run, n, gold->tied[g], scratch, counts);
+    } else if (rb_count_by_sorting(y, run, n, gold->tied[g], scratch, counts, stop) < 0) {
+        return -1;
     }
     counts->human = gold->tied[g] - counts->both;
     counts->metric = n * (n - 1) / 2 - counts->concordant - counts->discordant - gold->tied[g];

@@ -59,14 +59,16 @@ static inline rb_keyed *rb_merge_keyed(rb_keyed *items, rb_keyed *other, int64_t
     return items;
 }
 
-/* Sort by digits; returns which of the two arrays has them. */
-static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t n) {
+/* Sort by digits; returns which of the two arrays has them, or NULL after an interruption. */
+static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t n,
+                                       PyObject *stop) {
     const uint64_t mask = RB_DIGIT_VALUES - 1;
     int64_t starts[RB_DIGIT_VALUES], i, next, count;
     int digit, k;
     for (digit = 0; digit < RB_DIGITS; digit++) {
         const int shift = digit * RB_DIGIT_BITS;
         rb_keyed *out = other;
+        if (n >= RB_POLL_TOKENS && rb_poll_without_gil(stop) < 0) return NULL;
         memset(starts, 0, sizeof starts);
         for (i = 0; i < n; i++) starts[items[i].key >> shift & mask]++;
         if (starts[items[0].key >> shift & mask] == n) continue;
@@ -82,21 +84,23 @@ static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t
     return items;
 }
 
-/* Sort n items, with as many of another array; returns which of the two has them. */
-static inline rb_keyed *rb_sort_keyed(rb_keyed *items, rb_keyed *other, int64_t n) {
-    return n < RB_MANY_SCORES ? rb_merge_keyed(items, other, n) : rb_sort_digits(items, other, n);
+/* Sort n items, with as many of another array; returns which of the two has them, or NULL. */
+static inline rb_keyed *rb_sort_keyed(rb_keyed *items, rb_keyed *other, int64_t n,
+                                      PyObject *stop) {
+    if (n < RB_MANY_SCORES) return rb_merge_keyed(items, other, n);
+    return rb_sort_digits(items, other, n, stop);
 }
 
-/* Sort scores into `items`, whose places are theirs; returns where they are. */
+/* Sort scores into `items`, whose places are theirs; returns where they are, or NULL. */
 static inline rb_keyed *rb_sort_scores(const double *scores, int64_t n, rb_keyed *items,
-                                       rb_keyed *other) {
+                                       rb_keyed *other, PyObject *stop) {
     int64_t i;
     for (i = 0; i < n; i++) {
         items[i].key = rb_key_of(scores[i]);
         items[i].place = (int32_t)i;
         items[i].note = 0;
     }
-    return rb_sort_keyed(items, other, n);
+    return rb_sort_keyed(items, other, n, stop);
 }
 
 /* Sort a few ranks by insertion; returns the inversions. */
@@ -127,21 +131,24 @@ static inline int64_t rb_merge_ranks(const int32_t *ranks, int64_t middle, int64
     return inversions;
 }
 
-/* Count the inversions of ranks, with as many of scratch; both are overwritten. */
-static inline int64_t rb_count_inversions(int32_t *ranks, int32_t *scratch, int64_t n) {
-    int64_t i, width, inversions = 0;
+/* Count the inversions of ranks, with as many of scratch; both are overwritten.  0 or -1. */
+static inline int rb_count_inversions(int32_t *ranks, int32_t *scratch, int64_t n,
+                                      int64_t *inversions, PyObject *stop) {
+    int64_t i, width;
+    *inversions = 0;
     for (i = 0; i < n; i += RB_STRETCH)
-        inversions += rb_insert_ranks(ranks + i, n - i < RB_STRETCH ? n - i : RB_STRETCH);
+        *inversions += rb_insert_ranks(ranks + i, n - i < RB_STRETCH ? n - i : RB_STRETCH);
     for (width = RB_STRETCH; width < n; width *= 2) {
         int32_t *out = scratch;
+        if (n >= RB_POLL_TOKENS && rb_poll_without_gil(stop) < 0) return -1;
         for (i = 0; i < n; i += 2 * width) {
             const int64_t m = n - i < 2 * width ? n - i : 2 * width;
-            inversions += rb_merge_ranks(ranks + i, m < width ? m : width, m, out + i);
+            *inversions += rb_merge_ranks(ranks + i, m < width ? m : width, m, out + i);
         }
         scratch = ranks;
         ranks = out;
     }
-    return inversions;
+    return 0;
 }
 
 #endif

@@ -135,7 +135,7 @@ static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, dou
                                     int32_t n_classes, int64_t n_groups, rb_best_ties *best,
                                     PyObject *stop) {
     int64_t bucket, end, n_events, capacity = 0;
-    rb_keyed *events = NULL;
+    rb_keyed *events = NULL, *sorted;
     int32_t k;
     int status = -1;
     if (rb_walk_pairs(walk, stop) < 0) return -1;
@@ -151,8 +151,9 @@ static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, dou
         walk->highest = (uint64_t)end << RB_BUCKET_SHIFT;
         walk->events = events;
         if (rb_walk_pairs(walk, stop) < 0) goto done;
-        rb_sweep_events(rb_sort_keyed(events, events + n_events, n_events), n_events, walk->right,
-                        pairs, parts, n_classes, n_groups, best);
+        sorted = rb_sort_keyed(events, events + n_events, n_events, stop);
+        if (sorted == NULL) goto done;
+        rb_sweep_events(sorted, n_events, walk->right, pairs, parts, n_classes, n_groups, best);
     }
     status = 0;
 done:
