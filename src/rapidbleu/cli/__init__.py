@@ -22,6 +22,7 @@ BROKEN_PIPE = 128 + 13
 # What the first argument may be instead of a file of references, and the module that does it. A
 # file of such a name is ./NAME.
 COMMANDS = {
+    "correlate": "correlate.command",
     "evaluator": "moses.evaluator",
     "extractor": "moses.extractor",
     "kbmira": "moses.kbmira",

@@ -1,8 +1,10 @@
-"""What the library logs while a command runs, shown among the command's own messages."""
+"""What the library logs and warns of while a command runs, among the command's own messages."""
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rapidbleu.cli.messages import say
 
@@ -34,3 +36,24 @@ def library_messages(quiet: bool, name: str = "rapidbleu") -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before)
+
+
+@contextmanager
+def library_warnings(category: type[Warning], quiet: bool) -> Iterator[None]:
+    """Show the library's warnings of a category, each once; none to the quiet."""
+    seen: set[str] = set()
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def say_once(
+            message: Warning | str, kind: type[Warning], *place: Any, **more: Any
+        ) -> None:
+            if not issubclass(kind, category):
+                show(message, kind, *place, **more)
+            elif str(message) not in seen:
+                seen.add(str(message))
+                say(message)
+
+        warnings.showwarning = say_once
+        warnings.simplefilter("ignore" if quiet else "always", category)
+        yield

@@ -44,6 +44,17 @@ def number_above(low: float) -> Callable[[str], float]:
     return _number(f"above {low:g}", lambda number: number > low)
 
 
+def number_between(low: float, high: float) -> Callable[[str], float]:
+    """Return the type of an option whose value is a number between `low` and `high`, not of them.
+
+    Examples
+    --------
+    >>> number_between(0, 1)("0.95")
+    0.95
+    """
+    return _number(f"between {low:g} and {high:g}", lambda number: low < number < high)
+
+
 def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
     def convert(text: str) -> float:
         try:
