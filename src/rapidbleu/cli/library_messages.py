@@ -4,7 +4,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TextIO
 
 from rapidbleu.cli.messages import say
 
@@ -39,21 +39,22 @@ def library_messages(quiet: bool, name: str = "rapidbleu") -> Iterator[None]:
 
 
 @contextmanager
-def library_warnings(category: type[Warning], quiet: bool) -> Iterator[None]:
+def library_warnings(wanted: type[Warning], quiet: bool) -> Iterator[None]:
     """Show the library's warnings of a category, each once; none to the quiet."""
     seen: set[str] = set()
     with warnings.catch_warnings():
         show = warnings.showwarning
 
         def say_once(
-            message: Warning | str, kind: type[Warning], *place: Any, **more: Any
-        ) -> None:
-            if not issubclass(kind, category):
-                show(message, kind, *place, **more)
+            message: Warning | str, category: type[Warning], filename: str, lineno: int,
+            file: TextIO | None = None, line: str | None = None,
+        ) -> None:  # fmt: skip
+            if not issubclass(category, wanted):
+                show(message, category, filename, lineno, file, line)
             elif str(message) not in seen:
                 seen.add(str(message))
                 say(message)
 
         warnings.showwarning = say_once
-        warnings.simplefilter("ignore" if quiet else "always", category)
+        warnings.simplefilter("ignore" if quiet else "always", wanted)
         yield

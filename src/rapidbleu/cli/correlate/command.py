@@ -73,8 +73,12 @@ def _add_human(parser: Parser) -> None:
         "first line looks like)")  # fmt: skip
     for what in ("system", "segment", "score", "judge"):
         default = None if what == "judge" else what
-        add(f"--{what}-column", default=default, metavar="NAME",
-            help=f"of tables (default: {what}{', if there is one' * (what == 'judge')})")
+        add(
+            f"--{what}-column",
+            default=default,
+            metavar="NAME",
+            help=f"of tables (default: {what}{', if there is one' * (what == 'judge')})",
+        )
     add("--first-segment", type=int, choices=(0, 1), default=1,
         help="number of the first line, where segments are numbers (default: 1)")  # fmt: skip
     add("--segments", metavar="FILE", help="names of the segments, in the order of the lines")
@@ -113,8 +117,11 @@ def _add_results(parser: Parser) -> None:
     add("-f", "--format", choices=FORMATS, default="text", help="default: text")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
         help="digits behind the decimal point, but of JSON and TSV (default: 3)")  # fmt: skip
-    add("--plot", metavar="FILE",
-        help="draw systems by both scores, and p-values, to a .png, .pdf or .svg file")
+    add(
+        "--plot",
+        metavar="FILE",
+        help="draw systems by both scores, and p-values, to a .png, .pdf or .svg file",
+    )
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
 

@@ -8,7 +8,7 @@ be there. Time O(n^2).
 from typing import NamedTuple
 
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-DISTANCES = (5.0, 10.0, 16.0)
+DISTANCES = (6.0, 11.0, 17.0)
 RADIUS = 3.0  # of a point
 
 
@@ -54,7 +54,7 @@ def place_labels(
     Examples
     --------
     >>> place_labels([(10, 10), (12, 10)], [(20, 6)] * 2, Box(0, 0, 40, 40), [True, True])
-    [(-10.0, 5.0), (5.0, -3.0)]
+    [(6.0, -3.0), (-10.0, 6.0)]
     """
     dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
     taken: list[Box] = []
@@ -65,10 +65,9 @@ def place_labels(
         return sum(abs(x - a) < sizes[i][0] and abs(y - b) < 12 for a, b in points)
 
     for i in sorted(range(len(points)), key=lambda i: (not needed[i], crowd(i), i)):
-        cost, corner, box = min(
-            (_cost(box, dots, taken, frame), (dx, dy), box)
-            for dx, dy, box in _places(points[i], sizes[i])
-        )
+        places = [(_cost(box, dots, taken, frame), corner, box)
+                  for corner, box in _places(points[i], sizes[i])]  # fmt: skip
+        cost, corner, box = min(places, key=lambda place: place[0])
         if needed[i] or cost == 0.0:
             found[i] = corner
             taken.append(box)
@@ -77,7 +76,7 @@ def place_labels(
 
 def _places(
     point: tuple[float, float], size: tuple[float, float]
-) -> list[tuple[float, float, Box]]:
+) -> list[tuple[tuple[float, float], Box]]:
     """Return where a name may be, the best place first."""
     (x, y), (width, height) = point, size
     places = []
@@ -86,7 +85,8 @@ def _places(
             reach = distance * (0.75 if right and up else 1.0)
             dx = reach * right - width * (0.5 - 0.5 * right)
             dy = reach * up - height * (0.5 - 0.5 * up)
-            places.append((dx, dy, Box(x + dx, y + dy, x + dx + width, y + dy + height)))
+            left, bottom = x + dx, y + dy
+            places.append(((dx, dy), Box(left, bottom, left + width, bottom + height)))
     return places
 
 

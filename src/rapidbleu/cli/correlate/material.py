@@ -45,9 +45,7 @@ class Segments:
             )
         return self.places[name]
 
-    def spread(
-        self, scores: SystemScores, systems: "Sequence[str]", where: str
-    ) -> SystemScores:
+    def spread(self, scores: SystemScores, systems: "Sequence[str]", where: str) -> SystemScores:
         """Return scores of these systems in these columns, nan where there is none."""
         import numpy as np
 
@@ -55,8 +53,7 @@ class Segments:
         names = own.segments or self.names
         if len(names) != own.values.shape[1]:
             raise CommandError(
-                f"{where}: expected scores of {len(self.names)} segments, "
-                f"got {own.values.shape[1]}"
+                f"{where}: expected scores of {len(self.names)} segments, got {own.values.shape[1]}"
             )
         values = np.full((len(systems), len(self.names)), np.nan)
         values[:, [self.place(name, where) for name in names]] = own.values
@@ -181,9 +178,9 @@ def judged_systems(
     """
     import numpy as np
 
-    scored = ~np.isnan(human.values).all(axis=1)
     names = human.systems or ()
-    judged = [name for name, there in zip(names, scored, strict=True) if there]
+    scored = np.flatnonzero((~np.isnan(human.values)).any(axis=1)).tolist()
+    judged = [names[i] for i in scored]
     for name in left_out:
         if name not in known and name not in names:
             raise CommandError(f"--leave-out: expected a system, {listed(known)}, got {name!r}")

@@ -20,6 +20,7 @@ COLUMNS = 3
 MOST = 30  # metrics with a panel of their own
 MOST_NUMBERS = 12  # metrics, for the numbers to fit into a heat map
 SMALL = 7.5  # of names, in points
+FAR = 7.0  # of a name from its point, in points
 BLUE, ORANGE, GREY, DARK = "#2a5b9c", "#d1495b", "#9a9a9a", "#333333"
 DOTS_PER_INCH = 150
 
@@ -89,7 +90,7 @@ def _scatter(
     panel.margins(0.14)
     if negated:
         panel.invert_yaxis()
-    panel.set_ylabel(name + " (less is better)" * negated)
+        panel.set_ylabel("less is better", fontsize="small", color=DARK)
     panel.grid(color="#e6e6e6", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.spines[["top", "right"]].set_visible(False)
@@ -121,6 +122,7 @@ def _label(
 ) -> None:
     """Write the names of systems beside their points."""
     path_of = import_module("matplotlib.textpath").TextPath
+    halo = import_module("matplotlib.patheffects").withStroke(linewidth=2, foreground="white")
     unit = 72 / panel.figure.dpi  # points of print in a dot
     shown = -scores if name in negated else scores
     at = [
@@ -131,17 +133,33 @@ def _label(
     frame = panel.get_window_extent()
     corners = place_labels(
         at,
-        [(box.width + 1, SMALL) for box in boxes],
+        [(box.width + 2, SMALL) for box in boxes],
         Box(*(edge * unit for edge in (frame.x0, frame.y0, frame.x1, frame.y1))),
         [i in out for i in range(len(systems))],
     )
-    for i, (system, corner) in enumerate(zip(systems, corners, strict=True)):
+    for i, (system, box, corner) in enumerate(zip(systems, boxes, corners, strict=True)):
         if corner is not None:
             panel.annotate(
                 system, (people[i], shown[i]), corner, textcoords="offset points",
                 fontsize=SMALL, color=ORANGE if i in out else DARK, va="bottom", zorder=4,
-                annotation_clip=False,
+                annotation_clip=False, path_effects=[halo],
+                arrowprops=_thread(corner, (box.width + 2, SMALL)),
             )  # fmt: skip
+
+
+def _thread(corner: tuple[float, float], size: tuple[float, float]) -> dict[str, Any] | None:
+    """Return a thin line from a name that is far from its point to the point."""
+    near = [
+        0.0 if low > 0 else 1.0 if low + length < 0 else 0.5
+        for low, length in zip(corner, size, strict=True)
+    ]
+    gaps = [max(low, -low - length, 0.0) for low, length in zip(corner, size, strict=True)]
+    if max(gaps) < FAR:
+        return None
+    return {
+        "arrowstyle": "-", "color": GREY, "linewidth": 0.6, "relpos": near, "shrinkA": 0.5,
+        "shrinkB": 3,
+    }  # fmt: skip
 
 
 def _heat_maps(
@@ -150,7 +168,7 @@ def _heat_maps(
     """Draw the p-values of each figure, in the colors of what they are below."""
     colors = import_module("matplotlib.colors")
     alpha = columns[0].ranking.alpha
-    edges = sorted({0.0, alpha / 50, alpha / 5, alpha, min(5 * alpha, (1 + alpha) / 2), 1.0})
+    edges = [0.0, alpha / 50, alpha / 5, alpha * (1 + 1e-9), min(5 * alpha, (1 + alpha) / 2), 1.0]
     shades = ["#163a63", "#2f6ca8", "#8fbbdc", "#e4e8ec", "#f6f6f6"]
     norm = colors.BoundaryNorm(edges, len(shades))
     palette = colors.ListedColormap(shades)
@@ -180,7 +198,7 @@ def _heat_maps(
         panel.set_axis_off()
     bar = part.colorbar(image, ax=panels.tolist(), ticks=edges, shrink=0.8, pad=0.02, aspect=18)
     bar.ax.set_yticklabels([f"{edge:.3g}" for edge in edges], fontsize="small")
-    bar.set_label("p", rotation=0)
+    bar.ax.set_title("p", fontsize="medium", loc="left")
     bar.outline.set_visible(False)
     _title(part, f"Is the metric of the row better than that of the column? Ranks at {alpha:g}")
 

@@ -13,7 +13,7 @@ from rapidbleu.cli.progress import progress_bar
 from rapidbleu.meta import SystemScores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import FloatArray
@@ -47,7 +47,8 @@ def read_files(args: Namespace) -> Material:
     else:
         own = [scores.systems or () for scores in external.values()]
         known = [name for name in own[0] if all(name in others for others in own[1:])]
-        columns = _union({args.human: human} | dict(zip(args.scores.values(), external.values())))
+        files = dict(zip(args.scores.values(), external.values(), strict=True))
+        columns = _union({args.human: human} | files)
         expected = f"scores in {', '.join(args.scores.values())}"
     systems = judged_systems(human, known, args.leave_out, args.human, expected, args.quiet)
     material = Material(columns.spread(human, systems, args.human))
@@ -140,8 +141,8 @@ def _union(files: dict[str, SystemScores]) -> Segments:
 
 def add_computed(
     material: Material,
-    outputs: "dict[str, Texts]",
-    streams: "list[Texts]",
+    outputs: "Mapping[str, Texts]",
+    streams: "Sequence[Texts]",
     args: Namespace,
 ) -> None:
     """Compute the metrics of ``-m`` and add them.
@@ -163,8 +164,8 @@ def add_computed(
 def computed(
     metric: "Metric",
     segment_metric: "Metric",
-    outputs: "dict[str, Texts]",
-    streams: "list[Texts]",
+    outputs: "Mapping[str, Texts]",
+    streams: "Sequence[Texts]",
     bar: Any,
 ) -> Computed:
     """Score systems and their segments.
@@ -181,7 +182,7 @@ def computed(
     import numpy as np
 
     n = len(streams[0])
-    texts: list[Any] = streams
+    texts: Any = streams
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
     all_there = all(with_reference)
     prepared = metric.prepare(texts) if all_there else None

@@ -65,9 +65,7 @@ def _row(cells: Any) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _blocks(
-    study: "Study", titles: list[list[str]], cells: list[list[str]]
-) -> "list[list[str]]":
+def _blocks(study: "Study", titles: list[list[str]], cells: list[list[str]]) -> "list[list[str]]":
     """Return tables that are no wider than a line, of as many figures as fit."""
     names = names_in_order(study)
     first = max(map(len, names))
@@ -101,10 +99,9 @@ def notes(study: "Study", material: "Material", args: Namespace) -> list[str]:
     n_systems, n_segments = material.human.values.shape
     lines = [
         f"{n_systems} systems, {n_segments} segments, {n_scores} human scores.",
-        f"[]: {args.level * 100:g}% intervals; behind them ranks, of which a new one begins where "
-        "a metric is",
-        f"significantly worse than one of the last (permutation tests, p <= {args.alpha:g}, "
-        f"n = {args.n}).",
+        f"[{args.level * 100:g}% interval] rank: a new rank begins where a metric is significantly "
+        "worse",
+        f"than one of the rank before (permutation tests, n = {args.n}, p <= {args.alpha:g}).",
     ]
     out = next((column.left_out for column in study.columns if column.left_out), ())
     if out:
