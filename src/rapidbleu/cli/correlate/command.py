@@ -27,7 +27,9 @@ from rapidbleu.meta.figures.names import check_figure
 
 MOST_DIGITS = 17
 # Options about texts and about files of scores, which a folder has instead, and the other way.
-OF_FILES = ("human", "human_format", "input", "names", "segments", "z_scores", "mqm_weights")
+OF_FILES = (
+    "human", "human_format", "input", "names", "segments", "judged_only", "z_scores", "mqm_weights",
+)  # fmt: skip
 OF_FOLDERS = ("human_name", "folder_metrics")
 
 
@@ -82,6 +84,8 @@ def _add_human(parser: Parser) -> None:
     add("--first-segment", type=int, choices=(0, 1), default=1,
         help="number of the first line, where segments are numbers (default: 1)")  # fmt: skip
     add("--segments", metavar="FILE", help="names of the segments, in the order of the lines")
+    add("--judged-only", action="store_true",
+        help="systems' scores, too, are of segments that people judged of some system")  # fmt: skip
     add("-z", "--z-scores", action="store_true", help="take away each judge's mean and spread")
     add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
         help="of errors, by severity or severity/category, such as critical=10")  # fmt: skip

@@ -27,7 +27,7 @@ def read_evaluation_set(args: Namespace) -> Material:
     names = _metrics(found, args)
     streams = _references(found, args)
     systems = judged_systems(
-        human, found.systems, args.leave_out, args.mt_metrics_eval, "output", True
+        human, found.systems, args.leave_out, args.mt_metrics_eval, "outputs", True
     )
     used = {name: set(args.refs) for name in args.metrics or ()}
     for name, without in used.items():

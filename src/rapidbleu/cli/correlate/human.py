@@ -15,6 +15,7 @@ seg-score  a system and a score in each line, segments in order: a file of mt-me
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from rapidbleu.cli.correlate.material import listed
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED, read_direct_assessment
 from rapidbleu.meta.readers.lines import (
@@ -113,7 +114,7 @@ def form_of(path: str, columns: list[str], args: Namespace) -> str:
         return "seg-score"
     raise CommandError(
         f"{path}: expected columns {', '.join(map(repr, wanted))}, or another form of human scores "
-        f"(--human-format), got {', '.join(map(repr, columns)) or 'an empty file'}"
+        f"(--human-format), got {listed(columns) or 'an empty file'}"
     )
 
 

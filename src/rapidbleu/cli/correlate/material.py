@@ -88,6 +88,20 @@ class Material:
         """The names of the systems."""
         return self.human.systems or ()
 
+    def judged(self) -> list[bool]:
+        """Return which segments people scored of some system."""
+        import numpy as np
+
+        counts = (~np.isnan(self.human.values)).sum(axis=0)
+        return [count > 0 for count in counts.tolist()]
+
+    def of_judged(self, scores: SystemScores) -> SystemScores:
+        """Return scores without those of segments that people did not score."""
+        import numpy as np
+
+        values = np.where(self.judged(), scores.values, np.nan)
+        return SystemScores(values, scores.systems, scores.segments)
+
     def add(
         self,
         name: str,
@@ -184,12 +198,12 @@ def judged_systems(
     for name in left_out:
         if name not in known and name not in names:
             raise CommandError(f"--leave-out: expected a system, {listed(known)}, got {name!r}")
-    for name in judged:
-        if name not in known and name not in left_out:
-            raise CommandError(
-                f"{where}: system {name!r} has no {expected}: known are {listed(known)}; "
-                f"or --leave-out {name}"
-            )
+    unknown = [name for name in judged if name not in known and name not in left_out]
+    if unknown:
+        raise CommandError(
+            f"{where}: expected scores of systems with {expected}, {listed(known)}, got those of "
+            f"{listed(unknown)}; to compare without: --leave-out {' '.join(unknown)}"
+        )
     found = [name for name in known if name in judged and name not in left_out]
     for name in known:
         if name not in judged and name not in left_out and not quiet:

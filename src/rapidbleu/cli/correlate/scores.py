@@ -43,7 +43,7 @@ def read_files(args: Namespace) -> Material:
     if outputs:
         known: Sequence[str] = list(outputs)
         columns = _segments(args, n_segments)
-        expected = "output"
+        expected = "outputs"
     else:
         own = [scores.systems or () for scores in external.values()]
         known = [name for name in own[0] if all(name in others for others in own[1:])]
@@ -53,7 +53,11 @@ def read_files(args: Namespace) -> Material:
     systems = judged_systems(human, known, args.leave_out, args.human, expected, args.quiet)
     material = Material(columns.spread(human, systems, args.human))
     if outputs:
-        texts = {name: outputs[name] for name in systems}
+        wanted = material.judged() if args.judged_only else [True] * n_segments
+        texts: dict[str, list[str | None]] = {
+            name: [text if there else None for text, there in zip(own, wanted, strict=True)]
+            for name, own in outputs.items() if name in systems
+        }  # fmt: skip
         add_computed(material, texts, streams, args)
     add_external(material, external, columns, args)
     return material
@@ -71,7 +75,8 @@ def add_external(
                     f"{path}: expected scores of system {system!r}, got those of "
                     f"{listed(scores.systems or ())}"
                 )
-        material.add(name, columns.spread(scores, material.systems, path))
+        spread = columns.spread(scores, material.systems, path)
+        material.add(name, material.of_judged(spread) if args.judged_only else spread)
 
 
 def read_outputs(args: Namespace) -> dict[str, list[str]]:
