@@ -26,15 +26,14 @@ DOTS_PER_INCH = 150
 
 
 def plot_study(study: "Study", material: "Material", path: str) -> None:
-    """Draw a panel for each metric, and a heat map of p-values for each figure.
+    """Write a picture to a file, whose ending says in which format."""
+    figure = drawn(study, material)
+    with replacing(path) as (file,):
+        figure.savefig(file, format=format_of(path), dpi=DOTS_PER_INCH)
 
-    Parameters
-    ----------
-    study : Study
-    material : Material
-    path : str
-        The file to write; its ending says in which format.
-    """
+
+def drawn(study: "Study", material: "Material") -> Any:
+    """Return a picture with a panel for each metric, and a heat map of p-values for each figure."""
     names = names_in_order(study)[:MOST]
     heats = study.columns if len(study.metrics) > 1 else []
     above, below = ceil(len(names) / COLUMNS), ceil(len(heats) / COLUMNS)
@@ -59,8 +58,7 @@ def plot_study(study: "Study", material: "Material", path: str) -> None:
     figure.set_layout_engine("none")
     for panel, name in zip(panels, names, strict=False):
         _label(panel, material.systems, people, material.means(name), out, name, material.negated)
-    with replacing(path) as (file,):
-        figure.savefig(file, format=format_of(path), dpi=DOTS_PER_INCH)
+    return figure
 
 
 def _title(part: Any, text: str) -> None:

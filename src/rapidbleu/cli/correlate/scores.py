@@ -135,13 +135,14 @@ def _segments(args: Namespace, n: int) -> Segments:
 
 
 def _union(files: dict[str, SystemScores]) -> Segments:
-    """Return all segments that files name, in the order in which they do."""
+    """Return all segments that files name, in the order in which they do; numbers by size."""
     names: dict[str, None] = {}
     for path, scores in files.items():
         if scores.segments is None:
             raise CommandError(f"{path}: its segments have no names: outputs are needed, with -i")
         names |= dict.fromkeys(scores.segments)
-    return Segments(list(names))
+    numbers = all(name.isdecimal() for name in names)
+    return Segments(sorted(names, key=int) if numbers else list(names))
 
 
 def add_computed(

@@ -1,0 +1,706 @@
+"""``rapidbleu correlate``: what it prints and draws, and what it refuses before any work."""
+
+import json
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, NIST, ROUGE, TER
+from rapidbleu.cli import main
+from rapidbleu.cli.correlate import command, pictures
+from rapidbleu.cli.correlate.labels import Box, place_labels
+from rapidbleu.cli.correlate.material import Material
+from rapidbleu.cli.correlate.scores import name_of_system
+from rapidbleu.cli.library_messages import library_warnings
+from rapidbleu.meta import MetaWarning, Study, SystemScores, study
+from rapidbleu.meta.readers.mt_metrics_eval import read_folder
+from rapidbleu.meta.readers.tables import read_judgments, read_table
+
+N_SEGMENTS = 14
+RATES = {"good": 0.1, "better": 0.05, "poor": 0.5, "fair": 0.3, "bad": 0.7}
+SYSTEMS = list(RATES)
+MEANS = ("pearson", "means")
+BY_SEGMENT = ("kendall", "segment")
+FAST = ["-n", "20"]
+
+pytestmark = pytest.mark.filterwarnings("ignore::rapidbleu.meta.MetaWarning")
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Outputs, references, and human scores of most segments, by two judges."""
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(3)
+    references = [[rng.choice("abcdefghij") for _ in range(6 + i % 5)] for i in range(N_SEGMENTS)]
+    write("ref", [" ".join(words) for words in references])
+    rows, comet = ["system\tsegment\tjudge\tscore"], ["system\tsegment\tCOMET\tscore"]
+    for system, rate in RATES.items():
+        texts = []
+        for i, words in enumerate(references, 1):
+            changed = [rng.choice("xyz") if rng.random() < rate else word for word in words]
+            texts.append(" ".join(changed))
+            for judge, more in (("Ann", 0), ("Bob", 9)):
+                score = 100 - 100 * rate + rng.gauss(more, 15)
+                if rng.random() < 0.8 and i != 5:
+                    rows.append(f"{system}\t{i}\t{judge}\t{score:.2f}")
+            comet.append(f"{system}\t{i}\t{rng.gauss(1 - rate, 0.2):.4f}\t{i % 4}")
+        write(f"{system}.txt", texts)
+    write("human.tsv", rows)
+    write("comet.tsv", comet)
+    return tmp_path
+
+
+def write(name: str, lines: list[str]) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def read(name: str) -> list[str]:
+    return Path(name).read_text(encoding="utf-8").splitlines()
+
+
+TEXTS = ["-r", "ref", "-i", *(f"{system}.txt" for system in SYSTEMS)]
+ALL = ["--human", "human.tsv", *TEXTS]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    def run(*args: str) -> tuple[int, str, str]:
+        status = main(["correlate", *args, *([] if "-n" in args else FAST)])
+        return status, *capfd.readouterr()
+
+    return run
+
+
+def content(run: Run, *args: str) -> dict[str, Any]:
+    status, out, _ = run(*args, "-f", "json")
+    assert status == 0
+    parsed: dict[str, Any] = json.loads(out)
+    return parsed
+
+
+def spread(scores: SystemScores, systems: list[str] = SYSTEMS) -> SystemScores:
+    """Scores in the order of the lines."""
+    own = scores.of(systems)
+    assert own.segments is not None
+    values = np.full((len(systems), N_SEGMENTS), np.nan)
+    values[:, [int(name) - 1 for name in own.segments]] = own.values
+    return SystemScores(values, systems)
+
+
+def human(z_scores: bool = False) -> SystemScores:
+    judgments = read_judgments("human.tsv")
+    return spread((judgments.standardized() if z_scores else judgments).scores())
+
+
+def of_segments(metric: Any, sign: int = 1) -> SystemScores:
+    references = [read("ref")]
+    rows = [sign * metric.segment_scores(read(f"{name}.txt"), references) for name in SYSTEMS]
+    return SystemScores(rows, SYSTEMS)
+
+
+def of_corpora(metric: Any, sign: int = 1) -> dict[str, float]:
+    references = [read("ref")]
+    return {
+        name: sign * metric.corpus_score(read(f"{name}.txt"), references).score for name in SYSTEMS
+    }
+
+
+def same(found: dict[str, Any], expected: Study) -> None:
+    """What was printed as JSON is what the library says."""
+    assert len(found["figures"]) == len(expected.columns)
+    for own, column in zip(found["figures"], expected.columns, strict=True):
+        assert (own["figure"], own["by"]) == (column.figure, column.by)
+        assert own["without"] == list(column.left_out)
+        ranking = column.ranking
+        assert list(own["metrics"]) == list(ranking.metrics)
+        for name, rank in zip(ranking.metrics, ranking.ranks, strict=True):
+            interval = column.intervals[name]
+            assert own["metrics"][name] == {
+                "rank": rank, "value": interval.value, "low": interval.low, "high": interval.high,
+            }  # fmt: skip
+        p = np.array([[np.nan if x is None else x for x in row] for row in own["p"]])
+        np.testing.assert_array_equal(p, ranking.p)
+
+
+# What it says
+
+
+def test_metrics_of_texts(files: Path, run: Run) -> None:
+    found = content(run, *ALL, "-m", "bleu", "ter", "chrf", "--seed", "7", "--alpha", "0.2")
+    assert found["negated"] == ["TER"]
+    assert list(found["signatures"]) == ["BLEU", "TER", "chrF2"]
+    assert "eff:no" in found["signatures"]["BLEU"]
+    metrics = {
+        "BLEU": of_segments(BLEU(effective_order=True)),
+        "TER": of_segments(TER(), -1),
+        "chrF2": of_segments(CHRF()),
+    }
+    systems = {
+        "BLEU": of_corpora(BLEU()),
+        "TER": of_corpora(TER(), -1),
+        "chrF2": of_corpora(CHRF()),
+    }
+    same(found, study(human(), metrics, system_scores=systems, n=20, seed=7, alpha=0.2))
+    assert found["systems"]["good"]["BLEU"] == systems["BLEU"]["good"]
+    assert found["systems"]["bad"]["human"] == human().means()[SYSTEMS.index("bad")]
+    assert (found["n_segments"], found["n_human_scores"]) == (
+        14,
+        int((~np.isnan(human().values)).sum()),
+    )
+
+
+def test_options_of_metrics(files: Path, run: Run) -> None:
+    options = ["-m", "bleu", "chrf", "-tok", "char", "--chrf-word-order", "2"]
+    found = content(run, *ALL, *options, "--figures", "pearson:none")
+    metrics = {
+        "BLEU": of_segments(BLEU(tokenize="char", effective_order=True)),
+        "chrF2++": of_segments(CHRF(word_order=2)),
+    }
+    same(found, study(human(), metrics, [("pearson", "none")], n=20))
+
+
+def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> None:
+    """If all metrics are such; if one is not, all are resampled by system."""
+    rouge = ROUGE("L")
+    found = content(run, *ALL, "-m", "rouge", "--rouge-types", "L", "--figures", "pearson:means")
+    same(found, study(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n=20))
+    found = content(
+        run, *ALL, "-m", "rouge", "bleu", "--rouge-types", "L", "--figures", "pearson:means"
+    )
+    metrics = {"ROUGE-L": of_segments(rouge), "BLEU": of_segments(BLEU(effective_order=True))}
+    means = dict(zip(SYSTEMS, metrics["ROUGE-L"].means().tolist(), strict=True))
+    systems = {"ROUGE-L": means, "BLEU": of_corpora(BLEU())}
+    same(found, study(human(), metrics, [MEANS], system_scores=systems, n=20))
+
+
+def test_nist_weighs_by_the_references(files: Path, run: Run) -> None:
+    found = content(run, *ALL, "-m", "nist", "--figures", "kendall:segment")
+    nist = NIST().with_information([read("ref")])
+    same(found, study(human(), {"NIST": of_segments(nist)}, [BY_SEGMENT], n=20))
+
+
+@pytest.mark.parametrize("name", ["COMET", "MetricX"])
+def test_other_scores(files: Path, run: Run, name: str) -> None:
+    """Of the column with the metric's name, or else of that of scores."""
+    argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--figures", "pearson:none"]
+    column = "COMET" if name == "COMET" else "score"
+    scores = spread(read_table("comet.tsv", score=column))
+    same(content(run, *argv), study(human(), {name: scores}, [("pearson", "none")], n=20))
+    found = content(run, *argv, *TEXTS, "--negate", name, "human")
+    assert found["negated"] == [name, "human"]
+    metrics = {
+        "BLEU": of_segments(BLEU(effective_order=True)),
+        name: SystemScores(0 - scores.values, SYSTEMS),
+    }
+    negative = SystemScores(0 - human().values, SYSTEMS)
+    same(found, study(negative, metrics, [("pearson", "none")], n=20))
+
+
+def test_text(files: Path, run: Run) -> None:
+    status, out, _ = run(*ALL, "-m", "bleu", "ter", "-n", "30", "--level", "0.9", "-w", "2")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[1].split() == ["of", "systems", "of", "systems", "by", "segment", "by", "segment"]
+    metrics = {"BLEU": of_segments(BLEU(effective_order=True)), "TER": of_segments(TER(), -1)}
+    systems = {"BLEU": of_corpora(BLEU()), "TER": of_corpora(TER(), -1)}
+    column = study(
+        human(), metrics, [MEANS], system_scores=systems, n=30, level=0.9
+    ).columns[0]  # fmt: skip
+    for line, name in zip(lines[2:4], column.ranking.metrics, strict=True):
+        own = column.intervals[name]
+        rank = column.ranking.ranks[column.ranking.metrics.index(name)]
+        cell = f"{own.value:.2f} [{own.low:.2f}, {own.high:.2f}] {rank}"
+        assert line.split("  ")[0] == name and cell in line
+    assert max(map(len, lines[:8])) <= 100
+    n = int((~np.isnan(human().values)).sum())
+    assert f"5 systems, 14 segments, {n} human scores." in lines
+    assert "[90% interval] rank: a new rank" in out and "n = 30, p <= 0.05)." in out
+    assert "Less is better, so negated: TER" in lines
+    assert lines[-1].startswith("TER   nrefs:1|")
+
+
+def test_outliers(files: Path, run: Run) -> None:
+    rows = [f"{name},{i},{70 + j + i % 3 if name != 'bad' else 5}"
+            for j, name in enumerate(SYSTEMS) for i in range(1, 15)]  # fmt: skip
+    write("human.csv", ["system,segment,score", *rows])
+    argv = ["--human", "human.csv", *TEXTS, "--figures", "pearson:means"]
+    assert [own["without"] for own in content(run, *argv)["figures"]] == [[], ["bad"]]
+    out = run(*argv)[1].splitlines()
+    assert out[2].strip() == "without outliers"
+    assert "Outliers: bad" in out
+
+
+@pytest.mark.parametrize("form", ["tsv", "markdown", "latex"])
+def test_forms(files: Path, run: Run, form: str) -> None:
+    argv = [*ALL, "-m", "bleu", "chrf", "--figures", "pearson:means", "kendall:segment"]
+    expected = content(run, *argv)["figures"]
+    status, out, _ = run(*argv, "-f", form)
+    lines = out.splitlines()
+    assert status == 0
+    if form == "tsv":
+        assert lines[0].split("\t")[:3] == ["metric", "figure", "by"]
+        rows = [(own, name) for own in expected for name in own["metrics"]]
+        for line, (own, name) in zip(lines[1:], rows, strict=True):
+            cells = line.split("\t")
+            assert cells[:4] == [name, own["figure"], own["by"], ""]
+            assert [float(x) for x in cells[4:]] == list(own["metrics"][name].values())
+        return
+    first = next(iter(expected[0]["metrics"].items()))
+    cell = "{value:.3f} [{low:.3f}, {high:.3f}] {rank}".format(**first[1])
+    if form == "markdown":
+        assert lines[0] == "| metric | Pearson's r, of systems | Kendall's tau-b, by segment |"
+        assert lines[1] == "|---|---|---|"
+        assert lines[2].startswith(f"| {first[0]} | {cell} | ")
+    else:
+        assert lines[0] == r"\begin{tabular}{rcc}"
+        assert first[0] in lines[4] and cell in lines[4]
+
+
+def test_threads_change_nothing(files: Path, run: Run) -> None:
+    argv = [*ALL, "-m", "bleu", "ter"]
+    assert run(*argv, "--threads", "3") == run(*argv)
+    assert run(*argv, "--seed", "1") != run(*argv)
+
+
+# Human scores
+
+
+def test_z_scores(files: Path, run: Run) -> None:
+    argv = [*ALL, "--figures", "pearson:none"]
+    metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
+    same(content(run, *argv, "-z"), study(human(True), metrics, [("pearson", "none")], n=20))
+    assert content(run, *argv) != content(run, *argv, "-z")
+
+
+def test_columns(files: Path, run: Run) -> None:
+    expected = run(*ALL)
+    lines = [line.replace("\t", ",") for line in read("human.tsv")]
+    write("other.csv", ["who,where,rater,points", *lines[1:]])
+    names = ["--system-column", "who", "--segment-column", "where", "--score-column", "points"]
+    argv = ["--human", "other.csv", *TEXTS, *names, "--judge-column", "rater"]
+    assert run(*argv) == expected
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pytest.importorskip("pyarrow.csv").read_csv("other.csv")
+    parquet.write_table(table, "other.parquet")
+    assert run("--human", "other.parquet", *argv[2:]) == expected
+    parquet.write_table(table.rename_columns(["system", "segment", "judge", "score"]), "a.parquet")
+    assert run("--human", "a.parquet", *TEXTS) == expected
+
+
+MQM = ["system\tdoc\tseg_id\trater\tcategory\tseverity"]
+DA = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+
+
+def write_forms() -> dict[str, SystemScores]:
+    """The same numbers in all forms: minus the number of a system's wrong words."""
+    rng = random.Random(4)
+    scores = {name: [-rng.randint(0, 9) for _ in range(N_SEGMENTS)] for name in SYSTEMS}
+    cells = [(name, i, x) for name, own in scores.items() for i, x in enumerate(own, 1)]
+    write("table", ["system\tsegment\tscore", *(f"{a}\t{i}\t{x}" for a, i, x in cells)])
+    write("seg-score", [f"{a} {x}" for a, i, x in cells])
+    write("mqm-scores", ["system mqm_avg_score seg_id", *(f"{a}\t{x} {i}" for a, i, x in cells)])
+    write(
+        "da-scores", ["SYS SID RAW.SCR Z.SCR N", *(f"{a} {i} {x} {x / 9} 1" for a, i, x in cells)]
+    )
+    rows = [f"h w{i % 2} cs en ad 1 {a} 1 SYSTEM {i} {x} 9" for a, i, x in cells]
+    rows += [f"h w1 cs en ad 1 {a} 1 BAD_REF {i} 0 9" for a, i, _ in cells]
+    write("da", [DA, *rows])
+    errors = [f"{a}\td\t{i}\tr\tAccuracy\tMinor" for a, i, x in cells for _ in range(-x)]
+    errors += [f"{a}\td\t{i}\tr\tNo-error\tNo-error" for a, i, x in cells if not x]
+    write("mqm", [*MQM, *errors])
+    return {"all": SystemScores([scores[name] for name in SYSTEMS], SYSTEMS)}
+
+
+@pytest.mark.parametrize("form", command.HUMAN_FORMATS)
+@pytest.mark.parametrize("said", [False, True], ids=["recognised", "said"])
+def test_forms_of_human_scores(files: Path, run: Run, form: str, said: bool) -> None:
+    scores = write_forms()["all"]
+    argv = ["--human", form, *TEXTS, "--figures", "pearson:none", "kendall:segment"]
+    found = content(run, *argv, *(["--human-format", form] if said else []))
+    metrics = {"BLEU": of_segments(BLEU(effective_order=True))}
+    same(found, study(scores, metrics, [("pearson", "none"), BY_SEGMENT], n=20))
+
+
+def test_weights_of_errors(files: Path, run: Run) -> None:
+    write_forms()
+    argv = ["--human", "mqm", *TEXTS]
+    once = content(run, *argv)["systems"]["bad"]["human"]
+    many = content(run, *argv, "--mqm-weights", "minor/accuracy=3")["systems"]["bad"]["human"]
+    assert many == pytest.approx(3 * once)
+
+
+def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
+    """Judges are standardized by all that they did, bad references included."""
+    write_forms()
+    found = content(run, "--human", "da", *TEXTS, "-z", "-l", "cs-en")
+    rows = [line.split() for line in read("da")[1:]]
+    marks = {w: np.array([float(row[10]) for row in rows if row[1] == w]) for w in ("w0", "w1")}
+    for name in SYSTEMS:
+        z = [
+            (float(row[10]) - marks[row[1]].mean()) / marks[row[1]].std(ddof=1)
+            for row in rows
+            if row[6] == name and row[8] == "SYSTEM"
+        ]
+        assert found["systems"][name]["human"] == pytest.approx(np.mean(z))
+
+
+def test_numbers_and_names_of_segments(files: Path, run: Run) -> None:
+    expected = run(*ALL)
+    head, *rows = [line.split("\t") for line in read("human.tsv")]
+    for name, text in (("zero", "{}"), ("named", "doc_{}")):
+        numbered = [[a, text.format(int(i) - 1), b, x] for a, i, b, x in rows]
+        write(f"{name}.tsv", ["\t".join(row) for row in [head, *numbered]])
+    write("names", [f"doc_{i}" for i in range(N_SEGMENTS)])
+    assert run("--human", "zero.tsv", *TEXTS, "--first-segment", "0") == expected
+    assert run("--human", "named.tsv", *TEXTS, "--segments", "names") == expected
+    status, out, err = run("--human", "zero.tsv", *TEXTS)
+    assert (status, out) == (1, "")
+    assert err == (
+        "rapidbleu: zero.tsv: expected a segment from '1' to '14', got '0'; "
+        "--first-segment 0 counts lines from 0\n"
+    )
+
+
+def test_names_of_systems(files: Path, run: Run) -> None:
+    expected = run(*ALL)
+    for i, system in enumerate(SYSTEMS):
+        Path(f"{system}.txt").rename(f"{i}.out")
+    argv = ["--human", "human.tsv", "-r", "ref", "-i", *(f"{i}.out" for i in range(5))]
+    assert run(*argv, "--names", *SYSTEMS) == expected
+    assert name_of_system("a/newstest.online-A.0.cs-en") == "newstest.online-A.0"
+    assert name_of_system("online-A.txt.xz") == "online-A"
+
+
+def test_systems_that_are_left_out(files: Path, run: Run) -> None:
+    rows = read("human.tsv")
+    write("four.tsv", [row for row in rows if not row.startswith("fair\t")])
+    argv = ["--human", "human.tsv", *TEXTS]
+    expected = content(run, *argv, "--leave-out", "fair")
+    assert list(expected["systems"]) == ["good", "better", "poor", "bad"]
+    status, out, err = run("--human", "four.tsv", *TEXTS, "-f", "json")
+    assert (status, json.loads(out)) == (0, expected)
+    assert err.count("rapidbleu: fair: people scored nothing of it, it is left out\n") == 1
+    texts = ["-r", "ref", "-i", *(f"{name}.txt" for name in SYSTEMS if name != "fair")]
+    assert content(run, "--human", "human.tsv", *texts, "--leave-out", "fair") == expected
+
+
+def test_judged_segments_only(files: Path, run: Run) -> None:
+    """As if the fifth line, which nobody judged, were not there."""
+    argv = ["-m", "bleu", "chrf", "--scores", "COMET=comet.tsv"]
+    found = content(run, *ALL, *argv, "--judged-only")
+    whole = content(run, *ALL, *argv)
+    assert found["systems"]["bad"]["BLEU"] != whole["systems"]["bad"]["BLEU"]
+    for name in ("ref", *(f"{system}.txt" for system in SYSTEMS)):
+        lines = read(name)
+        write(name, [*lines[:4], *lines[5:]])
+    for name in ("human.tsv", "comet.tsv"):
+        head, *rows = [line.split("\t") for line in read(name)]
+        kept = [[a, str(int(i) - (int(i) > 5)), *x] for a, i, *x in rows if i != "5"]
+        write(name, ["\t".join(row) for row in [head, *kept]])
+    shorter = content(run, *ALL, *argv)
+    for name, scores in shorter["systems"].items():
+        assert found["systems"][name] == pytest.approx(scores, abs=1e-12)
+    for own, other in zip(found["figures"], shorter["figures"], strict=True):
+        values = [{name: x["value"] for name, x in one["metrics"].items()} for one in (own, other)]
+        assert values[0] == pytest.approx(values[1], abs=1e-12)
+
+
+# Folders of mt-metrics-eval
+
+
+@pytest.fixture
+def folder(files: Path) -> str:
+    for system in SYSTEMS:
+        write(f"mt/system-outputs/en-de/{system}.txt", read(f"{system}.txt"))
+    write("mt/system-outputs/en-de/refA.txt", read("ref"))
+    write("mt/references/en-de.refA.txt", read("ref"))
+    scores = human().values
+    lines = [f"{name}\t{'None' if x != x else x}"
+             for name, row in zip(SYSTEMS, scores.tolist(), strict=True) for x in row]  # fmt: skip
+    write("mt/human-scores/en-de.mqm.seg.score", [*lines, *["refA\t99"] * N_SEGMENTS])
+    comet = spread(read_table("comet.tsv", score="COMET")).values
+    lines = [f"{name} {x}" for name, row in zip(SYSTEMS, comet, strict=True) for x in row]
+    write("mt/metric-scores/en-de/COMET-refA.seg.score", lines)
+    write("mt/metric-scores/en-de/QE.sys.score", [f"{name} {i}" for i, name in enumerate(SYSTEMS)])
+    return "mt"
+
+
+def test_folder(folder: str, run: Run) -> None:
+    argv = ["--mt-metrics-eval", folder, "-l", "en-de"]
+    both = ["--figures", "pearson:means", "kendall:segment"]
+    status, out, err = run(*argv, *both, "-f", "json")
+    assert status == 0
+    assert "'QE': left out, as there are no scores of segments" in err
+    assert "'refA': left out, as COMET-refA has no scores of it" in err
+    own = read_folder(folder, "en-de")
+    comet = {"COMET-refA": own.metrics["COMET-refA"]}
+    same(json.loads(out), study(human(), comet, [MEANS, BY_SEGMENT], n=20))
+    found = content(run, *argv, "--figures", "pearson:means", "-m", "bleu", "--human-name", "mqm")
+    metrics = {
+        "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
+    }  # fmt: skip
+    means = dict(zip(SYSTEMS, comet["COMET-refA"].of(SYSTEMS).means(), strict=True))
+    systems = {"BLEU": of_corpora(BLEU()), "COMET-refA": means}
+    ours = SystemScores(human().values, SYSTEMS).of(sorted(SYSTEMS))
+    same(found, study(ours, metrics, [MEANS], system_scores=systems, n=20))
+
+
+def test_some_metrics_of_a_folder(folder: str, run: Run) -> None:
+    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--figures", "pearson:means"]
+    assert list(content(run, *argv)["figures"][0]["metrics"]) != ["QE"]
+    assert list(content(run, *argv, "--folder-metrics", "QE")["figures"][0]["metrics"]) == ["QE"]
+    found = content(run, *argv, "--folder-metrics", "-m", "chrf", "-r", "refA")
+    assert list(found["figures"][0]["metrics"]) == ["chrF2"]
+    assert found["systems"]["bad"]["chrF2"] == of_corpora(CHRF())["bad"]
+
+
+def test_texts_that_are_not_supplied(folder: str, run: Run) -> None:
+    lines = read("bad.txt")
+    write("mt/system-outputs/en-de/bad.txt", ["[No translation supplied]", *lines[1:]])
+    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--folder-metrics", "-m", "bleu"]
+    found = content(run, *argv)
+    references = [read("ref")]
+    assert (
+        found["systems"]["bad"]["BLEU"] == BLEU().corpus_score(lines[1:], [references[0][1:]]).score
+    )
+    assert found["systems"]["good"]["BLEU"] == of_corpora(BLEU())["good"]
+
+
+# Messages
+
+
+def test_warnings_are_said_once(files: Path, run: Run) -> None:
+    figures = ["--figures", "pearson:means", "accuracy:means"]
+    status, _, err = run(*ALL, "-m", "bleu", "chrf", "ter", *figures)
+    assert status == 0
+    assert err.splitlines() == [
+        f"rapidbleu: {figure}: 5 systems, fewer than 10, say little"
+        for figure in ("pearson", "accuracy")
+    ]
+    assert run(*ALL, "-m", "bleu", "chrf", "ter", *figures, "-q")[2] == ""
+
+
+def test_other_warnings_go_their_way(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.warns(DeprecationWarning), library_warnings(MetaWarning, False):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+        for _ in range(2):
+            warnings.warn("small", MetaWarning, stacklevel=1)
+    assert capfd.readouterr().err == "rapidbleu: small\n"
+
+
+def test_progress(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+
+    @contextmanager
+    def bar(unit: str, hidden: bool) -> Iterator[Callable[[int, int], None]]:
+        assert (unit, hidden) == ("figures", False)
+        yield lambda done, n: seen.append((done, n))
+
+    monkeypatch.setattr(command, "progress_callback", bar)
+    run(*ALL, "--figures", "pearson:means", "kendall:segment")
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_interrupted(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any, **options: Any) -> Study:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "study", interrupted)
+    before = sorted(Path().iterdir())
+    assert run(*ALL) == (130, "", "")
+    assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "no human scores: name their file with --human"),
+        (["--human", "H"], "no metrics: name outputs with -i/--input, or files with --scores"),
+        (["--human", "H", "-i", "A"], "no references: name their files with -r/--refs"),
+        (["--human", "H", "--scores", "C=C", "-r", "R"], "--refs: expected outputs too, with -i"),
+        (["--human", "H", "--scores", "C=C", "-m", "bleu"], "--metrics: expected outputs too"),
+        (["--human", "H", "--scores", "C=C", "C=D"], "--scores: expected each name once, got 'C'"),
+        (["--human", "H", "--human-name", "mqm"], "--human-name: only with --mt-metrics-eval"),
+        (["--mt-metrics-eval", "D"], "--mt-metrics-eval: expected a language pair too, with -l"),
+        (["--mt-metrics-eval", "D", "-i", "A"], "--input: not with --mt-metrics-eval"),
+        (["--mt-metrics-eval", "D", "-l", "a-b", "-r", "x"], "-r/--refs: expected metrics to"),
+        (["--mt-metrics-eval", "D", "-l", "a-b"], "D/system-outputs/a-b: expected outputs of"),
+        (["--human", "H", "-r", "R", "-i", "A", "B", "--names", "A"], "--names: expected 2, one"),
+        (["--human", "H", "-r", "R", "-i", "A", "x/A"], "x/A: system 'A', as A; tell them apart"),
+        (["--human", "H", "-r", "R", "-i", "A", "--plot", "no/p.png"], "there is no folder no"),
+        (["--human", "nowhere", "-r", "R", "-i", "A"], "nowhere: No such file or directory"),
+        (["--human", "H", "-r", "nowhere", "-i", "A"], "nowhere: No such file or directory"),
+        (["--human", "H", "-r", "R", "-i", "nowhere"], "nowhere: No such file or directory"),
+        (["--human", "H", "--scores", "C=nowhere"], "nowhere: No such file or directory"),
+        (
+            ["--human", "R", "-r", "R", "-i", "A"],
+            "R: expected columns 'system', 'segment', 'score'",
+        ),
+        (
+            ["--human", "T", "-r", "R", "-i", "A", "B", "-z"],
+            "T, line 1: expected one column 'judge'",
+        ),
+        (
+            ["--human", "S", "-r", "R", "-i", "A", "B", "-z"],
+            "--z-scores: expected judges, S has none",
+        ),
+        (["--human", "S", "--scores", "C=T"], "S: its segments have no names: outputs are needed"),
+        (["--human", "S", "-r", "R", "-i", "A", "B"], "S: expected scores of 2 segments, got 1"),
+        (
+            ["--human", "T", "-r", "R", "-i", "A"],
+            "got those of 'B'; to compare without: --leave-out B",
+        ),
+        (
+            ["--human", "T", "-r", "R", "-i", "A", "B", "--leave-out", "Z"],
+            "--leave-out: expected a",
+        ),
+        (["--human", "T", "-r", "R", "-i", "A", "B", "--leave-out", "B"], "T: expected at least 2"),
+        (["--human", "T", "-r", "R", "-i", "A", "B", "--negate", "x"], "--negate: expected one of"),
+        (
+            ["--human", "T", "-r", "R", "-i", "A", "E"],
+            "numbers of segments differ: A has 2, E has 1",
+        ),
+        (["--human", "T", "-r", "R", "-i", "A", "B", "--segments", "E"], "E: expected 2 names of"),
+        (["--human", "U", "-r", "R", "-i", "A", "B"], "U: expected a segment from '1' to '2', got"),
+        (["--human", "T", "-r", "R", "-i", "A", "B", "--scores", "C=O"], "O: expected scores of"),
+        (
+            ["--human", "T", "-r", "R", "-i", "A", "B", "--scores", "BLEU=T"],
+            "BLEU: the name of two",
+        ),
+        (
+            ["--human", "W", "-r", "R", "-i", "A", "B"],
+            "W, line 2, column 'score': expected a number",
+        ),
+    ],
+)
+def test_refusals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, args: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {
+        "R": ["a b", "c d"], "A": ["a b", "c"], "B": ["a", "d"], "E": ["a"], "x/A": ["a b", "c"],
+        "T": ["system\tsegment\tscore", "A\t1\t3", "B\t2\t4"],
+        "U": ["system\tsegment\tscore", "A\t1\t3", "B\t3\t4"],
+        "W": ["system\tsegment\tscore", "A\t1\tx"],
+        "O": ["system\tsegment\tscore", "A\t1\t3"],
+        "S": ["A 1", "B 2"],
+    }.items():  # fmt: skip
+        write(name, lines)
+    write("H", read("T"))
+    before = sorted(Path().rglob("*"))
+    status, out, err = run(*args)
+    assert (status, out) == (1, "")
+    assert err.startswith("rapidbleu: ") and message in err and err.count("\n") == 1
+    assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--figures", "pearson"], "--figures: expected FIGURE:BY, such as pearson:means"),
+        (["--figures", "person:means"], "--figures: figure: expected one of pearson, r2"),
+        (["--figures", "pearson:mean"], "--figures: by: expected one of none, segment"),
+        (["--level", "1"], "--level: expected a number between 0 and 1, got '1'"),
+        (["--alpha", "0"], "--alpha: expected a number between 0 and 1, got '0'"),
+        (["--scores", "comet.tsv"], "--scores: expected NAME=FILE, got 'comet.tsv'"),
+        (["--mqm-weights", "major"], "--mqm-weights: expected SEVERITY[/CATEGORY]=WEIGHT"),
+        (["--human-format", "xml"], "--human-format: invalid choice"),
+        (["-n", "0"], "-n: expected an integer"),
+    ],
+)
+def test_wrong_options(run: Run, args: list[str], message: str, capfd: Any) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(*args)
+    assert ended.value.code == 2
+    assert message in capfd.readouterr().err
+
+
+# Pictures
+
+
+@pytest.mark.parametrize(("name", "magic"), [("a.png", b"\x89PNG\r\n\x1a\n"), ("b.PDF", b"%PDF")])
+def test_plot(files: Path, run: Run, name: str, magic: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    argv = [*ALL, "-m", "bleu", "ter", "--figures", "pearson:means", "kendall:segment"]
+    status, out, _ = run(*argv, "--plot", name)
+    assert (status, out) == run(*argv)[:2]
+    assert Path(name).read_bytes().startswith(magic)
+
+
+def test_what_is_drawn(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = pytest.importorskip("matplotlib.text")
+    figures: list[Any] = []
+
+    def recorded(found: Study, material: Material, path: str) -> None:
+        figures.append(pictures.drawn(found, material))
+
+    monkeypatch.setattr(command, "plot_study", recorded)
+    argv = [*ALL, "-m", "bleu", "ter", "chrf", "--figures", "pearson:means", "kendall:segment"]
+    found = content(run, *argv, "--plot", "a.svg")
+    words = [part.get_text() for part in figures[0].findobj(text.Text)]
+    for name in SYSTEMS:
+        assert words.count(name) == 3
+    assert words.count("less is better") == 1
+    for own in found["figures"]:
+        for i, row in enumerate(own["p"]):
+            for p in row[i + 1 :]:
+                assert f"{p:.3f}".lstrip("0") in words
+        for name, one in list(own["metrics"].items())[:-1]:
+            assert f"{name}  {one['rank']}" in words
+    assert "Pearson's r, of systems" in words and "Kendall's tau-b, by segment" in words
+    people = [own["human"] for own in found["systems"].values()]
+    for name, sign in (("TER", -1), ("BLEU", 1)):
+        scores = [own[name] for own in found["systems"].values()]
+        assert f"r = {np.corrcoef(people, scores)[0, 1]:.3f}" in words
+        [panel] = [panel for panel in figures[0].axes if panel.get_title(loc="left") == name]
+        points = np.concatenate([own.get_offsets() for own in panel.collections])
+        expected = sorted(zip(people, [sign * x for x in scores], strict=True))
+        assert sorted(map(tuple, points.tolist())) == expected
+        assert panel.yaxis_inverted() == (sign < 0)
+    run(*ALL, "--figures", "pearson:means", "--plot", "a.svg")
+    words = [part.get_text() for part in figures[1].findobj(text.Text)]
+    assert "good" in words and not any("of the row" in word for word in words)
+
+
+def test_plot_of_other_files(files: Path, run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    status, out, err = run("--human", "nowhere", *TEXTS, "--plot", "figure.json")
+    assert (status, out) == (1, "")
+    assert "--plot: expected a file name that ends in .png or .pdf, got figure.json" in err
+
+
+def test_plot_without_matplotlib(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    status, out, err = run("--human", "nowhere", *TEXTS, "--plot", "a.png")
+    assert (status, out) == (1, "")
+    assert err == 'rapidbleu: --plot needs pip install "rapidbleu[plot]"\n'
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_do_not_overlap(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = [(x, y) for x, y in rng.uniform(20, 280, (25, 2)).tolist()]
+    sizes = [(width, 8.0) for width in rng.uniform(15, 60, 25).tolist()]
+    frame = Box(0, 0, 300, 300)
+    needed = [i < 2 for i in range(25)]
+    corners = place_labels(points, sizes, frame, needed)
+    assert corners[0] is not None and corners[1] is not None
+    boxes = [
+        Box(x + corner[0], y + corner[1], x + corner[0] + width, y + corner[1] + height)
+        for (x, y), (width, height), corner in zip(points, sizes, corners, strict=True)
+        if corner is not None
+    ]
+    assert len(boxes) > 12
+    for i, box in enumerate(boxes):
+        assert all(box.overlap(other) == 0 for other in boxes[:i])
+        assert box.overlap(frame) == pytest.approx(box.area)
