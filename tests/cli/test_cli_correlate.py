@@ -40,7 +40,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Outputs, references, and human scores of most segments, by two judges."""
     monkeypatch.chdir(tmp_path)
     rng = random.Random(3)
-    references = [[rng.choice("abcdefghij") for _ in range(6 + i % 5)] for i in range(N_SEGMENTS)]
+    references = [[rng.choice("abcdefghij") for _ in range(2 + i % 8)] for i in range(N_SEGMENTS)]
     write("ref", [" ".join(words) for words in references])
     rows, comet = ["system\tsegment\tjudge\tscore"], ["system\tsegment\tCOMET\tscore"]
     for system, rate in RATES.items():
@@ -83,7 +83,7 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 
 def content(run: Run, *args: str) -> dict[str, Any]:
     status, out, _ = run(*args, "-f", "json")
-    assert status == 0
+    assert status == 0 and "NaN" not in out
     parsed: dict[str, Any] = json.loads(out)
     return parsed
 
@@ -207,14 +207,16 @@ def test_other_scores(files: Path, run: Run, name: str) -> None:
 
 
 def test_text(files: Path, run: Run) -> None:
-    status, out, _ = run(*ALL, "-m", "bleu", "ter", "-n", "30", "--level", "0.9", "-w", "2")
+    status, out, _ = run(
+        *ALL, "-m", "bleu", "ter", "-n", "30", "--alpha", "0.8", "--level", "0.9", "-w", "2"
+    )
     assert status == 0
     lines = out.splitlines()
     assert lines[1].split() == ["of", "systems", "of", "systems", "by", "segment", "by", "segment"]
     metrics = {"BLEU": of_segments(BLEU(effective_order=True)), "TER": of_segments(TER(), -1)}
     systems = {"BLEU": of_corpora(BLEU()), "TER": of_corpora(TER(), -1)}
     column = study(
-        human(), metrics, [MEANS], system_scores=systems, n=30, level=0.9
+        human(), metrics, [MEANS], system_scores=systems, n=30, level=0.9, alpha=0.8
     ).columns[0]  # fmt: skip
     for line, name in zip(lines[2:4], column.ranking.metrics, strict=True):
         own = column.intervals[name]
@@ -224,7 +226,7 @@ def test_text(files: Path, run: Run) -> None:
     assert max(map(len, lines[:8])) <= 100
     n = int((~np.isnan(human().values)).sum())
     assert f"5 systems, 14 segments, {n} human scores." in lines
-    assert "[90% interval] rank: a new rank" in out and "n = 30, p <= 0.05)." in out
+    assert "[90% interval] rank: a new rank" in out and "n = 30, p <= 0.8)." in out
     assert "Less is better, so negated: TER" in lines
     assert lines[-1].startswith("TER   nrefs:1|")
 
@@ -238,6 +240,19 @@ def test_outliers(files: Path, run: Run) -> None:
     out = run(*argv)[1].splitlines()
     assert out[2].strip() == "without outliers"
     assert "Outliers: bad" in out
+
+
+def test_wide_tables_are_broken(files: Path, run: Run) -> None:
+    figures = ["pearson", "spearman", "kendall", "accuracy", "r2", "kendall_c"]
+    argv = [*ALL, "-m", "bleu", "--figures", *(f"{figure}:means" for figure in figures), "-q"]
+    lines = run(*argv)[1].splitlines()
+    tables = "\n".join(lines).split("\n\n")[:-1]
+    assert len(tables) == 2
+    assert max(map(len, lines)) <= 100 < len(tables[0].splitlines()[-1]) + 15
+    values = [float(cell.split()[0]) for table in tables
+              for cell in table.splitlines()[-1].removeprefix("BLEU").split("]")[:-1]
+              if cell.split()]  # fmt: skip
+    assert len(values) == 6
 
 
 @pytest.mark.parametrize("form", ["tsv", "markdown", "latex"])
@@ -264,6 +279,11 @@ def test_forms(files: Path, run: Run, form: str) -> None:
     else:
         assert lines[0] == r"\begin{tabular}{rcc}"
         assert first[0] in lines[4] and cell in lines[4]
+
+
+def test_bars_in_names(files: Path, run: Run) -> None:
+    argv = ["--human", "human.tsv", "--scores", "C|D=comet.tsv", "--figures", "pearson:none"]
+    assert run(*argv, "-f", "markdown")[1].splitlines()[2].startswith("| C\\|D | ")
 
 
 def test_threads_change_nothing(files: Path, run: Run) -> None:
@@ -352,6 +372,13 @@ def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
             if row[6] == name and row[8] == "SYSTEM"
         ]
         assert found["systems"][name]["human"] == pytest.approx(np.mean(z))
+
+
+def test_published_z_scores(files: Path, run: Run) -> None:
+    write_forms()
+    raw = content(run, "--human", "da-scores", *TEXTS)["systems"]["bad"]["human"]
+    z = content(run, "--human", "da-scores", *TEXTS, "-z")["systems"]["bad"]["human"]
+    assert z == pytest.approx(raw / 9)
 
 
 def test_numbers_and_names_of_segments(files: Path, run: Run) -> None:
@@ -444,14 +471,14 @@ def test_folder(folder: str, run: Run) -> None:
     assert "'refA': left out, as COMET-refA has no scores of it" in err
     own = read_folder(folder, "en-de")
     comet = {"COMET-refA": own.metrics["COMET-refA"]}
-    same(json.loads(out), study(human(), comet, [MEANS, BY_SEGMENT], n=20))
+    ours = human().of(sorted(SYSTEMS))
+    same(json.loads(out), study(ours, comet, [MEANS, BY_SEGMENT], n=20))
     found = content(run, *argv, "--figures", "pearson:means", "-m", "bleu", "--human-name", "mqm")
     metrics = {
         "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
     }  # fmt: skip
     means = dict(zip(SYSTEMS, comet["COMET-refA"].of(SYSTEMS).means(), strict=True))
     systems = {"BLEU": of_corpora(BLEU()), "COMET-refA": means}
-    ours = SystemScores(human().values, SYSTEMS).of(sorted(SYSTEMS))
     same(found, study(ours, metrics, [MEANS], system_scores=systems, n=20))
 
 
@@ -462,14 +489,18 @@ def test_some_metrics_of_a_folder(folder: str, run: Run) -> None:
     found = content(run, *argv, "--folder-metrics", "-m", "chrf", "-r", "refA")
     assert list(found["figures"][0]["metrics"]) == ["chrF2"]
     assert found["systems"]["bad"]["chrF2"] == of_corpora(CHRF())["bad"]
+    assert sorted(found["systems"]) == sorted(SYSTEMS)
 
 
 def test_texts_that_are_not_supplied(folder: str, run: Run) -> None:
     lines = read("bad.txt")
     write("mt/system-outputs/en-de/bad.txt", ["[No translation supplied]", *lines[1:]])
-    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--folder-metrics", "-m", "bleu"]
-    found = content(run, *argv)
+    argv = ["--mt-metrics-eval", folder, "-l", "en-de", "--folder-metrics", "-m"]
+    found = content(run, *argv, "bleu", "nist")
     references = [read("ref")]
+    nist = NIST().with_information(references)
+    expected_nist = nist.corpus_score(lines[1:], [references[0][1:]]).score
+    assert found["systems"]["bad"]["NIST"] == expected_nist
     assert (
         found["systems"]["bad"]["BLEU"] == BLEU().corpus_score(lines[1:], [references[0][1:]]).score
     )
