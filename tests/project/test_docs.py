@@ -143,6 +143,7 @@ def test_console(command: str, output: str, tmp_path: Path) -> None:
     (tmp_path / "tests" / "data").mkdir(parents=True)
     for path in DATA.glob("*.en*.txt"):
         shutil.copy(path, tmp_path / "tests" / "data")
+    shutil.copytree(DATA / "judged", tmp_path / "judged")
     (tmp_path / "plugin").mkdir()
     (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
     done = subprocess.run(

@@ -64,3 +64,27 @@ def test_rerank_files(tmp_path: Path) -> None:
     assert names == ["lm_0", "tm_0", "length", "expected"]
     _, after, best = scores_of(output)
     assert after <= best
+
+
+def test_judge_made_metrics() -> None:
+    output = run("judge_metrics.py")
+    lines = [line.split() for line in output.splitlines()]
+    ranked = [line for line in lines if line[1] in ("BLEU", "CHRF", "TER")]
+    assert len(ranked) == 4 * 3
+    assert all(float(line[2]) > 0.9 for line in ranked[:6])
+    assert run("judge_metrics.py") == output
+
+
+def test_judge_metrics_of_files(tmp_path: Path) -> None:
+    random = Random(2)
+    words = [[random.choice("abcdefgh") for _ in range(9)] for _ in range(20)]
+    (tmp_path / "ref").write_text("\n".join(map(" ".join, words)), encoding="utf-8")
+    rows, paths = ["system\tsegment\tscore"], []
+    for system, n_wrong in (("A", 1), ("B", 3), ("C", 6)):
+        paths.append(str(tmp_path / f"{system}.txt"))
+        texts = [" ".join(["x"] * n_wrong + text[n_wrong:]) for text in words]
+        Path(paths[-1]).write_text("\n".join(texts), encoding="utf-8")
+        rows += [f"{system}\t{i}\t{9 - n_wrong}" for i in range(20, 0, -1) if i != 7]
+    (tmp_path / "human.tsv").write_text("\n".join(rows), encoding="utf-8")
+    output = run("judge_metrics.py", str(tmp_path / "human.tsv"), str(tmp_path / "ref"), *paths)
+    assert "Kendall's tau-b, by segment\n  1  BLEU   1.0000" in output
