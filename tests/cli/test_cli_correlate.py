@@ -606,7 +606,7 @@ def test_interrupted(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         (["--human", "T", "-r", "R", "-i", "A", "B", "--scores", "C=O"], "O: expected scores of"),
         (
             ["--human", "T", "-r", "R", "-i", "A", "B", "--scores", "BLEU=T"],
-            "BLEU: the name of two",
+            "BLEU: expected one metric of this",
         ),
         (
             ["--human", "W", "-r", "R", "-i", "A", "B"],
@@ -701,6 +701,21 @@ def test_what_is_drawn(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -
     run(*ALL, "--figures", "pearson:means", "--plot", "a.svg")
     words = [part.get_text() for part in figures[1].findobj(text.Text)]
     assert "good" in words and not any("of the row" in word for word in words)
+
+
+def test_plot_without_a_score(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system of which a metric has no score is no point and has no name in its panel."""
+    text = pytest.importorskip("matplotlib.text")
+    figures: list[Any] = []
+    monkeypatch.setattr(
+        command, "plot_study", lambda *args: figures.append(pictures.drawn(*args[:2]))
+    )
+    lines = [line for line in read("comet.tsv") if not line.startswith("fair")]
+    write("comet.tsv", [*lines, *(f"fair\t{i}\t\t" for i in range(1, 15))])
+    argv = ["--human", "human.tsv", *TEXTS, "--scores", "COMET=comet.tsv", "--plot", "a.png"]
+    assert run(*argv, "--figures", "kendall:segment")[0] == 0
+    words = [part.get_text() for part in figures[0].findobj(text.Text)]
+    assert (words.count("good"), words.count("fair")) == (2, 1)
 
 
 def test_plot_of_other_files(files: Path, run: Run) -> None:

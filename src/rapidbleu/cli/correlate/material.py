@@ -110,8 +110,10 @@ class Material:
         higher_is_better: bool = True,
     ) -> None:
         """Add a metric, by scores of segments, of systems, or both."""
-        if name in self.metrics or name == "human":
-            raise CommandError(f"{name}: the name of two metrics, or of none")
+        if name in self.metrics:
+            raise CommandError(f"{name}: expected one metric of this name, got two")
+        if name == "human":
+            raise CommandError("human: expected another name, as people's scores have this one")
         own = None if systems is None else {system: systems[system] for system in self.systems}
         if segments is not None:
             self.metrics[name] = segments

@@ -77,8 +77,9 @@ def _scatter(
     import numpy as np
 
     shown = -scores if negated else scores
-    kept = np.delete(np.arange(len(people)), out)
-    for rows, dashes in ((np.arange(len(people)), "--" if out else "-"), (kept, "-")):
+    there = np.flatnonzero(~np.isnan(people + scores))
+    kept = np.setdiff1d(there, out)
+    for rows, dashes in ((there, "--" if out else "-"), (kept, "-")):
         if len(np.unique(people[rows])) > 1 and (len(out) or dashes == "-"):
             line = np.poly1d(np.polyfit(people[rows], shown[rows], 1))
             ends = np.array([people[rows].min(), people[rows].max()])
@@ -95,7 +96,7 @@ def _scatter(
     panel.spines[["left", "bottom"]].set_color(GREY)
     panel.tick_params(labelsize="small", color=GREY)
     panel.set_title(name, loc="left", fontsize="medium", fontweight="bold")
-    text = f"r = {_pearson(people, scores):.3f}"
+    text = f"r = {_pearson(people[there], scores[there]):.3f}"
     if out:
         text += f", {_pearson(people[kept], scores[kept]):.3f} without outliers"
     panel.set_title(text, loc="right", fontsize="small", color=DARK)
@@ -123,22 +124,25 @@ def _label(
     halo = import_module("matplotlib.patheffects").withStroke(linewidth=2, foreground="white")
     unit = 72 / panel.figure.dpi  # points of print in a dot
     shown = -scores if name in negated else scores
-    at = [
-        (x * unit, y * unit)
-        for x, y in panel.transData.transform(list(zip(people, shown, strict=True)))
+    points = [
+        (i, x, y) for i, (x, y) in enumerate(zip(people, shown, strict=True)) if x + y == x + y
     ]
-    boxes = [path_of((0, 0), system, size=SMALL).get_extents() for system in systems]
+    if not points:
+        return
+    at = [(x * unit, y * unit)
+          for x, y in panel.transData.transform([point[1:] for point in points])]  # fmt: skip
+    boxes = [path_of((0, 0), systems[i], size=SMALL).get_extents() for i, _, _ in points]
     frame = panel.get_window_extent()
     corners = place_labels(
         at,
         [(box.width + 2, SMALL) for box in boxes],
         Box(*(edge * unit for edge in (frame.x0, frame.y0, frame.x1, frame.y1))),
-        [i in out for i in range(len(systems))],
+        [i in out for i, _, _ in points],
     )
-    for i, (system, box, corner) in enumerate(zip(systems, boxes, corners, strict=True)):
+    for (i, x, y), box, corner in zip(points, boxes, corners, strict=True):
         if corner is not None:
             panel.annotate(
-                system, (people[i], shown[i]), corner, textcoords="offset points",
+                systems[i], (x, y), corner, textcoords="offset points",
                 fontsize=SMALL, color=ORANGE if i in out else DARK, va="bottom", zorder=4,
                 annotation_clip=False, path_effects=[halo],
                 arrowprops=_thread(corner, (box.width + 2, SMALL)),
