@@ -15,8 +15,7 @@ from random import Random
 import numpy as np
 
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu.meta import MetaWarning, SystemScores, study
-from rapidbleu.meta.readers.tables import read_table
+from rapidbleu.meta import MetaWarning, SystemScores, read_table, study
 
 
 def made(n_segments: int = 200) -> tuple[SystemScores, list[str], dict[str, list[str]]]:

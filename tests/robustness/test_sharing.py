@@ -25,7 +25,7 @@ from rapidbleu import (
 )
 from rapidbleu.significance import bootstrap, paired_bootstrap
 from rapidbleu.tuning import NBestList, line_search, mert, mira, tune_many
-from support.operations import HYPS, LISTS, REFS, operations, plain
+from support.operations import HYPS, LISTS, REFS, all_operations, plain
 from support.places import TESTS
 from support.processes import linux_only, run
 from support.tuning_lists import made
@@ -36,7 +36,7 @@ from support.tuning_lists import made
 @pytest.mark.slow
 def test_threads_share_everything(tmp_path: Path) -> None:
     """Eight threads do all operations with the same objects, each thread in another order."""
-    ops = operations(tmp_path)
+    ops = all_operations(tmp_path)
     expected = {name: plain(operation()) for name, operation in ops.items()}
     names = list(ops)
     barrier = threading.Barrier(8)
@@ -264,9 +264,9 @@ def test_fork_while_threads_work(tmp_path: Path) -> None:
 import os, signal, sys, threading, time, warnings
 from pathlib import Path
 sys.path.insert(0, {str(TESTS)!r})
-from support.operations import operations, plain
+from support.operations import all_operations, plain
 warnings.simplefilter("ignore")
-ops = operations(Path({str(tmp_path)!r}))
+ops = all_operations(Path({str(tmp_path)!r}))
 expected = {{name: plain(operation()) for name, operation in ops.items()}}
 names = list(ops)
 stop = threading.Event()

@@ -38,6 +38,45 @@ NAMES = [f"system {i}" for i in range(N_SYSTEMS)]
 FIGURES = ("pearson", "spearman", "kendall", "kendall_c", "kendall_like", "accuracy", "accuracy_eq")
 
 
+def of_agreement() -> Calls:
+    """What the core computes of figures, of few scores and of many."""
+    calls: Calls = {}
+    for size, n in (("few", 15), ("many", 700)):
+        human, metric = (side[0] for side in judged(5, 1, n))
+        core = _Core(human, metric, np.array([0, n // 3, n]))
+        calls |= {
+            f"core's {figure}, {size} scores": lambda c=core, f=figure: c.figures(f)
+            for figure in FIGURES[:-1]
+        }
+        calls[f"core's swapped figures, {size} scores"] = core.swapped
+        calls[f"core's best threshold, {size} scores"] = core.best_epsilon
+    return calls
+
+
+class _Core:
+    """Calls of the core with the same scores."""
+
+    def __init__(self, human: Any, metric: Any, offsets: Any) -> None:
+        self.human, self.metric, self.offsets = human, metric, offsets
+        self.units = np.arange(len(human), dtype=np.int32)
+        self.coins = np.arange(70, dtype=np.uint32)
+
+    def figures(self, figure: str) -> Any:
+        up, down = np.empty(2), np.empty(2)
+        Gold(self.human, self.offsets, figure, 2.0).figures(self.metric, up, down)
+        return up, down
+
+    def swapped(self) -> Any:
+        left, right = np.empty(3), np.empty(3)
+        Gold(self.human, self.offsets, "kendall").swapped(
+            self.metric, self.human, self.units, len(self.units), None, self.coins, left, right
+        )
+        return left, right
+
+    def best_epsilon(self) -> Any:
+        return Gold(self.human, self.offsets, "accuracy").best_epsilon(self.metric)
+
+
 def of_meta(folder: Path) -> Calls:
     """Figures, tests, human data, orders."""
     human, one = judged(1, N_SYSTEMS, N_SEGMENTS, gaps=0.1)

@@ -45,7 +45,7 @@ from rapidbleu.tuning import (
 )
 from support.corpora import random_corpus, with_gaps
 from support.family import METRICS
-from support.judging import of_meta
+from support.judging import of_agreement, of_meta
 from support.tuning_lists import made
 
 Operation = Callable[[], Any]
@@ -386,7 +386,7 @@ def of_alignment(folder: Path) -> dict[str, Operation]:
 
 
 def operations(folder: Path) -> dict[str, Operation]:
-    """All of them, by name; files are written to the folder."""
+    """All of the core, by name; files are written to the folder."""
     return (
         of_metrics()
         | of_family()
@@ -395,5 +395,10 @@ def operations(folder: Path) -> dict[str, Operation]:
         | of_nltk()
         | of_tuning(folder)
         | of_alignment(folder)
-        | of_meta(folder)
+        | of_agreement()
     )
+
+
+def all_operations(folder: Path) -> dict[str, Operation]:
+    """Those too in which NumPy indexes by arrays: without memory it crashes there."""
+    return operations(folder) | of_meta(folder)

@@ -1,6 +1,8 @@
 """A study: several metrics and figures at once, with intervals and ranks, as one table."""
 
-from rapidbleu.meta.differences.bootstrap import interval
+from rapidbleu.counts import check_count
+from rapidbleu.meta.differences.bootstrap import resampled_figures
+from rapidbleu.meta.differences.difference import FigureInterval
 from rapidbleu.meta.differences.ranking import named, rank_metrics
 from rapidbleu.meta.figures.correlation import Question
 from rapidbleu.meta.figures.figure import title_of
@@ -8,13 +10,15 @@ from rapidbleu.meta.figures.groups import with_systems
 from rapidbleu.meta.figures.names import check_figure
 from rapidbleu.meta.figures.outliers import outlying
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.parallel import check_threads
 from rapidbleu.sequences import items_of
+from rapidbleu.significance.checks import check_level, check_seed
+from rapidbleu.significance.resampling import teller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from rapidbleu.meta.differences.difference import FigureInterval
     from rapidbleu.meta.differences.ranking import Ranking
     from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import Progress
@@ -60,7 +64,7 @@ class StudyColumn:
         """The figure, what it is averaged over, and whether outliers are left out."""
         parts = [title_of(self.figure)]
         if self.by != "none":
-            parts.append(f"by {self.by}")
+            parts.append("of systems" if self.by == "means" else f"by {self.by}")
         if self.left_out:
             parts.append(f"without {', '.join(self.left_out)}")
         return ", ".join(parts)
@@ -131,7 +135,7 @@ def study(
     threads : int
         0: all cores. The result is the same.
     progress : callable, optional
-        Called with the columns done and all of them.
+        Called with the tests and intervals done and all of them.
 
     Returns
     -------
@@ -166,6 +170,10 @@ def study(
     import numpy as np
 
     questions = _checked(figures)
+    check_count("n", n, 1)
+    check_seed(seed)
+    check_level(level)
+    n_threads = check_threads(threads)
     named(metrics)
     of_systems = dict(metrics)
     for name, scores in (system_scores or {}).items():
@@ -179,29 +187,43 @@ def study(
         tasks.append((figure, by, []))
         if by == "means" and out:
             tasks.append((figure, by, out))
+    n_metrics = len(metrics)
+    steps = n_metrics * (n_metrics - 1) // 2 + n_metrics  # tests and intervals of a column
     columns = []
-    for done, (figure, by, left_out) in enumerate(tasks):
+    for i, (figure, by, left_out) in enumerate(tasks):
+        tell = teller(progress, i * steps, len(tasks) * steps)
         by_system = by == "means" and figure != "soft_accuracy"
         sources = of_systems if by_system else metrics
-        match = Question(figure, by).match(human, named(sources))
+        question = Question(figure, by)
+        match = question.match(human, named(sources))
         kept = np.delete(np.arange(len(people.values)), left_out).tolist()
         judged, *own = (scores.kept(kept) for scores in (match[0], *match[1]))
         by_name = dict(zip(sources, own, strict=True))
         ranking = rank_metrics(
-            judged, by_name, figure, by, n=n, seed=seed, alpha=alpha, threads=threads
-        )
-        intervals = {
-            name: interval(
-                judged, scores, figure, by, resample=_resampled(judged, scores), n=n, seed=seed,
-                level=level, threads=threads,
+            judged, by_name, figure, by, n=n, seed=seed, alpha=alpha, threads=threads,
+            progress=None if tell is None else _of_a_column(tell),
+        )  # fmt: skip
+        values = dict(zip(ranking.metrics, ranking.values.tolist(), strict=True))
+        intervals = {}
+        for done, (name, scores) in enumerate(by_name.items(), 1):
+            [samples] = resampled_figures(
+                question, judged, [scores], _resampled(judged, scores), n, seed, n_threads
             )
-            for name, scores in by_name.items()
-        }  # fmt: skip
+            intervals[name] = FigureInterval(values[name], figure, by, samples, level)
+            if tell is not None:
+                tell(steps - n_metrics + done)
         names = tuple(people.name(i) for i in left_out)
         columns.append(StudyColumn(figure, by, names, ranking, intervals))
-        if progress is not None:
-            progress(done + 1, len(tasks))
     return Study(tuple(metrics), columns)
+
+
+def _of_a_column(tell: "Callable[[int], object]") -> "Progress":
+    """Return progress that is told of tests only."""
+
+    def progress(done: int, n: int) -> None:
+        tell(done)
+
+    return progress
 
 
 def _checked(figures: "Iterable[tuple[str, str]]") -> "list[tuple[str, str]]":

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from support.bad_calls import REFUSALS, bad_calls
-from support.operations import operations
+from support.operations import all_operations
 
 NOTHING = "nothing leaks"
 
@@ -108,7 +108,7 @@ def main(kind: str, folder: str) -> None:
         calls = refused(Path(folder))
     else:
         warnings.simplefilter("error")
-        calls = operations(Path(folder))
+        calls = all_operations(Path(folder))
         calls.pop("pro", None)  # scipy's optimizer keeps working memory, now more, now less
     gc.collect()
     tracemalloc.start()

@@ -193,9 +193,9 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 def studied(material: Material, args: Namespace) -> Study:
     """Return the figures of all metrics."""
-    with progress_callback("figures", args.quiet) as progress:
+    with progress_callback("tests", args.quiet) as progress:
         return study(
-            material.human, material.metrics, args.figures, system_scores=material.of_systems(),
+            material.human, material.metrics, args.figures, system_scores=material.system_scores,
             n=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
             progress=progress,
         )  # fmt: skip

@@ -12,8 +12,7 @@ from rapidbleu.cli.correlate.material import (
 )
 from rapidbleu.cli.correlate.scores import add_computed, add_external
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.meta import SystemScores
-from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
+from rapidbleu.meta import EvaluationSet, SystemScores, read_folder
 
 
 def read_evaluation_set(args: Namespace) -> Material:

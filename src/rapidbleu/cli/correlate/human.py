@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING
 
 from rapidbleu.cli.correlate.material import listed
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED, read_direct_assessment
-from rapidbleu.meta.readers.lines import (
-    Gathered,
-    lines_of,
-    number_of,
-    placed_lines,
-    words_of,
+from rapidbleu.meta import (
+    SystemScores,
+    read_direct_assessment,
+    read_judgments,
+    read_mqm,
+    read_mqm_scores,
+    read_segment_scores,
+    read_table,
 )
-from rapidbleu.meta.readers.mqm import read_mqm
-from rapidbleu.meta.readers.published import read_mqm_scores, read_segment_scores
-from rapidbleu.meta.readers.tables import read_judgments, read_table
+from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED
+from rapidbleu.meta.readers.in_order import scores_in_order
+from rapidbleu.meta.readers.lines import lines_of, number_of, words_of
 
 if TYPE_CHECKING:
-    from rapidbleu.meta import SystemScores
-    from rapidbleu.meta.judges.judgments import Judgments
+    from rapidbleu.meta import Judgments
 
 FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
 OF_JUDGES = ("table", "mqm", "da")
@@ -45,7 +45,7 @@ KNOWN = {
 }
 
 
-def read_human(args: Namespace) -> "SystemScores":
+def read_human(args: Namespace) -> SystemScores:
     """Return the scores of ``--human``, of systems and segments by the names of the file."""
     path: str = args.human
     columns = columns_of(path)
@@ -53,7 +53,7 @@ def read_human(args: Namespace) -> "SystemScores":
     if args.z_scores and form not in (*OF_JUDGES, "da-scores"):
         raise CommandError(f"--z-scores: expected judges, {path} has none (it is {form})")
     if form == "seg-score":
-        return read_seg_score(path)
+        return scores_in_order(path)
     if form == "mqm-scores":
         return read_mqm_scores(path)
     if form == "da-scores":
@@ -69,12 +69,12 @@ def read_human(args: Namespace) -> "SystemScores":
     return read_table(path, **names)
 
 
-def read_scores(name: str, path: str, args: Namespace) -> "SystemScores":
+def read_scores(name: str, path: str, args: Namespace) -> SystemScores:
     """Return another metric's scores of segments: those in its column, or in that of scores."""
     columns = columns_of(path)
     wanted = {args.system_column, args.segment_column}
     if not wanted <= set(columns) and _is_seg_score(path):
-        return read_seg_score(path)
+        return scores_in_order(path)
     return read_table(
         path,
         system=args.system_column,
@@ -127,30 +127,7 @@ def _is_seg_score(path: str) -> bool:
     return True
 
 
-def read_seg_score(path: str) -> "SystemScores":
-    """Read lines of a system and a score; a system's first is of segment 1, and so on."""
-    from rapidbleu.meta import SystemScores
-
-    gathered = Gathered()
-    counts: dict[str, int] = {}
-    for place, line in placed_lines(path):
-        words = line.split()
-        if len(words) != 2:
-            raise CommandError(f"{place}: expected a system and a score, got {line!r}")
-        system, score = words
-        counts[system] = counts.get(system, 0) + 1
-        gathered.add(system, str(counts[system]), number_of(score, place), place)
-    scores = gathered.scores(path)
-    for system, count in counts.items():
-        if count != scores.values.shape[1]:
-            raise CommandError(
-                f"{path}: expected {scores.values.shape[1]} scores of system {system!r}, "
-                f"got {count}"
-            )
-    return SystemScores(scores.values, scores.systems)
-
-
-def _direct_assessment(path: str, args: Namespace) -> "SystemScores":
+def _direct_assessment(path: str, args: Namespace) -> SystemScores:
     """Return the means of what systems got; judges are standardized by all that they did."""
     everything = read_direct_assessment(path, kinds=None, language_pair=args.language_pair)
     if args.z_scores:
@@ -162,5 +139,5 @@ def _direct_assessment(path: str, args: Namespace) -> "SystemScores":
     return everything.select(kinds=counted).scores()
 
 
-def _means(judgments: "Judgments", args: Namespace) -> "SystemScores":
+def _means(judgments: "Judgments", args: Namespace) -> SystemScores:
     return (judgments.standardized() if args.z_scores else judgments).scores()

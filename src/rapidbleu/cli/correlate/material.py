@@ -144,18 +144,6 @@ class Material:
             else:
                 self.negated.append(name)
 
-    def of_systems(self) -> dict[str, dict[str, float]]:
-        """Return scores of systems by all metrics, if one has others than the means of segments.
-
-        Tests compare either segments or systems of both metrics.
-        """
-        if not self.system_scores and all(map(_of_segments, self.metrics.values())):
-            return {}
-        return {
-            name: dict(zip(self.systems, self.means(name).tolist(), strict=True))
-            for name in self.metrics
-        }
-
     def means(self, name: str) -> "FloatArray":
         """Return the score of each system: a metric's, or people's by the name "human"."""
         import numpy as np
@@ -223,10 +211,6 @@ def check_number(systems: "Sequence[str]", where: str) -> None:
 def listed(names: "Sequence[str]") -> str:
     """Return names for a message, not all if they are many."""
     return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
-
-
-def _of_segments(scores: object) -> bool:
-    return isinstance(scores, SystemScores)
 
 
 def _are_means(systems: "dict[str, float]", segments: SystemScores) -> bool:

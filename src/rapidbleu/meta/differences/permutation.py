@@ -6,6 +6,7 @@ from rapidbleu.meta.differences.difference import Difference
 from rapidbleu.meta.differences.hybrids import Hybrids
 from rapidbleu.meta.differences.sharing import NAMES, shared
 from rapidbleu.meta.differences.verdicts import swapped_verdicts
+from rapidbleu.meta.figures.cautions import caution
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.parallel import check_threads
@@ -14,6 +15,8 @@ from rapidbleu.significance.draws import Draws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rapidbleu.meta.figures.groups import _SystemSource
     from rapidbleu.typing import FloatArray, Progress
 
@@ -112,13 +115,15 @@ def tested(
     seed: "int | None",
     threads: int,
     progress: "Progress | None" = None,
+    tell: "Callable[[str], None]" = caution,
 ) -> Difference:
-    """Return the result for two metrics whose scores are matched; names are those in errors."""
+    """Return the result for two metrics whose scores are matched; cautions have their names."""
     if question.by == "means":
         metrics = _alike(metrics, swap)
     metrics = shared(metrics)
     values = [
-        figure_of(question, human, own, name) for name, own in zip(names, metrics, strict=True)
+        figure_of(question, human, own, name, tell)
+        for name, own in zip(names, metrics, strict=True)
     ]
     if swap == "pairs":
         epsilons = [value.epsilon for value in values]

@@ -2,6 +2,7 @@
 
 from rapidbleu.counts import check_count
 from rapidbleu.meta.differences.permutation import check_swap, tested
+from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.figures.figure import title_of
 from rapidbleu.parallel import check_threads
@@ -171,7 +172,9 @@ def rank_metrics(
     for done, (i, j) in enumerate(pairs):
         both = (names[i], names[j])
         scores = [unsorted[name][1] for name in both]
-        p[i, j] = tested(question, wanted, scores, both, swap, n, seed, n_threads).p
+        p[i, j] = tested(
+            question, wanted, scores, both, swap, n, seed, n_threads, tell=silence
+        ).p
         if progress is not None:
             progress(done + 1, len(pairs))
     values = np.array([unsorted[name][0] for name in names])

@@ -169,8 +169,6 @@ def correlate(
     """
     question = Question(figure, by, epsilon, min_difference)
     wanted, [own] = question.match(human, {"metric": metric})
-    about_missing(wanted, "human", caution)
-    about_missing(own, "metric", caution)
     return figure_of(question, wanted, own, "metric")
 
 
@@ -185,6 +183,8 @@ def figure_of(
     import numpy as np
 
     figure, by = question.figure, question.by
+    about_missing(human, "human", tell)
+    about_missing(metric, where, tell)
     if figure == "soft_accuracy":
         return soft_figure(human, metric, tell=tell)
     groups = grouped(human, [metric], by)

@@ -2,7 +2,8 @@
 
 import os
 
-from rapidbleu.meta.readers.lines import Gathered, name_of, number_of, placed_lines
+from rapidbleu.meta.readers.in_order import scores_in_order
+from rapidbleu.meta.readers.lines import name_of, placed_lines
 from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.table import SystemScores
 
@@ -122,7 +123,7 @@ def read_folder(
     Raises
     ------
     OSError
-        If a file cannot be read.
+        If the folder or a file cannot be read.
     ValueError
         If there are no systems, or texts or scores are not as many as the segments.
 
@@ -137,6 +138,7 @@ def read_folder(
     folder = name_of(path)
     if not isinstance(language_pair, str):
         raise TypeError(f"language_pair: expected str, got {type(language_pair).__name__}")
+    os.listdir(folder)  # an OSError names a folder that is not there
     found = EvaluationSet(language_pair)
     for file, name in _files(folder, "system-outputs", language_pair):
         found.outputs[name.rpartition(".")[0]] = _texts(file, "system-outputs")
@@ -228,24 +230,9 @@ def _read_scores(
     scorer, _, level = name.removesuffix(".score").rpartition(".")
     if not name.endswith(".score") or level not in ("seg", "sys") or not scorer:
         return
-    gathered = Gathered()
-    counts: dict[str, int] = {}
-    for place, line in placed_lines(file):
-        words = line.split()
-        if len(words) != 2:
-            raise ValueError(f"{place}: expected a system and a score, got {line!r}")
-        system, score = words
-        if system not in found.outputs:
-            raise ValueError(f"{place}: expected a system that has outputs, got {system!r}")
-        counts[system] = counts.get(system, 0) + 1
-        gathered.add(system, str(counts[system]), number_of(score, place), place)
     n = 1 if level == "sys" else found.n_segments
-    for system, count in counts.items():
-        if count != n:
-            wanted = f"{counted(n, 'score')} of system {system!r}"
-            raise ValueError(f"{file}: expected {wanted}, got {count}")
-    scores = gathered.scores(file)
+    scores = scores_in_order(file, n=n, known=found.outputs)
     if level == "seg":
-        of_segments[scorer] = SystemScores(scores.values, scores.systems)
+        of_segments[scorer] = scores
     else:
-        of_systems[scorer] = dict(zip(counts, scores.values[:, 0].tolist(), strict=True))
+        of_systems[scorer] = dict(zip(scores.systems or (), scores.means().tolist(), strict=True))
