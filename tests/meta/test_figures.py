@@ -1,7 +1,9 @@
 """Figures of agreement: an oracle, SciPy, numbers of mt-metrics-eval, invariants, bad calls."""
 
+import copy
 import json
 import math
+import pickle
 import re
 import warnings
 from collections.abc import Iterator
@@ -264,6 +266,9 @@ def test_scores_are_a_snapshot_and_read_only() -> None:
     assert scores.values[0, 0] == 0.0
     with pytest.raises(ValueError, match="read-only"):
         scores.values[0, 0] = 1.0
+    for copied in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
+        assert copied == scores
+        assert not copied.values.flags.writeable
     assert scores == SystemScores(scores.values, ["A", "B"])
     assert scores != SystemScores(scores.values)
     with pytest.raises(ValueError, match=r"systems\[0\]: expected one of 'A', 'B', got 'C'"):

@@ -54,6 +54,9 @@ class SystemScores:
         self.systems = names_of(systems, self.values.shape[0], "systems")
         self.segments = names_of(segments, self.values.shape[1], "segments")
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.values, self.systems, self.segments)
+
     def __repr__(self) -> str:
         n_systems, n_segments = self.values.shape
         missing = int((self.values != self.values).sum())
