@@ -4,12 +4,13 @@ from itertools import combinations
 
 from rapidbleu.counts import check_count
 from rapidbleu.meta.effects import ReferenceEffect, ReferenceEffects
-from rapidbleu.meta.figures.cautions import caution, silence
+from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.figures.groups import with_systems
 from rapidbleu.meta.scores.checks import counted, shape_of
 from rapidbleu.meta.scores.matching import as_scores
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.scores.warning import caution
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import check_threads
 from rapidbleu.sequences import items_of

@@ -6,9 +6,9 @@ from rapidbleu.meta.differences.difference import Difference
 from rapidbleu.meta.differences.hybrids import Hybrids
 from rapidbleu.meta.differences.sharing import NAMES, shared
 from rapidbleu.meta.differences.verdicts import swapped_verdicts
-from rapidbleu.meta.figures.cautions import caution
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.scores.warning import caution
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.checks import check_seed
 from rapidbleu.significance.draws import Draws

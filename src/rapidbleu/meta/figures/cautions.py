@@ -1,7 +1,6 @@
 """Warnings where a figure has no value, or says little."""
 
 from rapidbleu.meta.scores.checks import counted
-from rapidbleu.meta.scores.warning import MetaWarning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,27 +13,6 @@ if TYPE_CHECKING:
     _Tell = Callable[[str], None]
 
 FEW_SYSTEMS = 10
-
-
-def caution(message: str) -> None:
-    """Warn; the warning names the line that called rapidbleu.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as found:
-    ...     warnings.simplefilter("always")
-    ...     caution("human: system 'A' has no score")
-    >>> str(found[0].message)
-    "human: system 'A' has no score"
-    """
-    import sys
-    import warnings
-
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, MetaWarning, stacklevel=level)
 
 
 def silence(message: str) -> None:

@@ -6,13 +6,13 @@ from rapidbleu.meta.figures.cautions import (
     about_systems,
     about_ties,
     about_value,
-    caution,
 )
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.groups import Groups, matched_systems
 from rapidbleu.meta.figures.names import check_figure
 from rapidbleu.meta.figures.soft import soft_figure
 from rapidbleu.meta.scores.matching import matched
+from rapidbleu.meta.scores.warning import caution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

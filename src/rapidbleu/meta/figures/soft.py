@@ -1,11 +1,12 @@
 """Soft pairwise accuracy: whether a metric is as sure as people are that one system is better."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.meta.figures.cautions import about_systems, caution
+from rapidbleu.meta.figures.cautions import about_systems
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.matching import matched
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.scores.warning import caution
 from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False

@@ -1,9 +1,7 @@
 """Krippendorff's alpha: agreement beyond chance of any judges, on any scale, with gaps."""
 
-import warnings
-
 from rapidbleu.meta.judges.ratings import ratings_of
-from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta.scores.warning import caution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ def krippendorff_alpha(ratings: "_RatingSource", *, scale: "_Scale" = "interval"
 
 def _undefined(why: str) -> float:
     text = f"krippendorff_alpha: {why}, so that the figure is not defined"
-    warnings.warn(text, MetaWarning, stacklevel=3)
+    caution(text)
     return float("nan")
 
 

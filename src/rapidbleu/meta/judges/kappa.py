@@ -1,9 +1,7 @@
 """Kappa: agreement on categories beyond chance, of two judges (Cohen) or of many (Fleiss)."""
 
-import warnings
-
 from rapidbleu.meta.judges.ratings import ratings_of
-from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta.scores.warning import caution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,5 +151,5 @@ def fleiss_kappa(ratings: "_RatingSource") -> float:
 
 
 def _undefined(why: str) -> float:
-    warnings.warn(f"{why}, so that the figure is not defined", MetaWarning, stacklevel=3)
+    caution(f"{why}, so that the figure is not defined")
     return float("nan")

@@ -6,9 +6,7 @@ Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evalu
 alone. Lavie 2007, Evaluation of machine translation, slide 33.
 """
 
-import warnings
-
-from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta.scores.warning import caution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,17 +91,11 @@ def standard_scores(
     if not spread.all():
         names = [repr(judge.names[i]) for i in np.flatnonzero(~spread).tolist()]
         shown = ", ".join(names[:8]) + ", ..." * (len(names) > 8)
-        warnings.warn(
-            f"standardized: left out the judgments of {shown}, whose scores do not differ",
-            MetaWarning,
-            stacklevel=3,
-        )
+        caution(f"standardized: left out the judgments of {shown}, whose scores do not differ")
     if len(judge.names) == 1:
-        warnings.warn(
-            f"standardized: {judge.names[0]!r} is the only judge, "
-            "so that all scores change by the same line",
-            MetaWarning,
-            stacklevel=3,
+        caution(
+            f"standardized: {judge.names[0]!r} is the only judge, so that all scores change by the "
+            f"same line"
         )
     there = spread[judge.codes]
     codes = judge.codes[there]
