@@ -80,7 +80,6 @@ class MeanScore(RowScoring[Score]):
         if array.ndim != 1:
             raise ValueError(f"scores: expected one dimension, got {array.ndim}")
         rows = np.zeros((len(array), 5), np.int64)
-        rows[:, 4] = 1
         for begin in range(0, len(array), ROWS):  # a call of NumPy is not interrupted
             values = array[begin : begin + ROWS].astype(np.float64)
             wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
@@ -90,6 +89,7 @@ class MeanScore(RowScoring[Score]):
                     f"scores[{begin + i}]: expected a number from -2**20 to 2**20, got {values[i]}"
                 )
             own = rows[begin : begin + ROWS]
+            own[:, 4] = 1
             for first, signed in ((0, values), (2, -values)):
                 units = np.maximum(signed, 0) * UNITS
                 own[:, first] = whole = np.floor(units)
