@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import FloatArray
 
-    Texts = Sequence[str | None]
+    _Texts = Sequence[str | None]
 
 ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -147,8 +147,8 @@ def _union(files: dict[str, SystemScores]) -> Segments:
 
 def add_computed(
     material: Material,
-    outputs: "Mapping[str, Texts]",
-    streams: "Sequence[Texts]",
+    outputs: "Mapping[str, _Texts]",
+    streams: "Sequence[_Texts]",
     args: Namespace,
 ) -> None:
     """Compute the metrics of ``-m`` and add them.
@@ -170,8 +170,8 @@ def add_computed(
 def computed(
     metric: "Metric",
     segment_metric: "Metric",
-    outputs: "Mapping[str, Texts]",
-    streams: "Sequence[Texts]",
+    outputs: "Mapping[str, _Texts]",
+    streams: "Sequence[_Texts]",
     bar: Any,
 ) -> Computed:
     """Score systems and their segments.
