@@ -309,7 +309,7 @@ ids = bleu.prepare([[[1, 2, 3]] * 40_000])
     [
         (MANY, "bleu.mbr(ids)"),
         (MANY, "bleu.mbr(ids, threads=2)"),
-        (MANY, "bleu.pairwise([texts[:1500]] * 20, groups=True, threads=2)"),
+        (MANY, "bleu.pairwise([texts[:1500]] * 100, groups=True, threads=2)"),
         (MANY, "for _ in range(100): bleu.self_scores(ids)"),
         (LONG, "bleu.pairwise(ids)"),
         (LONG, "bleu.pairwise(ids, threads=2)"),

@@ -375,7 +375,7 @@ def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
 LONG = {
     "many references": "bleu.corpus_stats(['la le ' * 500_000], [['la le ' * 50]] * 3000)",
     "chrF": "CHRF(word_order=2).sentence_score(' '.join(WORDS * 2000), [' '.join(WORDS * 1999)])",
-    "NIST": "nist_score.corpus_nist([[WORDS * 4000]], [WORDS * 3999], 5)",
+    "NIST": "nist_score.corpus_nist([[WORDS * 12_000]], [WORDS * 11_999], 5)",
 }
 
 
