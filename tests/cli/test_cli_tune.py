@@ -5,6 +5,7 @@ import json
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.landscape import visible_part
-from rapidbleu.tuning import NBestList, mert
+from rapidbleu.tuning import NBestList, cross_validate, document_folds, mert
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 N_SEGMENTS, N_EACH = 12, 9
@@ -354,3 +355,69 @@ def test_wrong_options(run: Run, args: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(*args)
     assert ended.value.code == 2
+
+
+# Cross-validation
+
+
+def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: Run) -> None:
+    nbest, refs, *_ = lists
+    argv = [nbest, "-r", refs, "-o", "found.json", "--restarts", "2", "--seed", "3"]
+    status, out, _ = run(*argv, "--cross-validate", "3")
+    assert status == 0
+    found = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    own = read_nbest([nbest], [Path(refs).read_text(encoding="utf-8").splitlines()])
+    start = np.full(3, 1 / 3)
+    methods: dict[str, Any] = {
+        "start": start,
+        "mert, 2 restarts": partial(mert, restarts=2),
+        "mert, 0 restarts": partial(mert, restarts=0),
+        "mira": "mira",
+        "pro": "pro",
+    }
+    expected = cross_validate(own, methods, splits=3, weights=start, seed=3)
+    assert list(found["methods"]) == list(methods)
+    for i, name in enumerate(methods):
+        assert found["methods"][name]["train"] == expected.train[i].tolist()
+        assert found["methods"][name]["test"] == expected.test[i].tolist()
+        difference = expected.difference(name, "start")
+        assert found["methods"][name]["difference"] == difference.mean
+        assert found["methods"][name]["p"] == difference.p
+    assert (found["metric"], found["best"]) == ("BLEU", expected.best)
+    assert out.splitlines()[0] == "BLEU, 3 splits"
+    assert [line.split("  ")[1] for line in out.splitlines()[2:]] == list(methods)
+
+
+def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> None:
+    nbest, refs, *_ = lists
+    names = [f"document {i // 3}" for i in range(N_SEGMENTS)]
+    Path("documents").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    argv = [nbest, "-r", refs, "--restarts", "0", "-o", "found.json", "--cross-validate", "4"]
+    assert run(*argv, "--documents", "documents")[0] == 0
+    found = json.loads(Path("found.json").read_text(encoding="utf-8"))["methods"]
+    own = read_nbest([nbest], [Path(refs).read_text(encoding="utf-8").splitlines()])
+    expected = cross_validate(
+        own, {"start": np.full(3, 1 / 3)}, splits=document_folds(names, 4)
+    )
+    assert found["start"]["test"] == expected.test[0].tolist()
+    Path("documents").write_text("a\n", encoding="utf-8")
+    status, _, err = run(*argv, "--documents", "documents")
+    assert status == 1
+    assert "documents: expected the documents of segments 0 to 11, got 1" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--documents", "x"], "--documents: only with --cross-validate"),
+        (["--cross-validate", "-t", "x"], "--test: not with --cross-validate"),
+        (["--cross-validate", "--runs", "2"], "--runs: not with --cross-validate"),
+        (["--cross-validate", "--plot", "x.png"], "--plot: not with --cross-validate"),
+    ],
+)
+def test_cross_validation_refuses_options(
+    lists: tuple[str, str, str, str], run: Run, argv: list[str], message: str
+) -> None:
+    status, out, err = run(lists[0], "-r", lists[1], *argv)
+    assert (status, out) == (1, "")
+    assert message in err

@@ -9,17 +9,26 @@ from rapidbleu.tuning.search.mert import MertResult, mert
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pro
 from rapidbleu.tuning.stability.instability import Instability, tune_many
+from rapidbleu.tuning.validation.cross import cross_validate
+from rapidbleu.tuning.validation.result import CrossValidation, HeldOutDifference
+from rapidbleu.tuning.validation.splits import document_folds, k_folds, random_halves
 
 __all__ = [
+    "CrossValidation",
+    "HeldOutDifference",
     "Instability",
     "LineSearchResult",
     "MertResult",
     "NBestList",
     "TuningResult",
+    "cross_validate",
+    "document_folds",
+    "k_folds",
     "line_search",
     "mert",
     "mira",
     "pro",
+    "random_halves",
     "read_nbest",
     "read_stats",
     "tune_many",

@@ -22,6 +22,7 @@ from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.tune.landscape import check_format, plot_landscape
+from rapidbleu.cli.tune.validation import as_json, validate
 from rapidbleu.metrics import Interpolation
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
@@ -76,6 +77,12 @@ def _add_search(parser: Parser) -> None:
     add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
     add("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add("--cross-validate", type=at_least(2, MOST_REPEATS), nargs="?", const=10, metavar="N",
+        help="compare methods on N random halves of the lists instead of tuning "
+        "(default: 10)")  # fmt: skip
+    add("--documents", metavar="FILE",
+        help="with --cross-validate: the document of each segment, a line each; the lists are "
+        "divided into N parts of whole documents")  # fmt: skip
     add("--plot", metavar="FILE",
         help="draw the score along each weight to a .png, .pdf or .svg file")  # fmt: skip
 
@@ -93,9 +100,15 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             )
         nbest = read(args.nbest, args.refs, "--refs", metrics, args)
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
-        if args.method == "mert" and nbest.is_sparse:
+        if args.method == "mert" and nbest.is_sparse and args.cross_validate is None:
             raise CommandError("sparse features: mert takes dense ones only; use --method pro")
         start = read_weights(args.weights, nbest.names)
+        if args.cross_validate is not None:
+            validated = validate(nbest, args, start)
+            print(validated, file=out)
+            if args.output:
+                write_file(args.output, as_json(validated))
+            return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
             found = tune_many(
                 nbest, args.method, runs=args.runs, test=test, baseline=start, seed=args.seed,
@@ -127,6 +140,10 @@ def check(args: Namespace) -> dict[str, Any]:
         options["threads"] = args.threads
     elif options:
         raise CommandError(f"--{next(iter(options))}: an option of mert, not of {args.method}")
+    if args.documents and args.cross_validate is None:
+        raise CommandError("--documents: only with --cross-validate")
+    if args.cross_validate is not None:
+        _refuse_tuning(args)
     for path in filter(None, (args.output, args.plot)):
         folder = os.path.dirname(path) or "."
         if not os.path.isdir(folder):
@@ -136,6 +153,13 @@ def check(args: Namespace) -> dict[str, Any]:
             raise CommandError("--plot: draws what mert searches, use --method mert")
         check_format(args.plot)
     return options
+
+
+def _refuse_tuning(args: Namespace) -> None:
+    """Refuse options of a tuning that the comparison of methods does not do."""
+    for name, value in (("--test", args.test), ("--plot", args.plot), ("--runs", args.runs > 1)):
+        if value:
+            raise CommandError(f"{name}: not with --cross-validate")
 
 
 def mixed(
@@ -253,6 +277,11 @@ def write_json(
             for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
         ]
         content |= {"difference": found.difference, "p_value": found.p_value}
+    write_file(args.output, content)
+
+
+def write_file(path: str, content: "dict[str, Any]") -> None:
+    """Write JSON to a file."""
     text = json.dumps(content, indent=4, ensure_ascii=False)
-    with file_errors(), replacing_text(args.output) as file:
+    with file_errors(), replacing_text(path) as file:
         file.write(f"{text}\n")

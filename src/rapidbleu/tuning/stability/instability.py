@@ -174,7 +174,7 @@ def tune_many(
     check_count("trials", trials, 1)
     if check_count("samples", samples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
-    run, name = _find(method)
+    run, name = find_method(method)
     if test is not None:
         _check_test(nbest, test)
     judged = nbest if test is None else test
@@ -198,7 +198,7 @@ def tune_many(
     return Instability(results, seeds, tune, tested, other, p_value)
 
 
-def _find(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
+def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
     """Return the function of a method, and its name."""
     if callable(method):
         return method, getattr(method, "__name__", type(method).__name__)

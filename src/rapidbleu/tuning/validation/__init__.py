@@ -1,0 +1,1 @@
+"""What tuned weights score on text that they were not tuned on."""

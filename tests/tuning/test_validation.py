@@ -1,0 +1,312 @@
+"""Cross-validation: splits, scores of explicit parts, how sure differences are, the way out."""
+
+import math
+import os
+import signal
+import statistics
+import threading
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import TER, MeanScore
+from rapidbleu.tuning import (
+    NBestList,
+    TuningResult,
+    cross_validate,
+    document_folds,
+    k_folds,
+    mert,
+    mira,
+    random_halves,
+)
+from rapidbleu.tuning.lists.taking import taken
+from rapidbleu.tuning.validation.result import HeldOutDifference
+from support.peers import need
+from support.processes import posix_only
+from support.tuning_lists import made
+
+SIZES = [3, 5, 1, 8, 4, 6, 2, 7, 5, 5, 9, 3]
+LIST = made(3, SIZES, n_features=4)
+
+
+def explicit(nbest: NBestList, segments: Any) -> NBestList:
+    """A list of some segments, made of its parts one after the other."""
+    spans = [range(nbest.offsets[i], nbest.offsets[i + 1]) for i in segments]
+    rows = [row for span in spans for row in span]
+    offsets = np.cumsum([0, *map(len, spans)])
+    return NBestList(
+        np.array([nbest.features[row] for row in rows]),
+        np.array([nbest.stats[row] for row in rows]),
+        offsets, metric=nbest.metric,
+    )  # fmt: skip
+
+
+# Splits
+
+
+@pytest.mark.parametrize("n_segments", [10, 11, 37])
+def test_halves_are_halves(n_segments: int) -> None:
+    splits = random_halves(n_segments, 20, seed=3)
+    for train, test in splits:
+        assert len(train) == n_segments // 2
+        assert sorted([*train, *test]) == list(range(n_segments))
+        assert train.tolist() == sorted(train)
+    assert len({tuple(train) for train, _ in splits}) > 15
+    again = random_halves(n_segments, 20, seed=3)
+    assert all((a[0] == b[0]).all() for a, b in zip(splits, again, strict=True))
+    counts = np.bincount(np.concatenate([train for train, _ in splits]), minlength=n_segments)
+    assert counts.min() > 0
+
+
+@pytest.mark.parametrize(("n_segments", "k"), [(10, 2), (11, 3), (23, 10), (10, 10)])
+def test_each_segment_is_tested_once(n_segments: int, k: int) -> None:
+    splits = k_folds(n_segments, k)
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(n_segments))
+    assert {len(test) for _, test in splits} <= {n_segments // k, n_segments // k + 1}
+    for train, test in splits:
+        assert sorted([*train, *test]) == list(range(n_segments))
+
+
+def test_documents_stay_together() -> None:
+    documents = [f"document {i * i % 7}" for i in range(40)]
+    splits = document_folds(documents, 3)
+    tested = [{documents[i] for i in test} for _, test in splits]
+    assert sum(map(len, tested)) == len(set(documents)) == 4
+    for (train, test), own in zip(splits, tested, strict=True):
+        assert not own & {documents[i] for i in train}
+        assert sorted([*train, *test]) == list(range(40))
+    assert document_folds(documents, 3, seed=1)[0][1].tolist() != splits[0][1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: random_halves(9), r"^n_segments: expected at least 10, got 9$"),
+        (lambda: random_halves(10, 0), r"^n: expected at least 1, got 0$"),
+        (lambda: k_folds(10, 1), r"^k: expected at least 2, got 1$"),
+        (lambda: k_folds(10, 11), r"^k: expected at most 10, got 11$"),
+        (lambda: document_folds(["a"] * 12, 2), r"^k: expected at most 1, got 2$"),
+        (lambda: document_folds("ab"), r"^documents: expected a sequence of documents"),
+        (lambda: document_folds([1, 2]), r"^documents: expected those of 10 segments, got 2$"),
+    ],
+)
+def test_bad_splits_are_refused(call: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
+# Parts of lists
+
+
+@pytest.mark.parametrize("segments", [[0], [11, 2, 5], [1, 3, 4], list(range(12))])
+def test_a_part_of_a_list_is_its_segments(segments: list[int]) -> None:
+    texts = [f"text {i}" for i in range(len(LIST))]
+    nbest = NBestList(
+        LIST.features, LIST.stats, LIST.offsets, metric=LIST.metric, hypotheses=texts,
+        names=["a", "b", "c", "d"], ids=np.arange(12) * 10,
+    )  # fmt: skip
+    found, expected = taken(nbest, np.array(segments)), explicit(LIST, segments)
+    assert np.array_equal(found.features, expected.features)
+    assert np.array_equal(found.stats, expected.stats)
+    assert found.offsets.tolist() == expected.offsets.tolist()
+    assert found.ids.tolist() == [10 * i for i in segments]
+    assert found.names == nbest.names
+    rows = [row for i in segments for row in range(LIST.offsets[i], LIST.offsets[i + 1])]
+    assert found.hypotheses == [texts[row] for row in rows]
+    sparse = need("scipy.sparse").csr_matrix(LIST.features)
+    whole = NBestList(sparse, LIST.stats, LIST.offsets, metric=LIST.metric)
+    part = taken(whole, np.array(segments))
+    assert np.array_equal(part.features.toarray(), expected.features)
+
+
+# Scores
+
+
+def test_scores_are_those_of_explicit_parts() -> None:
+    splits = [([0, 2, 4, 6, 8], [1, 3, 5]), ([7, 9, 11], [0, 1, 2, 3, 4, 5, 6])]
+    methods = {
+        "fixed": [1.0, 0.5, 0.0, 0.1],
+        "mert": partial(mert, restarts=1),
+        "mira": partial(mira, epochs=3),
+        "own": lambda nbest, seed, weights: np.full(4, float(seed)) + weights,
+    }
+    start = [0.5, 0.25, 0.25, 0.0]
+    found = cross_validate(LIST, methods, splits=splits, weights=start, seed=7)
+    assert found.methods == tuple(methods)
+    assert found.metric == "BLEU"
+    assert not found.interrupted
+    for split, (train, test) in enumerate(splits):
+        tuned, tested = explicit(LIST, train), explicit(LIST, test)
+        expected = [
+            np.array(methods["fixed"]),
+            mert(tuned, start, restarts=1, seed=7 + split).weights,
+            mira(tuned, start, epochs=3, seed=7 + split).weights,
+            np.array(start) + 7 + split,
+        ]
+        for i, weights in enumerate(expected):
+            assert np.array_equal(found.weights[i, split], weights)
+            assert found.train[i, split] == tuned.evaluate(weights)
+            assert found.test[i, split] == tested.evaluate(weights)
+    assert (found.seconds > 0).all()
+    assert found.ratio == (3 / 5 + 7 / 3) / 2
+
+
+def test_names_of_methods_are_enough() -> None:
+    found = cross_validate(LIST, ["mira", "mert"], splits=2)
+    halves = cross_validate(LIST, {"mira": mira}, splits=random_halves(12, 2))
+    assert found.methods == ("mira", "mert")
+    assert found.test[0].tolist() == halves.test[0].tolist()
+
+
+def test_threads_change_nothing_and_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    methods = {"mert": partial(mert, restarts=2), "mira": partial(mira, epochs=2)}
+    alone = cross_validate(LIST, methods, splits=5)
+    found = cross_validate(
+        LIST, methods, splits=5, threads=3, progress=lambda *done: told.append(done)
+    )
+    assert found.test.tolist() == alone.test.tolist()
+    assert found.weights.tolist() == alone.weights.tolist()
+    assert told == [(i, 10) for i in range(1, 11)]
+
+
+def test_error_rates_are_best_where_they_are_lowest() -> None:
+    rng = np.random.default_rng(0)
+    hypotheses = [
+        [" ".join(rng.choice(list("abcd"), 6)) for _ in range(4)] for _ in range(12)
+    ]
+    nbest = NBestList.from_lists(
+        hypotheses, rng.normal(size=(48, 2)), [["a b c d a b"] * 12], metric=TER()
+    )
+    methods = {"up": [1.0, 0.0], "down": [-1.0, 0.0]}
+    found = cross_validate(nbest, methods, splits=4)
+    assert not found.higher_is_better
+    lowest = int(found.test.mean(axis=1).argmin())
+    assert found.best == found.methods[lowest]
+
+
+# Differences
+
+
+def test_differences_count_that_splits_share_segments() -> None:
+    values = [0.5, -0.2, 0.9, 0.4, 0.1]
+    found = HeldOutDifference(np.array(values), 0.25)
+    assert found.mean == pytest.approx(statistics.fmean(values))
+    assert found.error == pytest.approx(
+        math.sqrt((1 / 5 + 0.25) * statistics.variance(values)), rel=1e-12
+    )
+    stats = need("scipy.stats")
+    # Without the correction it is the paired t-test.
+    plain = HeldOutDifference(np.array(values), 0.0)
+    assert plain.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=1e-9)
+    assert found.p > plain.p
+    assert repr(found) == f"{found.mean:+.2f} ± {found.error:.2f}"
+    one = HeldOutDifference(np.array([0.5]), 1.0)
+    assert math.isnan(one.error)
+    assert math.isnan(one.p)
+    assert HeldOutDifference(np.zeros(3), 1.0).p == 1.0
+
+
+def test_the_table_shows_means_and_differences() -> None:
+    found = cross_validate(LIST, {"start": [1.0, 0, 0, 0], "mert": "mert"}, splits=3)
+    difference = found.difference("mert", "start")
+    assert difference.mean == pytest.approx((found.test[1] - found.test[0]).mean())
+    lines = repr(found).splitlines()
+    assert lines[0] == "BLEU, 3 splits"
+    assert repr(difference) in lines[3]
+    assert f"{found.test[0].mean():.2f}" in lines[2]
+    with pytest.raises(ValueError, match=r"^other: expected one of 'start', 'mert', got 'pro'$"):
+        found.difference("mert", "pro")
+
+
+# Bad input, and the way out
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"nbest": 5}, r"^nbest: expected NBestList, got int$"),
+    ({"methods": []}, r"^methods: expected at least one, got none$"),
+    ({"methods": ["best"]}, r"^methods\['best'\]: expected one of \('mert', 'pro', 'mira'\)"),
+    ({"methods": {1: "mert"}}, r"^methods: expected names, got int$"),
+    ({"methods": "mert"}, r"^methods: expected a sequence of methods, got a single str$"),
+    ({"methods": {"own": [1.0]}}, r"^methods\['own'\]: expected 4, one for each feature"),
+    ({"splits": []}, r"^splits: expected at least one, got none$"),
+    ({"splits": 0}, r"^n: expected at least 1, got 0$"),
+    ({"splits": [[1]]}, r"^splits\[0\]: expected segments to tune on and to test on$"),
+    ({"splits": [([0], [])]}, r"^splits\[0\]\[1\]: expected at least one segment, got none$"),
+    ({"splits": [([0, 1], [1])]}, r"^splits\[0\]: expected .* or to test on, got 1 twice$"),
+    ({"splits": [([0], [12])]}, r"^splits\[0\]\[1\]: expected places below 12, got 12$"),
+    ({"splits": [([0, 0], [1])]}, r"^splits\[0\]\[0\]: expected each segment once$"),
+    ({"splits": [([0.5], [1])]}, r"^splits\[0\]\[0\]: expected places of segments, got float64$"),
+    ({"seed": -1}, r"^seed: expected at least 0, got -1$"),
+    ({"threads": -1}, r"^threads: "),
+    ({"weights": [1.0]}, r"weights"),
+]
+
+
+@pytest.mark.parametrize(("changed", "message"), BAD)
+def test_bad_calls_say_what_is_wrong(changed: dict[str, Any], message: str) -> None:
+    def never(nbest: NBestList, seed: int) -> Any:
+        raise AssertionError("tuned")
+
+    given: dict[str, Any] = {"nbest": LIST, "methods": {"never": never}, "splits": 2} | changed
+    with pytest.raises((TypeError, ValueError), match=message):
+        cross_validate(**given)
+
+
+def test_errors_of_methods_are_raised() -> None:
+    def broken(nbest: NBestList, seed: int) -> Any:
+        raise OSError("no disk")
+
+    with pytest.raises(OSError, match="no disk"):
+        cross_validate(LIST, {"broken": broken}, threads=2)
+
+
+def test_ctrl_c_leaves_what_is_done() -> None:
+    weights = np.ones(4)
+
+    def stops(after: int) -> Any:
+        calls = iter(range(100))
+
+        def method(nbest: NBestList, seed: int) -> TuningResult:
+            return TuningResult(weights, nbest.names, 0.0, "own", [], next(calls) >= after)
+
+        return method
+
+    found = cross_validate(LIST, {"own": stops(3)}, splits=5)
+    assert found.interrupted
+    assert found.test.shape == (1, 3)
+    assert "(interrupted)" in repr(found)
+    with pytest.raises(KeyboardInterrupt):
+        cross_validate(LIST, {"own": stops(0)}, splits=5)
+
+
+@posix_only
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_ends_the_runs(threads: int) -> None:
+    nbest = made(5, [200] * 60)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        found = cross_validate(
+            nbest, {"quick": np.ones(5), "slow": partial(mert, restarts=3000)}, threads=threads,
+            splits=[([0], [1])] * 2 + random_halves(60, 6),
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        return
+    finally:
+        timer.join()
+    assert found.interrupted
+
+
+def test_lists_of_given_scores_can_be_validated() -> None:
+    rng, comet = np.random.default_rng(1), MeanScore("COMET")
+    nbest = NBestList(
+        rng.normal(size=(60, 2)), comet.rows(rng.random(60)), np.arange(0, 61, 5), metric=comet
+    )
+    found = cross_validate(nbest, ["mert", "mira"], splits=k_folds(12, 3))
+    assert found.metric == "COMET"
+    assert found.test.shape == (2, 3)
+    assert found.ratio == 0.5
