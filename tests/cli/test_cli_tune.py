@@ -361,6 +361,7 @@ def test_wrong_options(run: Run, args: list[str]) -> None:
 
 
 def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: Run) -> None:
+    pytest.importorskip("scipy")
     nbest, refs, *_ = lists
     argv = [nbest, "-r", refs, "-o", "found.json", "--restarts", "2", "--seed", "3"]
     status, out, _ = run(*argv, "--cross-validate", "3")
