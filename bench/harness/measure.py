@@ -58,6 +58,7 @@ class Record:
     ratio: float | None = None
     compared: str | None = None
     headline: bool = False
+    scores: dict[str, float] | None = None  # what was reached in that time
 
 
 class Case(Protocol):

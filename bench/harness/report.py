@@ -31,7 +31,7 @@ SUMMARY = (
     ("paired bootstrap, 16 x 1000", "sacrebleu, 4 systems"),
     ("MERT from one start, 100 each", "NumPy"),
 )
-_HEADER = f"{'topic':<13}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
+_HEADER = f"{'topic':<15}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
 _SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
            "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
 
@@ -48,8 +48,10 @@ def line(record: Record) -> str:
     peer, theirs, ratio = record.peer or "", "", ""
     if record.theirs is not None and record.ratio is not None:
         theirs, ratio = quantity(record.theirs, record.quantity), f"{_ratio(record.ratio)}x"
+    if record.scores is not None:
+        peer = ", ".join(f"{name} {score:.3f}" for name, score in record.scores.items())
     return (
-        f"{record.topic:<13}{record.job:<34}{record.corpus:<16}"
+        f"{record.topic:<15}{record.job:<34}{record.corpus:<16}"
         f"{quantity(record.ours, record.quantity):>10}{each:>17}  {peer:<30}{theirs:>10}{ratio:>9}"
     )
 
