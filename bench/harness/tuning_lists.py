@@ -117,7 +117,7 @@ def make(recipe: Recipe, words: Words) -> TuningList:
 
 
 def _start(names: list[str], families: dict[str, int]) -> Any:
-    """Weights that somebody would begin with."""
+    """Weights to begin with, as set by hand."""
     weights = []
     for name in names:
         family = name.rstrip("0123456789")
