@@ -67,7 +67,7 @@ ROOMS = (
 WINGS = {
     "metrics": ("contract", "", "edits", "counting", "matching", "meteor"),
     "meta": ("scores", "figures", "differences", "judges", "readers", ""),
-    "tuning": ("", "lists", "moses", "search", "stability", "validation"),
+    "tuning": ("", "lists", "moses", "search", "stability", "bagging", "validation"),
     "cli": ("", "score", "moses", "tune", "correlate"),
 }
 MOST_MODULES = 30  # of the core

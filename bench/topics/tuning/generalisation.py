@@ -19,6 +19,7 @@ from bench.harness.tuning_lists import TuningList, tuning_lists
 from rapidbleu.tuning import (
     CrossValidation,
     NBestList,
+    bagged,
     cross_validate,
     mert,
     mira,
@@ -29,7 +30,11 @@ from rapidbleu.tuning import (
 TOPIC = "generalisation"
 BASE = "mert, 20 restarts"
 _SPLITS, _FEW_SPLITS = 6, 2
-_DENSE_ONLY = {BASE: partial(mert, restarts=20), "mert, no restarts": partial(mert, restarts=0)}
+_DENSE_ONLY = {
+    BASE: partial(mert, restarts=20),
+    "mert, no restarts": partial(mert, restarts=0),
+    "20 bags of mert": bagged("mert"),
+}
 _OTHERS = {"mira": mira, "pro": pro}
 _Gains = dict[str, list[tuple[float, float, float]]]  # with standard errors and times
 

@@ -1,5 +1,6 @@
 """Tuning: feature weights that make n-best lists score best."""
 
+from rapidbleu.tuning.bagging.bagged import Bagged, BaggedResult, bagged
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
@@ -14,6 +15,8 @@ from rapidbleu.tuning.validation.result import CrossValidation, HeldOutDifferenc
 from rapidbleu.tuning.validation.splits import document_folds, k_folds, random_halves
 
 __all__ = [
+    "Bagged",
+    "BaggedResult",
     "CrossValidation",
     "HeldOutDifference",
     "Instability",
@@ -21,6 +24,7 @@ __all__ = [
     "MertResult",
     "NBestList",
     "TuningResult",
+    "bagged",
     "cross_validate",
     "document_folds",
     "k_folds",

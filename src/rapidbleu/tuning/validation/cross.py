@@ -8,11 +8,8 @@ from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.taking import taken
-from rapidbleu.tuning.result import TuningResult
-from rapidbleu.tuning.search.mert import mert
-from rapidbleu.tuning.search.mira import mira
-from rapidbleu.tuning.search.pro import pro
 from rapidbleu.tuning.stability.instability import find_method
+from rapidbleu.tuning.stability.runs import Runs, run_method
 from rapidbleu.tuning.validation.result import CrossValidation
 from rapidbleu.tuning.validation.splits import check_splits
 
@@ -21,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from rapidbleu.tuning.result import TuningResult
     from rapidbleu.typing import FloatArray, Items, Method, Progress, Vector
 
     _Tune = Callable[[NBestList, int, list[BaseException]], FloatArray]
@@ -91,6 +89,8 @@ def cross_validate(
     >>> found.difference("mert", "start")
     +0.23 ± 0.07
     """
+    from time import perf_counter
+
     import numpy as np
 
     if not isinstance(nbest, NBestList):
@@ -104,7 +104,7 @@ def cross_validate(
     train, test, seconds = (np.full(shape, np.nan) for _ in range(3))
     found = np.full((*shape, nbest.n_features), np.nan)
     done = [False] * len(chosen)
-    runs = _Runs(progress, len(chosen) * len(tuners))
+    runs = Runs(progress, len(chosen) * len(tuners))
 
     def work(begin: int, end: int, stop: "list[BaseException]") -> None:
         for split in range(begin, end):
@@ -112,9 +112,9 @@ def cross_validate(
             for i, tune in enumerate(tuners.values()):
                 if stop:
                     return
-                began = runs.now()
+                began = perf_counter()
                 found[i, split] = own = tune(tuned, seed + split, stop)
-                seconds[i, split] = runs.now() - began
+                seconds[i, split] = perf_counter() - began
                 train[i, split] = tuned.evaluate(own)
                 test[i, split] = tested.evaluate(own)
                 runs.end_one()
@@ -133,27 +133,6 @@ def cross_validate(
         tuple(tuners), nbest.score(found[0, kept[0]]).name, nbest.metric.higher_is_better,
         train[:, kept], test[:, kept], seconds[:, kept], found[:, kept], ratio, interrupted,
     )  # fmt: skip
-
-
-class _Runs:
-    """Counts runs, and tells progress, one call at a time."""
-
-    def __init__(self, progress: "Progress | None", n: int) -> None:
-        from _thread import allocate_lock
-        from time import perf_counter
-
-        self.now = perf_counter
-        self._progress = progress
-        self._n = n
-        self._done = 0
-        self._lock = allocate_lock()
-
-    def end_one(self) -> None:
-        """Count one more."""
-        with self._lock:
-            self._done += 1
-            if self._progress is not None:
-                self._progress(self._done, self._n)
 
 
 def _tuners(
@@ -193,24 +172,4 @@ def _tuner(
     except ValueError as error:
         raise ValueError(f"{where}: {str(error).removeprefix('method: ')}") from None
     options = {} if start is None else {"weights": start}
-    told = _is_ours(run)
-
-    def tune(own: NBestList, seed: int, stop: "list[BaseException]") -> "FloatArray":
-        def watch(done: int, n: int) -> None:
-            if stop:
-                raise KeyboardInterrupt
-
-        outcome = run(own, seed=seed, **options, **({"progress": watch} if told else {}))
-        if not isinstance(outcome, TuningResult):
-            return check_vector(outcome, own.names)
-        if outcome.interrupted:
-            raise KeyboardInterrupt
-        return outcome.weights
-
-    return tune
-
-
-def _is_ours(run: "Callable[..., Any]") -> bool:
-    """Return whether a function is one of these, and has nobody to tell progress yet."""
-    options: dict[str, Any] = getattr(run, "keywords", {})
-    return getattr(run, "func", run) in (mert, mira, pro) and "progress" not in options
+    return lambda nbest, seed, stop: run_method(run, nbest, stop, seed=seed, **options)

@@ -1,0 +1,1 @@
+"""Tuning on many resampled lists, and one vector of weights from all of them."""
