@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation
+from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command
 from rapidbleu.cli.tune.landscape import visible_part
+from rapidbleu.cli.tune.validation import methods_of
 from rapidbleu.tuning import NBestList, cross_validate, document_folds, mert
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
@@ -423,3 +425,16 @@ def test_cross_validation_refuses_options(
     status, out, err = run(lists[0], "-r", lists[1], *argv)
     assert (status, out) == (1, "")
     assert message in err
+
+
+@pytest.mark.parametrize(("n", "has_bags"), [(19, False), (20, True)])
+def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool) -> None:
+    nbest = NBestList(
+        np.ones((n, 2)), MeanScore().rows(np.ones(n)), np.arange(n + 1), metric=MeanScore()
+    )
+    args = Namespace(fixed=["F1"], restarts=5)
+    methods = methods_of(nbest, args, np.ones(2))
+    assert ("20 bags of mert" in methods) == has_bags
+    if has_bags:
+        assert methods["20 bags of mert"].options == {"restarts": 3, "fixed": ["F1"]}
+    assert methods["mert, 5 restarts"].keywords == {"restarts": 5, "fixed": ["F1"]}

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, document_folds, mert
+from rapidbleu.tuning import (
+    CrossValidation,
+    NBestList,
+    bagged,
+    cross_validate,
+    document_folds,
+    mert,
+)
+from rapidbleu.tuning.bagging.bagged import FEWEST
 
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
@@ -24,6 +32,8 @@ def methods_of(nbest: NBestList, args: Namespace, start: "FloatArray") -> dict[s
         restarts = 20 if args.restarts is None else args.restarts
         for n in dict.fromkeys((restarts, 0)):
             methods[f"mert, {n} restarts"] = partial(mert, restarts=n, **fixed)
+        if nbest.n_segments >= 2 * FEWEST:  # so that a half has enough
+            methods["20 bags of mert"] = bagged("mert", 20, **fixed)
     methods["mira"] = "mira"
     if find_spec("scipy") is not None:
         methods["pro"] = "pro"
