@@ -421,7 +421,7 @@ def test_systems_that_are_left_out(files: Path, run: Run) -> None:
 
 
 def test_judged_segments_only(files: Path, run: Run) -> None:
-    """As if the fifth line, which nobody judged, were not there."""
+    """The fifth line has no human score, and counts as if it were not there."""
     argv = ["-m", "bleu", "chrf", "--scores", "COMET=comet.tsv"]
     found = content(run, *ALL, *argv, "--judged-only")
     whole = content(run, *ALL, *argv)

@@ -9,7 +9,7 @@ import pytest
 
 from rapidbleu import BLEU
 from rapidbleu._core.input.arrow import ArrowColumn, import_column
-from support.arrow_producers import (
+from support.arrow.producers import (
     ArrayProducer,
     Node,
     StreamProducer,

@@ -22,7 +22,7 @@ from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro
-from support.operations import plain
+from support.calls.operations import plain
 from support.processes import interrupt, posix_only, unsanitized
 
 pytestmark = [posix_only, pytest.mark.slow]

@@ -25,7 +25,7 @@ from rapidbleu import (
 )
 from rapidbleu.significance import bootstrap, paired_bootstrap
 from rapidbleu.tuning import NBestList, line_search, mert, mira, tune_many
-from support.operations import HYPS, LISTS, REFS, all_operations, plain
+from support.calls.operations import HYPS, LISTS, REFS, all_operations, plain
 from support.places import TESTS
 from support.processes import linux_only, run
 from support.tuning_lists import made
@@ -264,7 +264,7 @@ def test_fork_while_threads_work(tmp_path: Path) -> None:
 import os, signal, sys, threading, time, warnings
 from pathlib import Path
 sys.path.insert(0, {str(TESTS)!r})
-from support.operations import all_operations, plain
+from support.calls.operations import all_operations, plain
 warnings.simplefilter("ignore")
 ops = all_operations(Path({str(tmp_path)!r}))
 expected = {{name: plain(operation()) for name, operation in ops.items()}}

@@ -39,8 +39,8 @@ from support.agreement import (
     same_ter,
     same_tokens,
 )
-from support.arrow_producers import unreleased
-from support.arrow_structures import make_structure
+from support.arrow.producers import unreleased
+from support.arrow.structures import make_structure
 from support.corpora import malformed, nasty
 
 Target = Callable[[bytes], None]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support.operations import Operation, operations, plain
+from support.calls.operations import Operation, operations, plain
 
 SECONDS = 120  # for one operation, which is far too much
 ROUNDS = 5

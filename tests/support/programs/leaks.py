@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from support.bad_calls import REFUSALS, bad_calls
-from support.operations import all_operations
+from support.calls.bad_calls import REFUSALS, bad_calls
+from support.calls.operations import all_operations
 
 NOTHING = "nothing leaks"
 

@@ -35,8 +35,8 @@ from rapidbleu.tuning import (
     write_nbest,
     write_stats,
 )
-from support.judging import bad_judging
-from support.operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
+from support.calls.judging import bad_judging
+from support.calls.operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from support.tuning_lists import made
 
 REFUSALS = (TypeError, ValueError, KeyError, IndexError, OSError, AssertionError, ArithmeticError)

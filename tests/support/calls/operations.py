@@ -43,9 +43,9 @@ from rapidbleu.tuning import (
     write_nbest,
     write_stats,
 )
+from support.calls.judging import of_agreement, of_meta
 from support.corpora import random_corpus, with_gaps
 from support.family import METRICS
-from support.judging import of_agreement, of_meta
 from support.tuning_lists import made
 
 Operation = Callable[[], Any]

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from support.arrow_producers import ArrayProducer, Node, StreamProducer, packed
+from support.arrow.producers import ArrayProducer, Node, StreamProducer, packed
 
 TEXTS = [
     b"the cat sat on a mat, and then it rained for forty days and nights",

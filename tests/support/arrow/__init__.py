@@ -1,0 +1,1 @@
+"""Arrow producers and structures, honest ones and others."""

@@ -1,0 +1,1 @@
+"""Every public operation, and calls that are refused: for memory, leaks and threads."""
