@@ -88,7 +88,7 @@ class Settling:
         Raises
         ------
         ValueError
-            If there is no such system, or the level is not between 0 and 1.
+            If a name is not that of a system, or the level is not between 0 and 1.
         """
         wanted = self.level if level is None else check_level(level)
         curve = self.shares

@@ -51,8 +51,8 @@ cdef extern from "meta/swaps.h" nogil:
         int64_t n_systems
     int swapped_figures "rb_swapped_figures" (
         const GoldC* gold, const SwapPlanC* plan, const uint32_t* coins, int64_t n_trials,
-        FigureC figure, double epsilon, FigureScratchC* scratch, double* hybrids, double* left,
-        double* right, PyObject* stop
+        FigureC figure, FigureScratchC* scratch, double* room, double* left, double* right,
+        PyObject* stop
     ) except -1
 
 

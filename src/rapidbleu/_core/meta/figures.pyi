@@ -23,7 +23,6 @@ class Gold:
         coins: object,
         left: object,
         right: object,
-        epsilon: float = 0.0,
         stop: list[BaseException] | None = None, /,
     ) -> None: ...
     def best_epsilon(

@@ -111,8 +111,7 @@ cdef class Gold:
             figure_scratch_free(&scratch)
 
     def swapped(
-        self, one, other, units, int64_t n_units, systems, coins, left, right,
-        double epsilon=0.0, list stop=None, /,
+        self, one, other, units, int64_t n_units, systems, coins, left, right, list stop=None, /,
     ):
         """Compute the figure of two hybrids of two metrics for each trial.
 
@@ -131,7 +130,7 @@ cdef class Gold:
             A bit for each unit of each trial, the lowest first; may be longer.
         left, right : float64 arrays of n_trials items
             Written: the figures of the hybrids. Heads leaves a score where it is.
-        epsilon, stop
+        stop
             As in `figures`.
 
         Notes
@@ -177,8 +176,7 @@ cdef class Gold:
                         raise MemoryError
                 swapped_figures(
                     &self.gold, &plan, <const uint32_t*> bits.data, n_trials, self.figure,
-                    epsilon, &scratch, room, <double*> a.data, <double*> b.data,
-                    <PyObject*> stop,
+                    &scratch, room, <double*> a.data, <double*> b.data, <PyObject*> stop,
                 )
         finally:
             figure_scratch_free(&scratch)

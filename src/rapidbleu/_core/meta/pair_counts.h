@@ -1,7 +1,7 @@
 /* Pairs of one group, by how a metric orders them and how people do: what Kendall's family counts.
  *
- * The metric's scores are read in the order of the human ones, so that whoever stands before is lower
- * or the same.  Groups of a few scores, and all metrics with a threshold of ties, are counted pair by
+ * The metric's scores are read in the order of the human ones, so that an earlier score is that of a
+ * lower human score, or of the same.  Groups of a few scores, and all metrics with a threshold of ties, are counted pair by
  * pair, without a branch: 1 ns a pair.  Long groups are sorted, as Knight (1966) does: n log n. */
 #ifndef RAPIDBLEU_META_PAIR_COUNTS_H
 #define RAPIDBLEU_META_PAIR_COUNTS_H

@@ -48,8 +48,8 @@ static inline void rb_take_means(const rb_swap_plan *plan, double *scores) {
  * `room`: 2 * n scores and 2 * n_groups parts of figures.  0 or -1. */
 static inline int rb_swapped_figures(const rb_gold *gold, const rb_swap_plan *plan,
                                      const uint32_t *coins, int64_t n_trials, rb_figure figure,
-                                     double epsilon, rb_figure_scratch *scratch, double *room,
-                                     double *left, double *right, PyObject *stop) {
+                                     rb_figure_scratch *scratch, double *room, double *left,
+                                     double *right, PyObject *stop) {
     double *numerators = room + 2 * plan->n, *denominators = numerators + gold->n_groups;
     int64_t trial, worked = 0;
     int side;
@@ -58,8 +58,7 @@ static inline int rb_swapped_figures(const rb_gold *gold, const rb_swap_plan *pl
         for (side = 0; side < 2; side++) {
             double *hybrid = room + side * plan->n;
             if (plan->systems != NULL) rb_take_means(plan, hybrid);
-            if (rb_group_figures(gold, hybrid, figure, epsilon, scratch, numerators, denominators,
-                                 stop)
+            if (rb_group_figures(gold, hybrid, figure, 0.0, scratch, numerators, denominators, stop)
                 < 0)
                 return -1;
             (side ? right : left)[trial] =

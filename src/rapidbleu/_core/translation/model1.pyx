@@ -268,7 +268,7 @@ cdef class Table:
 
     Notes
     -----
-    Borrows the arrays, which nobody may change.
+    Borrows the arrays: do not change them.
     """
 
     cdef TableC table

@@ -85,7 +85,7 @@ class Hybrids:
         if self._question.in_core:
             self._gold.swapped(
                 self._one, self._other, self._units, self.n_units, self._begins, coins,
-                left, right, 0.0, stop,
+                left, right, stop,
             )  # fmt: skip
             return
         bits = np.unpackbits(coins.astype("<u4").view(np.uint8), bitorder="little")

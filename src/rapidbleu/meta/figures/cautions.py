@@ -16,7 +16,7 @@ FEW_SYSTEMS = 10
 
 
 def silence(message: str) -> None:
-    """Tell nobody."""
+    """Drop a message."""
 
 
 def about_systems(n: int, figure: str, tell: "_Tell") -> None:

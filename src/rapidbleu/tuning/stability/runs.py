@@ -79,7 +79,7 @@ def run_method(
 
 
 def listens(method: "Callable[..., Any]") -> bool:
-    """Return whether a method tells progress, and to nobody else.
+    """Return whether a method takes a callback for progress, and has none yet.
 
     Examples
     --------

@@ -106,7 +106,7 @@ class CrossValidation:
         Raises
         ------
         ValueError
-            If there is no such method.
+            If a name is not that of a method.
         """
         for where, name in (("one", one), ("other", other)):
             if name not in self.methods:
