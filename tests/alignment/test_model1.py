@@ -318,7 +318,7 @@ def test_bad_sentences(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"iterations": -1}, ValueError, "iterations: expected 0 or more, got -1"),
+        ({"iterations": -1}, ValueError, "iterations: expected at least 0, got -1"),
         ({"iterations": 1.5}, TypeError, "iterations: expected int, got float"),
         ({"iterations": True}, TypeError, "iterations: expected int, got bool"),
         ({"threads": -1}, ValueError, "threads: expected 0 for all cores"),

@@ -80,11 +80,3 @@ def check_probabilities(probabilities: "FloatArray") -> None:
     if probabilities.size and not (probabilities.min() >= 0.0 and probabilities.max() <= 1.0):
         i = int((~((probabilities >= 0.0) & (probabilities <= 1.0))).argmax())
         raise ValueError(f"probabilities[{i}]: expected 0 to 1, got {probabilities[i]}")
-
-
-def check_iterations(iterations: int) -> None:
-    """Refuse what is no number of steps."""
-    if isinstance(iterations, bool) or not hasattr(iterations, "__index__"):
-        raise TypeError(f"iterations: expected int, got {type(iterations).__name__}")
-    if iterations < 0:
-        raise ValueError(f"iterations: expected 0 or more, got {iterations}")

@@ -1,10 +1,10 @@
 """IBM Model 1: probabilities of words' translations, and what follows from them."""
 
 from rapidbleu._core.translation.model1 import N_PARTS, Bitext, renumber
-from rapidbleu.alignment.arrays import check_iterations
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.alignment.training import SMALL, train
+from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
 
 TYPE_CHECKING = False
@@ -102,7 +102,7 @@ class IBMModel1(TranslationTable):
         3.0
         """
         threads = check_threads(threads)
-        check_iterations(iterations)
+        check_count("iterations", iterations, 0)
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
             raise ValueError("sources: expected at least one sentence pair, got none")

@@ -1,5 +1,6 @@
 """What people said about segments: a score for each system, segment and judge."""
 
+from rapidbleu.counts import check_count
 from rapidbleu.meta.judges.columns import checked_name
 from rapidbleu.meta.judges.norms import (
     computed_norms,
@@ -112,7 +113,7 @@ class Judgments(JudgmentColumns):
         dict of str to tuple of two floats
             A deviation is nan for `ddof` scores or fewer.
         """
-        means, deviations = computed_norms(self.values, self.judge, _checked_ddof(ddof))
+        means, deviations = computed_norms(self.values, self.judge, check_count("ddof", ddof, 0))
         pairs = zip(means.tolist(), deviations.tolist(), strict=True)
         return dict(zip(self.judge.names, pairs, strict=True))
 
@@ -162,7 +163,7 @@ class Judgments(JudgmentColumns):
         array([ 1., -1.,  1., -1.])
         """
         if norms is None:
-            found = computed_norms(self.values, self.judge, _checked_ddof(ddof))
+            found = computed_norms(self.values, self.judge, check_count("ddof", ddof, 0))
         else:
             found = given_norms(norms, self.judge)
         return self._like(*standard_scores(self.values, self.judge, *found))
@@ -221,14 +222,6 @@ class Judgments(JudgmentColumns):
                 f"scores[{i}]: expected a number from {low} to {high}, got {self.values[i]}"
             )
         return self._like((self.values - low) / (high - low), np.arange(len(self)))
-
-
-def _checked_ddof(ddof: int) -> int:
-    if isinstance(ddof, bool) or not hasattr(ddof, "__index__"):
-        raise TypeError(f"ddof: expected int, got {type(ddof).__name__}")
-    if ddof < 0:
-        raise ValueError(f"ddof: expected at least 0, got {ddof}")
-    return int(ddof)
 
 
 def _placed(
