@@ -68,16 +68,21 @@ static inline rb_keyed *rb_sort_digits(rb_keyed *items, rb_keyed *other, int64_t
     for (digit = 0; digit < RB_DIGITS; digit++) {
         const int shift = digit * RB_DIGIT_BITS;
         rb_keyed *out = other;
-        if (n >= RB_POLL_TOKENS && rb_poll_without_gil(stop) < 0) return NULL;
         memset(starts, 0, sizeof starts);
-        for (i = 0; i < n; i++) starts[items[i].key >> shift & mask]++;
+        for (i = 0; i < n; i++) {
+            starts[items[i].key >> shift & mask]++;
+            if (rb_poll_due(i, RB_POLL_CELLS) && rb_poll_without_gil(stop) < 0) return NULL;
+        }
         if (starts[items[0].key >> shift & mask] == n) continue;
         for (k = 0, next = 0; k < RB_DIGIT_VALUES; k++) {
             count = starts[k];
             starts[k] = next;
             next += count;
         }
-        for (i = 0; i < n; i++) out[starts[items[i].key >> shift & mask]++] = items[i];
+        for (i = 0; i < n; i++) {
+            out[starts[items[i].key >> shift & mask]++] = items[i];
+            if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return NULL;
+        }
         other = items;
         items = out;
     }

@@ -100,10 +100,10 @@ static inline double rb_mean_accuracy(const double *parts, int32_t n_classes, in
     return sum / (double)n_groups;
 }
 
-/* Let sorted events happen; keep the best threshold.  `right` and `parts` go on. */
-static inline void rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *right,
-                                   const int64_t *pairs, double *parts, int32_t n_classes,
-                                   int64_t n_groups, rb_best_ties *best) {
+/* Let sorted events happen; keep the best threshold.  `right` and `parts` go on.  0 or -1. */
+static inline int rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *right,
+                                  const int64_t *pairs, double *parts, int32_t n_classes,
+                                  int64_t n_groups, rb_best_ties *best, PyObject *stop) {
     int64_t i = 0;
     double value;
     while (i < n) {
@@ -112,6 +112,7 @@ static inline void rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *r
             const int32_t k = events[i].place;
             right[k] += events[i].note;
             parts[k] = (double)right[k] / (double)pairs[k];
+            if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
         }
         value = rb_mean_accuracy(parts, n_classes, n_groups);
         if (value > best->accuracy) {
@@ -119,6 +120,7 @@ static inline void rb_sweep_events(const rb_keyed *events, int64_t n, int64_t *r
             memcpy(&best->epsilon, &bits, sizeof bits);
         }
     }
+    return 0;
 }
 
 /* The end of a range of buckets from `bucket` on with at most RB_EVENTS events, or one bucket. */
@@ -153,7 +155,9 @@ static inline int rb_find_best_ties(rb_tie_walk *walk, const int64_t *pairs, dou
         if (rb_walk_pairs(walk, stop) < 0) goto done;
         sorted = rb_sort_keyed(events, events + n_events, n_events, stop);
         if (sorted == NULL) goto done;
-        rb_sweep_events(sorted, n_events, walk->right, pairs, parts, n_classes, n_groups, best);
+        if (rb_sweep_events(sorted, n_events, walk->right, pairs, parts, n_classes, n_groups, best,
+                            stop) < 0)
+            goto done;
     }
     status = 0;
 done:
