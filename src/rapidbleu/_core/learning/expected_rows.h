@@ -1,0 +1,168 @@
+/* Expected rows of statistics: the hypotheses of a segment with probabilities that are exponential
+ * in their weighted features, and the gradient of what is computed from them.
+ *
+ * Features and statistics are both in columns (feature_columns.h), so that all is done for several
+ * hypotheses at a time with three operations: to weigh columns, which makes a number for each
+ * hypothesis; to turn such numbers into probabilities; and to gather columns, which makes a number
+ * for each column, the sum over hypotheses times their shares.  Sums are made in eight lanes
+ * whatever the processor, so that its kind does not change a bit. */
+#ifndef RAPIDBLEU_LEARNING_EXPECTED_ROWS_H
+#define RAPIDBLEU_LEARNING_EXPECTED_ROWS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "tuning/feature_columns.h"
+
+enum { RB_SHORTS, RB_FLOATS, RB_DOUBLES }; /* what columns are made of */
+
+typedef void (*rb_weigh_operation)(const void *columns, int64_t begin, int64_t stride,
+                                   int64_t n_columns, const double *weights, double *sums,
+                                   int64_t n);
+typedef void (*rb_gather_operation)(const void *columns, int64_t begin, int64_t stride,
+                                    int64_t n_columns, const double *shares, double *sums,
+                                    int64_t n);
+typedef int (*rb_share_operation)(double *scores, double count, int64_t n_hyps, int64_t n);
+typedef double (*rb_center_operation)(double *worths, const double *shares, double mean, int64_t n);
+
+typedef struct {
+    rb_weigh_operation weigh[3];
+    rb_gather_operation gather[3];
+    rb_share_operation share;
+    rb_center_operation center;
+} rb_expecter;
+
+RB_COLUMNS_ADD(rb_add_shorts, uint16_t)
+
+/* The sum of eight lanes. */
+static inline double rb_lanes_sum(const double *x) {
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+/* Add to the sum of each column its n places times their shares; two columns at a time, as one
+ * addition waits for the one before. */
+#define RB_COLUMNS_GATHER(name, type)                                                              \
+    static inline void name(const type *columns, int64_t stride, int64_t n_columns,                \
+                            const double *shares, double *sums, int64_t n) {                       \
+        int64_t i, j;                                                                              \
+        int k;                                                                                     \
+        for (j = 0; j < n_columns; j += 2) {                                                       \
+            double one[RB_COLUMN_LANES], two[RB_COLUMN_LANES];                                     \
+            const type *a = columns + j * stride, *b = j + 1 < n_columns ? a + stride : a;         \
+            for (k = 0; k < RB_COLUMN_LANES; k++) one[k] = two[k] = 0.0;                           \
+            for (i = 0; i < n; i += RB_COLUMN_LANES) {                                             \
+                for (k = 0; k < RB_COLUMN_LANES; k++) one[k] += shares[i + k] * (double)a[i + k];  \
+                for (k = 0; k < RB_COLUMN_LANES; k++) two[k] += shares[i + k] * (double)b[i + k];  \
+            }                                                                                      \
+            sums[j] += rb_lanes_sum(one);                                                          \
+            if (j + 1 < n_columns) sums[j + 1] += rb_lanes_sum(two);                               \
+        }                                                                                          \
+    }
+
+RB_COLUMNS_GATHER(rb_gather_shorts, uint16_t)
+RB_COLUMNS_GATHER(rb_gather_floats, float)
+RB_COLUMNS_GATHER(rb_gather_doubles, double)
+
+/* 1 / 13!, 1 / 12!, ... 1 / 0! */
+static const double rb_exp_terms[] = {
+    1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0,
+    1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0,
+};
+#define RB_EXP_LEAST -690.0
+#define RB_EXP_SHIFT 6755399441055744.0 /* 1.5 * 2**52 */
+#define RB_LOG2_E 1.4426950408889634
+#define RB_LN2_HIGH 0.6931471803691238 /* in 32 bits */
+#define RB_LN2_LOW 1.9082149292705877e-10
+
+/* e to the power of x, at most 0, to two units in the last place; no less than e to the -690, whose
+ * shares are still normal numbers, which are fast.
+ *
+ * x is n ln 2 + r, and e to the r a Taylor series of degree 13.  Adding the shift rounds to an
+ * integer, which is then in the lowest bits. */
+static inline double rb_exp_negative(double x) {
+    double whole, rest, power, scale;
+    uint64_t bits;
+    int i;
+    x = x < RB_EXP_LEAST ? RB_EXP_LEAST : x;
+    whole = x * RB_LOG2_E + RB_EXP_SHIFT;
+    memcpy(&bits, &whole, sizeof bits);
+    memcpy(&whole, &bits, sizeof whole);
+    whole -= RB_EXP_SHIFT;
+    rest = x - whole * RB_LN2_HIGH - whole * RB_LN2_LOW;
+    power = rb_exp_terms[0];
+    for (i = 1; i < 14; i++) power = power * rest + rb_exp_terms[i];
+    bits = (bits + 1023) << 52;
+    memcpy(&scale, &bits, sizeof scale);
+    return power * scale;
+}
+
+/* Turn scores into shares of `count`, exponential in the scores; places behind the last hypothesis
+ * have none.  0 if a score is not finite, unless it is below all others. */
+static int rb_share(double *scores, double count, int64_t n_hyps, int64_t n) {
+    double sums[RB_COLUMN_LANES], highest = scores[0], each;
+    int64_t i;
+    int k;
+    for (i = 1; i < n_hyps; i++) highest = scores[i] > highest ? scores[i] : highest;
+    for (i = 0; i < n_hyps; i++) scores[i] = rb_exp_negative(scores[i] - highest);
+    for (; i < n; i++) scores[i] = 0.0;
+    for (k = 0; k < RB_COLUMN_LANES; k++) sums[k] = 0.0;
+    for (i = 0; i < n; i += RB_COLUMN_LANES)
+        for (k = 0; k < RB_COLUMN_LANES; k++) sums[k] += scores[i + k];
+    each = count / rb_lanes_sum(sums);
+    for (i = 0; i < n; i++) scores[i] *= each;
+    return highest < INFINITY && each == each;
+}
+
+/* Turn worths into shares times what they are above their mean; returns the sum of shares times the
+ * squares of that. */
+static double rb_center(double *worths, const double *shares, double mean, int64_t n) {
+    double sums[RB_COLUMN_LANES];
+    int64_t i;
+    int k;
+    for (k = 0; k < RB_COLUMN_LANES; k++) sums[k] = 0.0;
+    for (i = 0; i < n; i += RB_COLUMN_LANES)
+        for (k = 0; k < RB_COLUMN_LANES; k++) {
+            const double above = worths[i + k] - mean;
+            worths[i + k] = shares[i + k] * above;
+            sums[k] += worths[i + k] * above;
+        }
+    return rb_lanes_sum(sums);
+}
+
+/* The operations on columns of one type. */
+#define RB_COLUMNS_OF(items, type)                                                                 \
+    static void rb_weigh_##items##_portable(const void *columns, int64_t begin, int64_t stride,    \
+                                            int64_t n_columns, const double *weights,              \
+                                            double *sums, int64_t n) {                             \
+        rb_add_##items((const type *)columns + begin, stride, n_columns, weights, sums, n);        \
+    }                                                                                              \
+    static void rb_gather_##items##_portable(const void *columns, int64_t begin, int64_t stride,   \
+                                             int64_t n_columns, const double *shares,              \
+                                             double *sums, int64_t n) {                            \
+        rb_gather_##items((const type *)columns + begin, stride, n_columns, shares, sums, n);      \
+    }
+
+RB_COLUMNS_OF(shorts, uint16_t)
+RB_COLUMNS_OF(floats, float)
+RB_COLUMNS_OF(doubles, double)
+
+static const rb_expecter rb_expecter_portable = {
+    {rb_weigh_shorts_portable, rb_weigh_floats_portable, rb_weigh_doubles_portable},
+    {rb_gather_shorts_portable, rb_gather_floats_portable, rb_gather_doubles_portable},
+    rb_share,
+    rb_center,
+};
+
+#if RB_HAVE_V3
+#include "learning/expected_rows_v3.h"
+#endif
+
+static inline const rb_expecter *rb_expecter_select(void) {
+#if RB_HAVE_V3
+    if (rb_use_v3()) return &rb_expecter_v3;
+#endif
+    return &rb_expecter_portable;
+}
+
+#endif
