@@ -162,7 +162,7 @@ RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
 RowType: TypeAlias = (
     Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
 )
-Method: TypeAlias = Literal["mert", "pro", "mira"]
+Method: TypeAlias = Literal["mert", "pro", "mira", "risk"]
 Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
 Norm: TypeAlias = Literal["l1", "l2"]
 Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]

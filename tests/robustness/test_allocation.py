@@ -123,6 +123,12 @@ LARGE = {
         "rows = np.ones((200_000, 10), np.int64)",
         "mira(NBestList(features, rows, range(0, 200_001, 100)), epochs=1)",
     ),
+    "expected statistics": (
+        "features = np.random.default_rng(1).normal(size=(200_000, 5)).astype(np.float32)\n"
+        "nbest = NBestList(features, np.ones((200_000, 10), np.int64), range(0, 200_001, 100))\n"
+        "own, totals = make_learner_rows(nbest), np.empty(10)",
+        "(Expectation(nbest.columns(), own, None).expect(np.ones(5), totals), totals.tolist())",
+    ),
 }
 
 
@@ -139,7 +145,9 @@ from rapidbleu import BLEU, TER, RunningScore
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.significance import bootstrap, paired_randomization
+from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
+from rapidbleu.tuning.search.learners import make_learner_rows
 os.chdir({str(tmp_path)!r})
 {setup}
 expected, failures = str({call}), 0

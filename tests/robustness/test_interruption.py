@@ -21,7 +21,7 @@ from rapidbleu.alignment import IBMModel1
 from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
-from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro
+from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro, risk
 from support.calls.operations import plain
 from support.processes import interrupt, posix_only, unsanitized
 
@@ -321,6 +321,12 @@ JOBS = {
     "PRO, sparse": Job(
         lambda: many_rows(1_000_000, 0),
         lambda nbest: learned(pro(nbest, WEIGHTS[0], min_difference=0.5)),
+    ),
+    "minimum risk, sparse": Job(
+        lambda: many_rows(1_000_000, 0), lambda nbest: learned(risk(nbest, max_steps=2))
+    ),
+    "minimum risk, dense": Job(
+        lambda: many_rows(500_000, 0, 8), lambda nbest: learned(risk(nbest, max_steps=2))
     ),
     "MeanScore, rows": Job(
         lambda: np.linspace(-1, 1, 12_000_000), lambda t: MeanScore().rows(t), 0.2

@@ -1,4 +1,4 @@
-"""Learners on n-best lists, MIRA and pairwise ranking, beside plain NumPy."""
+"""Learners on n-best lists, MIRA, pairwise ranking and minimum risk, beside plain NumPy."""
 
 import gzip
 from collections.abc import Iterator
@@ -12,7 +12,9 @@ from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
 from bench.harness.places import shared_data
 from rapidbleu import BLEU
+from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList
+from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 
@@ -22,7 +24,7 @@ _START = (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.5, -1.0, 0.2, 0.2, 0.2, 0.2, 0.2,
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:
-    """Sixty epochs of MIRA, and the pairs of PRO; the shared list if it is at hand."""
+    """Sixty epochs of MIRA, the pairs of PRO, a gradient of risk; the shared list if at hand."""
     nbest, name = _nbest(corpora)
     yield Comparison(
         TOPIC, f"mira, {_EPOCHS} epochs", name,
@@ -53,6 +55,23 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         ],
         nbest.n_segments * 5000, "pair drawn", headline=True,
     )  # fmt: skip
+    own, weights = _Gradient(nbest), np.array(_START) / 10
+    made = [nbest.features.astype(float), nbest.stats.astype(float)]
+    yield Comparison(
+        TOPIC, "gradient of risk", name,
+        Contender("rapidbleu", lambda: own(weights)),
+        [
+            Contender(
+                kind, lambda arrays=arrays: _numpy_gradient(nbest, *arrays, own.prices, weights),
+                agrees=_agree, compared="expected statistics and gradient: 6 digits",
+            )
+            for kind, arrays in (
+                ("NumPy", [nbest.features, nbest.stats]),
+                ("NumPy, all arrays float64", made),
+            )
+        ],
+        len(nbest), "hypothesis", headline=True,
+    )  # fmt: skip
 
 
 def _nbest(corpora: Corpora) -> tuple[NBestList, str]:
@@ -80,6 +99,35 @@ def _nbest(corpora: Corpora) -> tuple[NBestList, str]:
     if name == "made n-best":
         features[:, 0] += 4 * stats[:, 2] / np.maximum(1, stats[:, 6])
     return NBestList(features, stats, offsets, metric=metric), name
+
+
+class _Gradient:
+    """The two passes of a step of minimum risk, at prices that are BLEU's at weights of zero."""
+
+    def __init__(self, nbest: NBestList) -> None:
+        self.expectation = Expectation(nbest.columns(), make_learner_rows(nbest), None)
+        self.totals, self.slopes = np.empty(10), np.empty(nbest.n_features)
+        self.expectation.expect(np.zeros(nbest.n_features), self.totals)
+        correct, total = self.totals[2:6], self.totals[6:]
+        self.prices = np.concatenate([[0.0, 0.0], 1 / np.maximum(correct, 1.0), -1 / total])
+
+    def __call__(self, weights: Any) -> list[Any]:
+        self.expectation.expect(weights, self.totals)
+        self.expectation.gradient(self.prices, self.slopes)
+        return [*self.totals.tolist(), *self.slopes.tolist()]
+
+
+def _numpy_gradient(
+    nbest: NBestList, features: Any, stats: Any, prices: Any, weights: Any
+) -> list[Any]:
+    """The same with arrays of all hypotheses."""
+    starts, sizes = nbest.offsets[:-1], np.diff(nbest.offsets)
+    sums = features @ weights
+    shares = np.exp(sums - np.repeat(np.maximum.reduceat(sums, starts), sizes))
+    shares /= np.repeat(np.add.reduceat(shares, starts), sizes)
+    worths = stats @ prices
+    means = np.repeat(np.add.reduceat(shares * worths, starts), sizes)
+    return [*(shares @ stats).tolist(), *((shares * (worths - means)) @ features).tolist()]
 
 
 def _history(result: Any) -> list[list[float]]:

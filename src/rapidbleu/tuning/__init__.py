@@ -9,6 +9,7 @@ from rapidbleu.tuning.search.line_search import LineSearchResult, line_search
 from rapidbleu.tuning.search.mert import MertResult, mert
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pro
+from rapidbleu.tuning.search.risk import risk
 from rapidbleu.tuning.stability.instability import Instability, tune_many
 from rapidbleu.tuning.validation.cross import cross_validate
 from rapidbleu.tuning.validation.result import CrossValidation, HeldOutDifference
@@ -35,6 +36,7 @@ __all__ = [
     "random_halves",
     "read_nbest",
     "read_stats",
+    "risk",
     "tune_many",
     "write_nbest",
     "write_stats",

@@ -13,6 +13,7 @@ import numpy as np
 
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu._core.moses.nbest_files import LineReader, format_rows, read_texts
 from rapidbleu.alignment import (
     IBMModel1,
@@ -35,6 +36,7 @@ from rapidbleu.tuning import (
     write_nbest,
     write_stats,
 )
+from rapidbleu.tuning.search.learners import make_learner_rows
 from support.calls.judging import bad_judging
 from support.calls.operations import HYPS, IDS, LISTS, REFS, TOKEN_REFS, TOKENS
 from support.tuning_lists import made
@@ -251,6 +253,7 @@ def of_options() -> Calls:
         "evaluate": lambda: nbest.evaluate([[1.0, float("nan"), 0.0]]),
         "mert": lambda: mert(nbest, weights=[1.0, "x", 0.0]),
         "mira": lambda: mira(nbest, decay=7),
+        "expectations": lambda: Expectation(None, make_learner_rows(nbest), None),
         "from lists": lambda: NBestList.from_lists(LISTS, np.ones((3, 2)), REFS),
         "format": lambda: format_rows(np.zeros(2, np.uint32), 1),
         "systems of other sizes": lambda: paired_bootstrap(

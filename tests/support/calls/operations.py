@@ -39,6 +39,7 @@ from rapidbleu.tuning import (
     pro,
     read_nbest,
     read_stats,
+    risk,
     tune_many,
     write_nbest,
     write_stats,
@@ -347,7 +348,11 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         import scipy  # noqa: F401
     except ImportError:
         return ops
-    return ops | {"pro": lambda: pro(nbest, candidates=50, samples=5, min_difference=0.1).weights}
+    return ops | {
+        "pro": lambda: pro(nbest, candidates=50, samples=5, min_difference=0.1).weights,
+        "risk": lambda: risk(nbest, max_steps=3).weights,
+        "risk, doubles": lambda: risk(double, max_steps=3).weights,
+    }
 
 
 def of_alignment(folder: Path) -> dict[str, Operation]:

@@ -178,7 +178,7 @@ def bagged(
 
     Parameters
     ----------
-    method : {"mert", "pro", "mira"} or callable
+    method : {"mert", "pro", "mira", "risk"} or callable
         Called as ``method(bag, seed=seed, **options)``, with ``weights=weights`` if there are some;
         returns a `TuningResult`, or weights.
     bags : int

@@ -105,6 +105,7 @@ class NBestList:
             got = len(hypotheses)
             raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
         self.hypotheses = hypotheses
+        self._counts: IntArray | None = None
         self._columns: FeatureColumns | None = None
         self._chooser: Chooser | None = None
 

@@ -8,6 +8,7 @@ from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.search.limits import check_number
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.solver import find_solver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def pro(
     >>> round(pro(nbest).score, 2)
     100.0
     """
-    solve = _solver()
+    solve = find_solver("pro")
     penalty = check_number("penalty", penalty, 0.0, above=True)
     share = check_number("interpolation", interpolation, 0.0, 1.0)
     check_count("candidates", candidates, 1)
@@ -200,12 +201,3 @@ def _regression(
     )  # fmt: skip
     weights: FloatArray = solved.x / units
     return weights
-
-
-def _solver() -> "Callable[..., Any]":
-    try:
-        from scipy.optimize import minimize
-    except ImportError:
-        raise ImportError('pro needs SciPy: pip install "rapidbleu[tuning]"') from None
-    solver: Callable[..., Any] = minimize
-    return solver

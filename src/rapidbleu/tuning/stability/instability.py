@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import FloatArray, Method, Vector, Weights
 
-METHODS = ("mert", "pro", "mira")
+METHODS = ("mert", "pro", "mira", "risk")
 SHOWN = 6  # scores of runs in a representation
 
 
@@ -113,7 +113,7 @@ def tune_many(
     Parameters
     ----------
     nbest : NBestList
-    method : {"mert", "pro", "mira"} or callable
+    method : {"mert", "pro", "mira", "risk"} or callable
         Called as ``method(nbest, seed=seed, **options)``; returns a `TuningResult`, or weights.
     runs : int
         At least one; three are the least that Clark et al. recommend.

@@ -5,6 +5,7 @@ from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pro
+from rapidbleu.tuning.search.risk import risk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import FloatArray, Progress
 
-OURS = (mert, mira, pro)
+OURS = (mert, mira, pro, risk)
 
 
 class Runs:

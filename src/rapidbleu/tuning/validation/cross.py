@@ -41,7 +41,7 @@ def cross_validate(
     ----------
     nbest : NBestList
         At least 10 segments.
-    methods : mapping of str to method, or sequence of {"mert", "pro", "mira"}
+    methods : mapping of str to method, or sequence of {"mert", "pro", "mira", "risk"}
         A method is one of these names; or a callable, such as a `functools.partial` of one of
         these functions, called as ``method(nbest, seed=seed)``, with ``weights=weights`` if there
         are some, which returns a `TuningResult` or weights; or weights, which stay as they are.

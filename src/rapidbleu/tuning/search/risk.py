@@ -1,0 +1,157 @@
+"""Minimum risk: weights for the best expected score (Smith & Eisner 2006)."""
+
+import math
+
+from rapidbleu.counts import check_count
+from rapidbleu.sequences import items_of
+from rapidbleu.tuning.result import TuningResult
+from rapidbleu.tuning.search.expected import ExpectedScore
+from rapidbleu.tuning.search.learners import start_weights
+from rapidbleu.tuning.search.limits import check_number
+from rapidbleu.tuning.search.solver import find_solver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.tuning.lists.nbest import NBestList
+    from rapidbleu.typing import FloatArray, Items, Progress, StepCallback, Vector
+
+# Of the solver: what a step gains at least, of the loss, and how steep the loss is where it ends.
+LEAST_GAIN = 1e-7
+LEAST_SLOPE = 1e-5
+
+
+def risk(
+    nbest: "NBestList",
+    weights: "Vector | None" = None,
+    *,
+    l2: float = 1e-4,
+    temperatures: "Items[float]" = (1.0,),
+    max_steps: int = 100,
+    seed: int = 0,
+    callback: "StepCallback | None" = None,
+    progress: "Progress | None" = None,
+) -> TuningResult:
+    """Tune weights for the best score of the statistics that are expected of the corpus.
+
+    All hypotheses of a segment count, with probabilities exponential in their weighted features.
+    The score of the expected statistics is smooth in the weights, so L-BFGS finds its way where
+    the score of the best hypotheses alone has a million plateaus; and it does not follow the last
+    hypothesis that happens to fit, so the weights hold better on other text.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        With dense or sparse features; the metric may be any.
+    weights : float array of shape (n_features,), or dict of names to numbers, optional
+        The direction of the start; by default the search starts where all hypotheses of a segment
+        are alike.
+    l2 : float
+        Half of it times the squared length of the weights is added to the loss. Weights are in
+        units of the standard deviation that their feature has within the segments in which it
+        varies, and the loss in units of what hypotheses one standard deviation better are worth, so
+        that it means the same for all features and metrics.
+    temperatures : sequence of float
+        Gone through one after the other, each from where the one before ended. Probabilities are
+        exponential in the weighted sums over the temperature: a high one smooths the function more.
+    max_steps : int
+        Of the solver at each temperature.
+    seed : int
+        The result does not depend on it; methods are called with one.
+    callback : callable, optional
+        Called with the entry of the history after each step.
+    progress : callable, optional
+        Called with the steps done, and those of all temperatures at most, after each.
+
+    Returns
+    -------
+    TuningResult
+        With the weights for which the probabilities are those of temperature 1, and a history of
+        one dict for each step: step, temperature, expected (score), loss. After Ctrl-C the weights
+        of the last step, or of the start.
+
+    Raises
+    ------
+    ImportError
+        If SciPy is not installed.
+    TypeError, ValueError
+        If an option or the weights do not fit, or no hypotheses of a segment score differently.
+
+    Notes
+    -----
+    The expected statistics of a corpus are scored, which is not the expected score, of which there
+    is no short formula for a metric of corpora. Its gradient is that of the score linearised about
+    the expected statistics, but unlike a score that is linearised once it stays true wherever the
+    weights go, which a solver with line searches needs.
+
+    A step takes one or two passes over features and statistics, without the GIL. Memory: 8 bytes
+    for each hypothesis, and 2 for each of its statistics where these are below 65,536, else 8.
+
+    References
+    ----------
+    David A. Smith and Jason Eisner. 2006. Minimum Risk Annealing for Training Log-Linear Models.
+    COLING/ACL, sections 3 and 4. Antti-Veikko I. Rosti, Bing Zhang, Spyros Matsoukas and Richard
+    Schwartz. 2010. BBN System Description for WMT10 System Combination Task. WMT (expected counts).
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> from rapidbleu.tuning import NBestList
+    >>> hypotheses = [["a b c x", "a b c d e"], ["f g h", "e f g h"]]
+    >>> features = [[-1.0, 4], [-2.0, 5], [-1.0, 3], [-1.5, 4]]
+    >>> nbest = NBestList.from_lists(hypotheses, features, [["a b c d e", "e f g h"]])
+    >>> round(risk(nbest).score, 2)
+    100.0
+    """
+    import numpy as np
+
+    solve = find_solver("risk")
+    penalty = check_number("l2", l2, 0.0)
+    heats = [
+        check_number(f"temperatures[{i}]", heat, 0.0, above=True)
+        for i, heat in enumerate(items_of(temperatures, "temperatures", "numbers"))
+    ]
+    if not heats:
+        raise ValueError("temperatures: expected at least one, got none")
+    n_steps = check_count("max_steps", max_steps, 1)
+    check_count("seed", seed, 0, math.inf)
+    given = start_weights(nbest, weights)
+    expected = ExpectedScore(nbest)
+    units = expected.units
+    current = np.divide(given, units, out=np.zeros_like(given), where=units > 0)
+    length = float(np.linalg.norm(current))
+    current = current / length if length > 0.0 else current
+    history: list[dict[str, Any]] = []
+    heat, last, interrupted = heats[0], (0.0, 0.0), False
+
+    def loss_and_gradient(own: "FloatArray") -> "tuple[float, FloatArray]":
+        nonlocal last
+        score, gradient = expected(own, heat)
+        last = score, 0.5 * penalty * float(own @ own) - score
+        return last[1], penalty * own - gradient
+
+    def after_step(own: "FloatArray") -> None:
+        nonlocal current
+        current = own.copy()
+        score = nbest.metric._gain(last[0] * expected.gain)
+        history.append(
+            {"step": len(history) + 1, "temperature": heat, "expected": score, "loss": last[1]}
+        )
+        if callback is not None:
+            callback(history[-1])
+        if progress is not None:
+            progress(len(history), n_steps * len(heats))
+
+    try:
+        for one in heats:
+            heat = one
+            solved = solve(
+                loss_and_gradient, current, method="L-BFGS-B", jac=True, callback=after_step,
+                options={"maxiter": n_steps, "ftol": LEAST_GAIN, "gtol": LEAST_SLOPE},
+            )  # fmt: skip
+            current = solved.x
+    except KeyboardInterrupt:
+        interrupted = True
+    found = current * units / heat
+    return TuningResult(found, nbest.names, nbest.evaluate(found), "risk", history, interrupted)
