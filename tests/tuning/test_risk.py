@@ -198,6 +198,15 @@ def test_score_is_that_of_the_formula() -> None:
             assert gradient[j] == pytest.approx((above - below) / 2e-4, rel=1e-4, abs=1e-6)
 
 
+def test_statistics_that_are_zero_everywhere() -> None:
+    """A count that no hypothesis has is not made negative."""
+    nbest = made(6, [10] * 12)
+    nbest.stats[:, 5] = 0
+    nbest = NBestList(nbest.features, nbest.stats, nbest.offsets, metric=BLEU(force=True))
+    found, gradient = ExpectedScore(nbest)(np.zeros(5), 1.0)
+    assert math.isfinite(found) and np.isfinite(gradient).all() and gradient.any()
+
+
 def list_of(metric: Any, seed: int = 0) -> NBestList:
     """Hypotheses of many qualities, of texts."""
     rng = np.random.default_rng(seed)
@@ -239,7 +248,9 @@ def test_mixtures_and_given_scores() -> None:
     nbest = list_of(mixture)
     assert risk(nbest).score > nbest.evaluate([0.0, 1.0, 0.0])
     ter_alone = list_of(ter)
-    assert risk(ter_alone).score < ter_alone.evaluate([0.0, 1.0, 0.0])
+    found = risk(ter_alone)
+    assert found.score < ter_alone.evaluate([0.0, 1.0, 0.0])
+    assert 0.8 * found.score < found.history[-1]["expected"] < 1.25 * found.score
     given, weights = planted(0)
     assert risk(given).score > 0.995 * given.evaluate(weights)
 
@@ -291,6 +302,16 @@ def test_scales_of_features_and_of_the_start_do_not_matter() -> None:
     found = risk(nbest, start)
     assert risk(other, start / factors).weights.tolist() == (found.weights / factors).tolist()
     assert risk(nbest, 8 * np.array(start)).weights.tolist() == found.weights.tolist()
+
+
+def test_a_list_twice_over_is_the_same() -> None:
+    nbest = made(9, [20] * 30)
+    offsets = np.concatenate([nbest.offsets, 600 + nbest.offsets[1:]])
+    twice = NBestList(
+        np.tile(nbest.features, (2, 1)), np.tile(nbest.stats, (2, 1)), offsets, metric=nbest.metric
+    )
+    one, other = (risk(each, l2=0.01, max_steps=300).weights for each in (nbest, twice))
+    assert other == pytest.approx(one, rel=0.02, abs=1e-3)
 
 
 def test_more_l2_makes_weights_shorter() -> None:

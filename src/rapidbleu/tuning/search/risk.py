@@ -146,11 +146,10 @@ def risk(
     try:
         for one in heats:
             heat = one
-            solved = solve(
+            solve(
                 loss_and_gradient, current, method="L-BFGS-B", jac=True, callback=after_step,
                 options={"maxiter": n_steps, "ftol": LEAST_GAIN, "gtol": LEAST_SLOPE},
             )  # fmt: skip
-            current = solved.x
     except KeyboardInterrupt:
         interrupted = True
     found = current * units / heat
