@@ -1,6 +1,7 @@
 """Tuning: feature weights that make n-best lists score best."""
 
 from rapidbleu.tuning.bagging.bagged import Bagged, BaggedResult, bagged
+from rapidbleu.tuning.bagging.tune import tune
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
@@ -37,6 +38,7 @@ __all__ = [
     "read_nbest",
     "read_stats",
     "risk",
+    "tune",
     "tune_many",
     "write_nbest",
     "write_stats",
