@@ -15,13 +15,13 @@ from rapidbleu.cli.correlate.material import Material
 from rapidbleu.cli.correlate.pictures import plot_study
 from rapidbleu.cli.correlate.scores import read_files
 from rapidbleu.cli.correlate.table import FORMATS, report
+from rapidbleu.cli.figure_files import check_format
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses.options import file_errors
 from rapidbleu.cli.numbers import at_least, number_between, number_from
 from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.cli.tune.landscape import check_format
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
 from rapidbleu.meta.figures.names import check_figure
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.table import BY, names_in_order
-from rapidbleu.cli.tune.landscape import format_of, load_figure
+from rapidbleu.cli.figure_files import DOTS_PER_INCH, load_figure, write_figure
 from rapidbleu.meta.figures.figure import title_of
 from rapidbleu.meta.figures.outliers import outlying
-from rapidbleu.outputs import replacing
 
 if TYPE_CHECKING:
     from rapidbleu.cli.correlate.material import Material
@@ -22,14 +21,11 @@ MOST_NUMBERS = 12  # metrics, for the numbers to fit into a heat map
 SMALL = 7.5  # of names, in points
 FAR = 7.0  # of a name from its point, in points
 BLUE, ORANGE, GREY, DARK = "#2a5b9c", "#d1495b", "#9a9a9a", "#333333"
-DOTS_PER_INCH = 150
 
 
 def plot_study(study: "Study", material: "Material", path: str) -> None:
     """Write a picture to a file, whose ending says in which format."""
-    figure = drawn(study, material)
-    with replacing(path) as (file,):
-        figure.savefig(file, format=format_of(path), dpi=DOTS_PER_INCH)
+    write_figure(drawn(study, material), path)
 
 
 def drawn(study: "Study", material: "Material") -> Any:

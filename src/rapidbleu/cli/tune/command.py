@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.figure_files import check_format
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
@@ -21,7 +22,7 @@ from rapidbleu.cli.moses.options import file_errors
 from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.cli.tune.landscape import check_format, plot_landscape
+from rapidbleu.cli.tune.landscape import plot_landscape
 from rapidbleu.cli.tune.validation import as_json, validate
 from rapidbleu.metrics import Interpolation
 from rapidbleu.outputs import replacing_text

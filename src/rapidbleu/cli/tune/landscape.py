@@ -1,11 +1,9 @@
 """A picture of the landscape: the score of the corpus along the weight of each feature."""
 
-from importlib import import_module
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rapidbleu.cli.messages import CommandError
-from rapidbleu.outputs import replacing
+from rapidbleu.cli.figure_files import load_figure, write_figure
 from rapidbleu.tuning import line_search
 
 if TYPE_CHECKING:
@@ -16,32 +14,6 @@ COLUMNS = 3
 MOST = 60  # features; more would be too small to see
 SHOWN = (0.05, 0.95)  # quantiles of the boundaries between which a landscape is shown
 MARGIN = 0.05  # of the width, beyond them
-
-
-def load_figure() -> Any:
-    """Return matplotlib's class of figures, which needs no display."""
-    try:
-        return import_module("matplotlib.figure").Figure
-    except ImportError:
-        raise CommandError('--plot needs pip install "rapidbleu[plot]"') from None
-
-
-def check_format(path: str) -> None:
-    """Refuse a file that matplotlib does not know how to write."""
-    known = load_figure()().canvas.get_supported_filetypes()
-    if format_of(path) not in known:
-        raise CommandError(f"--plot: expected a file name that ends in .png or .pdf, got {path}")
-
-
-def format_of(path: str) -> str:
-    """Return the format that the name of a picture says.
-
-    Examples
-    --------
-    >>> format_of("weights.PNG")
-    'png'
-    """
-    return path.rpartition(".")[2].lower()
 
 
 def plot_landscape(nbest: "NBestList", weights: "FloatArray", metric: str, path: str) -> None:
@@ -75,8 +47,7 @@ def plot_landscape(nbest: "NBestList", weights: "FloatArray", metric: str, path:
         panel.set_ylabel(metric)
     for panel in panels[len(names) :]:
         panel.set_axis_off()
-    with replacing(path) as (file,):
-        figure.savefig(file, format=format_of(path))
+    write_figure(figure, path)
 
 
 def visible_part(
