@@ -11,7 +11,7 @@ import pytest
 
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu.counts import MOST
-from rapidbleu.tuning import NBestList, TuningResult
+from rapidbleu.tuning import NBestList, TuningResult, bagged
 from rapidbleu.tuning.stability import replicas
 from rapidbleu.tuning.stability.instability import Instability, tune_many
 from rapidbleu.tuning.stability.replicas import Replicas, randomization_p_value, selection_deviation
@@ -235,6 +235,65 @@ def test_interrupted_runs_end_the_tuning() -> None:
     found = tune_many(nbest, interrupted, runs=5, samples=0)
     assert (len(found.results), found.seeds, found.interrupted) == (2, [0, 1], True)
     assert "random search: 2 runs (interrupted)" in repr(found)
+
+
+class Estimated(TuningResult):
+    """A result with an estimate for other text."""
+
+    def __init__(self, out_of_bag: float, nbest: NBestList) -> None:
+        weights = np.array([0.0, 0.0, 1.0])
+        super().__init__(weights, nbest.names, nbest.evaluate(weights), "estimated", [])
+        self.out_of_bag = out_of_bag
+
+
+@pytest.mark.parametrize(
+    ("scores", "line"),
+    [
+        ([20.0, 21.0, 24.0], "21.67 2.08 - 20.00 21.00 24.00"),
+        ([20.0, math.nan, 24.0], "22.00 2.83 - 20.00 - 24.00"),
+        ([math.nan, math.nan, 24.0], "24.00 - - - - 24.00"),
+        ([math.nan], "- - - -"),
+        ([20.0] * 7, "20.00 0.00 - 20.00 20.00 20.00 20.00 20.00 20.00 ..."),
+    ],
+)
+def test_out_of_bag_scores(scores: list[float], line: str) -> None:
+    """Of each run; mean and deviation are of those that are known."""
+    nbest, test = made(BLEU_2, 27), made(BLEU_2, 28)
+    found = tune_many(
+        nbest, lambda nbest, seed: Estimated(scores[seed], nbest), runs=len(scores), test=test,
+        samples=0,
+    )  # fmt: skip
+    assert found.out_of_bag is not None
+    np.testing.assert_array_equal(found.out_of_bag, scores)
+    names = [own.split("  ")[1] for own in repr(found).splitlines()[2:]]
+    assert names == ["tune", "out of bag", "test"]
+    assert repr(found).splitlines()[3].split() == ["out", "of", "bag", *line.split()]
+
+
+def test_out_of_bag_scores_of_some_runs() -> None:
+    nbest = made(BLEU_2, 29)
+
+    def method(nbest: NBestList, seed: int) -> TuningResult:
+        return random_search(nbest, seed) if seed == 1 else Estimated(20.0, nbest)
+
+    found = tune_many(nbest, method, runs=3, samples=0)
+    np.testing.assert_array_equal(found.out_of_bag, [20.0, math.nan, 20.0])
+
+
+def test_no_out_of_bag_scores() -> None:
+    nbest = made(BLEU_2, 30)
+    found = tune_many(nbest, random_search, runs=2, samples=0)
+    assert found.out_of_bag is None
+    assert "out of bag" not in repr(found)
+
+
+def test_out_of_bag_scores_of_bags() -> None:
+    nbest = made(BLEU_2, 31)
+    method = bagged("mert", 5, restarts=0)
+    found = tune_many(nbest, method, runs=2, seed=4, samples=0)
+    expected = [method(nbest, seed=seed).out_of_bag for seed in (4, 5)]
+    np.testing.assert_array_equal(found.out_of_bag, expected)
+    assert found.method == "bagged mert"
 
 
 def test_repr_fits_a_screen() -> None:

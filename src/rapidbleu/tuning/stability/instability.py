@@ -33,6 +33,9 @@ class Instability:
         The tuned list with the weights of each run; `mean`, `s_opt`, `s_sel`, `scores`.
     test : Replicas or None
         The same for the test list, if there is one.
+    out_of_bag : float64 array of shape (n_runs,) or None
+        The scores that the runs' results have as `out_of_bag`, such as those of `bagged`: estimates
+        for other text, nan where a run has none; None if no result has this attribute.
     baseline : Replicas or None
         What is compared with: on the test list, or on the tuned one if there is no other.
     difference : float or None
@@ -61,6 +64,7 @@ class Instability:
         self.p_value = p_value
         self.difference = None if baseline is None else (test or tune).mean - baseline.mean
         self.interrupted = results[-1].interrupted
+        self.out_of_bag = _out_of_bag(results)
 
     @property
     def best(self) -> TuningResult:
@@ -69,6 +73,8 @@ class Instability:
 
     def __repr__(self) -> str:
         rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune)]
+        if self.out_of_bag is not None:
+            rows.append(_row_of_bags(self.out_of_bag))
         if self.test is not None:
             rows.append(_row("test", self.test))
         if self.baseline is not None:
@@ -85,15 +91,37 @@ class Instability:
         return "\n".join(lines)
 
 
-def _row(name: str, replicas: Replicas) -> tuple[str, str, str, str, str]:
+def _row(name: str, replicas: Replicas) -> tuple[str, ...]:
     """Return a line of the representation."""
-    numbers = (
-        "-" if number != number else f"{number:.2f}"  # NaN: not known
-        for number in (replicas.mean, replicas.s_opt, replicas.s_sel)
-    )
-    scores = " ".join(f"{score:.2f}" for score in replicas.scores[:SHOWN])
-    mean, s_opt, s_sel = numbers
-    return name, mean, s_opt, s_sel, scores + " ..." * (len(replicas.scores) > SHOWN)
+    means = (_shown(number) for number in (replicas.mean, replicas.s_opt, replicas.s_sel))
+    return name, *means, _listed(replicas.scores)
+
+
+def _row_of_bags(scores: "FloatArray") -> tuple[str, ...]:
+    """Return the line of out-of-bag scores, with the mean and deviation of those that are known."""
+    known = scores[scores == scores]
+    mean = known.mean() if len(known) else math.nan
+    s_opt = known.std(ddof=1) if len(known) > 1 else math.nan
+    return "out of bag", _shown(mean), _shown(s_opt), "-", _listed(scores)
+
+
+def _shown(number: float) -> str:
+    """Return a number with two decimals; nan is not known."""
+    return "-" if number != number else f"{number:.2f}"
+
+
+def _listed(scores: "FloatArray") -> str:
+    """Return the scores of the first runs."""
+    return " ".join(map(_shown, scores[:SHOWN])) + " ..." * (len(scores) > SHOWN)
+
+
+def _out_of_bag(results: list[TuningResult]) -> "FloatArray | None":
+    """Return the out-of-bag score of each result, None if none can have one."""
+    import numpy as np
+
+    if not any(hasattr(result, "out_of_bag") for result in results):
+        return None
+    return np.array([getattr(result, "out_of_bag", math.nan) for result in results], np.float64)
 
 
 def tune_many(
