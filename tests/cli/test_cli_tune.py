@@ -15,10 +15,19 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
-from rapidbleu.cli.tune import command
+from rapidbleu.cli.tune import command, report
 from rapidbleu.cli.tune.landscape import visible_part
+from rapidbleu.cli.tune.method import method_of
 from rapidbleu.cli.tune.validation import methods_of
-from rapidbleu.tuning import NBestList, cross_validate, document_folds, mert
+from rapidbleu.tuning import (
+    BaggedResult,
+    NBestList,
+    bagged,
+    cross_validate,
+    document_folds,
+    mert,
+    tune_many,
+)
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 N_SEGMENTS, N_EACH = 12, 9
@@ -107,7 +116,7 @@ def test_no_file_is_written_unless_asked_for(lists: tuple[str, ...], run: Run) -
     assert sorted(Path().iterdir()) == before
 
 
-@pytest.mark.parametrize("method", ["mert", "pro", "mira"])
+@pytest.mark.parametrize("method", ["mert", "bagged", "pro", "mira"])
 def test_methods(lists: tuple[str, ...], run: Run, method: str) -> None:
     if method == "pro":
         pytest.importorskip("scipy")
@@ -224,14 +233,106 @@ def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
     assert f"difference on test: {found['difference']:+.2f}" in out
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_bags(lists: tuple[str, ...], run: Run, threads: str) -> None:
+    """All three scores are there: of the tuned list, out of bag, of the test list."""
+    nbest, refs, test, test_refs = lists
+    argv = [nbest, "-r", refs, "-t", test, "-tr", test_refs, "-o", "weights.json", "--seed", "3"]
+    status, out, err = run(*argv, "--method", "bagged", "--threads", threads)
+    assert (status, err) == (0, "")
+    ours, tested, start = read(nbest, refs), read(test, test_refs), [1 / 3] * 3
+    expected = bagged("mert")(ours, start, seed=3)
+    found = content()
+    assert found == {
+        "weights": expected.as_dict(), "metric": "BLEU",
+        "score": expected.score, "start_score": ours.evaluate(start),
+        "out_of_bag_score": expected.out_of_bag,
+        "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
+        "method": "bagged", "seed": 3, "interrupted": False,
+    }  # fmt: skip
+    lines = [line.split() for line in out.splitlines()]
+    assert [line[:2] for line in lines[4:]] == [["BLEU", "tune"], ["BLEU", "out"], ["BLEU", "test"]]
+    assert lines[5] == ["BLEU", "out", "of", "bag", f"{expected.out_of_bag:.2f}"]
+    ends = [line.rindex(".") for line in out.splitlines()[4:]]
+    assert len(set(ends)) == 1  # the score is in the column of tuned ones
+
+
+def two_bags(args: Namespace) -> Any:
+    """So few that some segment is in all."""
+    return bagged("mert", 2), {}
+
+
+def test_scores_that_are_not_known_are_null(
+    lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "method_of", two_bags)
+    argv = [lists[0], "-r", lists[1], "--method", "bagged", "-o", "weights.json"]
+    status, out, _ = run(*argv)
+    assert status == 0
+    assert content()["out_of_bag_score"] is None
+    assert "NaN" not in Path("weights.json").read_text(encoding="utf-8")
+    assert out.splitlines()[-1].split() == ["BLEU", "out", "of", "bag", "-"]
+    assert run(*argv, "--runs", "2")[0] == 0
+    assert [one["out_of_bag_score"] for one in content()["runs"]] == [None, None]
+
+
+def test_several_runs_of_bags(lists: tuple[str, ...], run: Run) -> None:
+    argv = [lists[0], "-r", lists[1], "--method", "bagged", "--runs", "3", "-o", "weights.json"]
+    status, out, _ = run(*argv)
+    assert status == 0
+    ours, found = read(*lists[:2]), content()
+    expected = [bagged("mert")(ours, [1 / 3] * 3, seed=seed) for seed in range(3)]
+    for own, one in zip(expected, found["runs"], strict=True):
+        assert (one["weights"], one["score"]) == (own.as_dict(), own.score)
+        assert (one["out_of_bag_score"], one["test_score"]) == (own.out_of_bag, None)
+    [line] = [line for line in out.splitlines() if line.startswith("  out of bag")]
+    scores = [own.out_of_bag for own in expected]
+    cells = [f"{np.mean(scores):.2f}", f"{np.std(scores, ddof=1):.2f}", "-"]
+    assert line.split()[3:] == [*cells, *(f"{score:.2f}" for score in scores)]
+
+
+def test_scores_are_those_of_the_best_run(lists: tuple[str, ...]) -> None:
+    nbest, test = read(*lists[:2]), read(*lists[2:])
+    start, vectors = np.full(3, 1 / 3), np.array([[0, 1, 0.0], [1, 0, 0], [-1, 0, 0]])
+
+    def method(nbest: NBestList, seed: int) -> BaggedResult:
+        score = nbest.evaluate(vectors[seed])
+        return BaggedResult(
+            vectors[seed], nbest.names, score, "bags", [],
+            bag_weights=vectors, counts=vectors, out_of_bag=30.0 + seed,
+        )  # fmt: skip
+
+    found = tune_many(nbest, method, runs=3, samples=0)
+    assert report.scores_of(found, nbest, test, start) == {
+        "score": nbest.evaluate(vectors[1]), "start_score": nbest.evaluate(start),
+        "out_of_bag_score": 31.0,
+        "test_score": test.evaluate(vectors[1]), "start_test_score": test.evaluate(start),
+    }  # fmt: skip
+
+
+def test_runs_without_bags_have_no_such_score(lists: tuple[str, ...], run: Run) -> None:
+    argv = [lists[0], "-r", lists[1], "--runs", "2", "--restarts", "0", "-o", "weights.json"]
+    assert "out of bag" not in run(*argv)[1]
+    assert not any("out_of_bag_score" in one for one in [content(), *content()["runs"]])
+
+
+def test_options_of_methods() -> None:
+    given = {"restarts": 2, "fixed": None, "threads": 3}
+    assert method_of(Namespace(method="mert", **given)) == ("mert", {"restarts": 2, "threads": 3})
+    given["restarts"] = None
+    assert method_of(Namespace(method="mira", **given)) == ("mira", {})
+    method, options = method_of(Namespace(method="bagged", **given))
+    assert (repr(method), method.threads, options) == (repr(bagged("mert")), 3, {})
+
+
 def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    n = command.SHOWN + 7
+    n = report.SHOWN + 7
     rng = np.random.default_rng(1)
     stats = BLEU().nbest_stats([["a b c", "a b"], ["d e f g", "d"]], [["a b c d", "d e f g"]])
     NBestList(rng.normal(size=(4, n)), stats, [0, 2, 4]).save("wide.npz")
     out = run("wide.npz", "--restarts", "0")[1].splitlines()
-    assert len(out) == 1 + command.SHOWN + 2
+    assert len(out) == 1 + report.SHOWN + 2
     assert out[-2] == "... and 7 more"
     assert run("wide.npz", "--restarts", "0", "--method", "mert")[1].splitlines() == out
 
@@ -323,6 +424,8 @@ def test_the_visible_part_has_the_weight() -> None:
         (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
         (["N", "-r", "R", "--method", "pro", "--plot", "l.png"], "--plot: draws what mert"),
         (["N", "-r", "R", "--method", "mira", "--restarts", "2"], "--restarts: an option of mert"),
+        (["N", "-r", "R", "--method", "bagged", "--fixed", "x"], "--fixed: an option of mert, not"),
+        (["short.n", "-r", "short", "--method", "bagged"], "expected at least 10 segments, got 2"),
         (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features, got 'tm'"),
         (["N", "-r", "R", "--weights", "nowhere"], "nowhere: No such file or directory"),
         (["N", "-r", "R", "--weights", "short"], "short: expected JSON: "),
@@ -330,16 +433,20 @@ def test_the_visible_part_has_the_weight() -> None:
         (["N", "-r", "R", "--weights", "tm.json"], "tm.json: weights: expected "),
         (["N", "-r", "R", "--weights", "text.json"], "text.json: weights: expected "),
         (["sparse", "-r", "short"], "sparse features: mert takes dense ones only"),
+        (["sparse", "-r", "short", "--method", "bagged"], "sparse features: bagged takes dense"),
     ],
 )
 def test_refusals(lists: tuple[str, ...], run: Run, args: list[str], message: str) -> None:
     if args[0] == "sparse":
         pytest.importorskip("scipy")
+    if "--plot" in args:
+        pytest.importorskip("matplotlib")
     for name, path in (("N", lists[0]), ("T", lists[2])):
         Path(name).write_bytes(gzip.decompress(Path(path).read_bytes()))
     Path("R").write_bytes(Path(lists[1]).read_bytes())
     Path("short").write_text("a b\nc d\n", encoding="utf-8")
     Path("other").write_text("0 ||| a ||| x= 1 y= 2\n1 ||| b ||| x= 2 y= 1\n", encoding="utf-8")
+    Path("short.n").write_text("0 ||| a ||| x= 1\n1 ||| b ||| x= 2\n", encoding="utf-8")
     Path("sparse").write_text("0 ||| a ||| x= 1 s_a= 2\n1 ||| b ||| x= 2\n", encoding="utf-8")
     Path("list.json").write_text("[1, 2]", encoding="utf-8")
     Path("tm.json").write_text('{"tm": 1}', encoding="utf-8")

@@ -23,18 +23,17 @@ from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.tune.landscape import plot_landscape
-from rapidbleu.cli.tune.validation import as_json, validate
+from rapidbleu.cli.tune.method import DENSE_ONLY, METHODS, method_of
+from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json
+from rapidbleu.cli.tune.validation import comparison_as_json, validate
 from rapidbleu.metrics import Interpolation
-from rapidbleu.outputs import replacing_text
-from rapidbleu.tuning import Instability, NBestList, TuningResult, tune_many
+from rapidbleu.tuning import NBestList, tune_many
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import FloatArray
-
-SHOWN = 40  # weights in the table
 
 
 def make_parser() -> Parser:
@@ -64,7 +63,8 @@ def make_parser() -> Parser:
 
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
-    add("--method", choices=["mert", "pro", "mira"], default="mert", help="default: mert")
+    add("--method", choices=METHODS, default="mert",
+        help="bagged: mert on bags of segments (default: mert)")  # fmt: skip
     add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
         help="weights of several metrics, whose sum is tuned, negative ones for error rates "
         "(default: 1 and -1 by the number of metrics)")  # fmt: skip
@@ -91,7 +91,7 @@ def _add_search(parser: Parser) -> None:
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     args = make_parser().parse_args(list(argv))
-    options = check(args)
+    method, options = check(args)
     with library_messages(args.quiet):
         metrics = make_metrics(args)
         if args.mixture and len(args.mixture) != len(metrics):
@@ -101,46 +101,39 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             )
         nbest = read(args.nbest, args.refs, "--refs", metrics, args)
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
-        if args.method == "mert" and nbest.is_sparse and args.cross_validate is None:
-            raise CommandError("sparse features: mert takes dense ones only; use --method pro")
+        if args.cross_validate is None:
+            _refuse_sparse(args, nbest)
         start = read_weights(args.weights, nbest.names)
         if args.cross_validate is not None:
             validated = validate(nbest, args, start)
             print(validated, file=out)
             if args.output:
-                write_file(args.output, as_json(validated))
+                write_json(args.output, comparison_as_json(validated))
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress:
             found = tune_many(
-                nbest, args.method, runs=args.runs, test=test, baseline=start, seed=args.seed,
+                nbest, method, runs=args.runs, test=test, baseline=start, seed=args.seed,
                 samples=1000 if args.runs > 1 else 0, trials=1000 if args.runs > 1 else 1,
                 weights=start, progress=progress, **options,
             )  # fmt: skip
-    best = found.best
-    before = [None if one is None else one.evaluate(start) for one in (nbest, test)]
-    after = [None if one is None else one.evaluate(best.weights) for one in (nbest, test)]
-    name = nbest.score(best.weights).name
+    name = nbest.score(found.best.weights).name
+    scores = scores_of(found, nbest, test, start)
     if args.runs > 1:
         print(found, file=out, end="\n\n")
-    out.writelines(f"{line}\n" for line in table(best, start, name, before, after))
+    out.writelines(f"{line}\n" for line in table(found, start, name, scores))
     if args.output:
-        write_json(args, found, name, before, after)
+        write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
         with file_errors():
-            plot_landscape(nbest, best.weights, name, args.plot)
+            plot_landscape(nbest, found.best.weights, name, args.plot)
     return INTERRUPTED if found.interrupted else 0
 
 
-def check(args: Namespace) -> dict[str, Any]:
-    """Refuse options that do not fit together; return those of the method."""
+def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
+    """Refuse options that do not fit together; return the method and its options."""
     if args.test_refs and not args.test:
         raise CommandError("--test-refs: expected n-best lists too, with -t/--test")
-    options = {"restarts": args.restarts, "fixed": args.fixed}
-    options = {name: value for name, value in options.items() if value is not None}
-    if args.method == "mert":
-        options["threads"] = args.threads
-    elif options:
-        raise CommandError(f"--{next(iter(options))}: an option of mert, not of {args.method}")
+    method = method_of(args)
     if args.documents and args.cross_validate is None:
         raise CommandError("--documents: only with --cross-validate")
     if args.cross_validate is not None:
@@ -153,7 +146,7 @@ def check(args: Namespace) -> dict[str, Any]:
         if args.method != "mert":
             raise CommandError("--plot: draws what mert searches, use --method mert")
         check_format(args.plot)
-    return options
+    return method
 
 
 def _refuse_tuning(args: Namespace) -> None:
@@ -161,6 +154,14 @@ def _refuse_tuning(args: Namespace) -> None:
     for name, value in (("--test", args.test), ("--plot", args.plot), ("--runs", args.runs > 1)):
         if value:
             raise CommandError(f"{name}: not with --cross-validate")
+
+
+def _refuse_sparse(args: Namespace, nbest: NBestList) -> None:
+    """Refuse sparse features where dense ones are needed."""
+    if args.method in DENSE_ONLY and nbest.is_sparse:
+        raise CommandError(
+            f"sparse features: {args.method} takes dense ones only; use --method pro"
+        )
 
 
 def mixed(
@@ -225,64 +226,3 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
         return check_vector(weights, names)
     except (TypeError, ValueError) as error:
         raise CommandError(f"{path}: {error}") from None
-
-
-def table(
-    best: TuningResult,
-    start: "FloatArray",
-    metric: str,
-    before: "list[float | None]",
-    after: "list[float | None]",
-) -> list[str]:
-    """Return the lines that show weights and scores at the start and at the end."""
-    rows = [
-        (name, f"{old:.4g}", f"{new:.4g}")
-        for name, old, new in zip(best.names, start.tolist(), best.weights.tolist(), strict=True)
-    ]
-    hidden = rows[SHOWN:]
-    rows = [("", "start", "tuned"), *rows[:SHOWN]]
-    if hidden:
-        rows.append((f"... and {len(hidden)} more", "", ""))
-    for what, old, new in zip(("tune", "test"), before, after, strict=True):
-        if old is not None:
-            rows.append((f"{metric} {what}", f"{old:.2f}", f"{new:.2f}"))
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    return [
-        f"{name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip()
-        for name, old, new in rows
-    ]
-
-
-def write_json(
-    args: Namespace,
-    found: Instability,
-    metric: str,
-    before: "list[float | None]",
-    after: "list[float | None]",
-) -> None:
-    """Write what was found; scores are in percent, with all their digits."""
-    best = found.best
-    content: dict[str, Any] = {
-        "weights": best.as_dict(),
-        "metric": metric,
-        "score": after[0],
-        "start_score": before[0],
-    }
-    if after[1] is not None:
-        content |= {"test_score": after[1], "start_test_score": before[1]}
-    content |= {"method": args.method, "seed": args.seed, "interrupted": found.interrupted}
-    if args.runs > 1:
-        tested = [None] * len(found.results) if found.test is None else found.test.scores.tolist()
-        content["runs"] = [
-            {"seed": seed, "weights": result.as_dict(), "score": result.score, "test_score": score}
-            for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
-        ]
-        content |= {"difference": found.difference, "p_value": found.p_value}
-    write_file(args.output, content)
-
-
-def write_file(path: str, content: "dict[str, Any]") -> None:
-    """Write JSON to a file."""
-    text = json.dumps(content, indent=4, ensure_ascii=False)
-    with file_errors(), replacing_text(path) as file:
-        file.write(f"{text}\n")

@@ -59,7 +59,7 @@ def validate(nbest: NBestList, args: Namespace, start: "FloatArray") -> CrossVal
         )  # fmt: skip
 
 
-def as_json(found: CrossValidation) -> dict[str, Any]:
+def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
     """Return all that was found; null stands for nan."""
     with_p = find_spec("scipy") is not None
     methods: dict[str, Any] = {}

@@ -1,0 +1,114 @@
+"""What the tuning command reports: a table of weights and scores, and the same as JSON."""
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from rapidbleu.cli.moses.options import file_errors
+from rapidbleu.outputs import replacing_text
+from rapidbleu.tuning import Instability, NBestList
+
+if TYPE_CHECKING:
+    from rapidbleu.typing import FloatArray
+
+SHOWN = 40  # weights in the table
+
+# What a row of the table is called, and the keys of its scores at the start and at the end.
+ROWS = (
+    ("tune", "start_score", "score"),
+    ("out of bag", "", "out_of_bag_score"),
+    ("test", "start_test_score", "test_score"),
+)
+
+
+def scores_of(
+    found: Instability, nbest: NBestList, test: NBestList | None, start: "FloatArray"
+) -> "dict[str, float | None]":
+    """Return the scores of the best run and of the start, those that there are, by key.
+
+    In the unit of the metric, with all their digits; None is a score that is not known.
+    """
+    weights = found.best.weights
+    scores: dict[str, float | None] = {
+        "score": nbest.evaluate(weights),
+        "start_score": nbest.evaluate(start),
+    }
+    if found.out_of_bag is not None:
+        scores["out_of_bag_score"] = known(found.out_of_bag.tolist()[found.tune.best])
+    if test is not None:
+        scores["test_score"] = test.evaluate(weights)
+        scores["start_test_score"] = test.evaluate(start)
+    return scores
+
+
+def known(score: float) -> float | None:
+    """Return a score, None for nan.
+
+    Examples
+    --------
+    >>> known(30.5), known(float("nan"))
+    (30.5, None)
+    """
+    return None if score != score else score
+
+
+def table(
+    found: Instability, start: "FloatArray", metric: str, scores: "dict[str, float | None]"
+) -> list[str]:
+    """Return the lines that show weights and scores at the start and at the end."""
+    best = found.best
+    rows = [
+        (name, f"{old:.4g}", f"{new:.4g}")
+        for name, old, new in zip(best.names, start.tolist(), best.weights.tolist(), strict=True)
+    ]
+    hidden = rows[SHOWN:]
+    rows = [("", "start", "tuned"), *rows[:SHOWN]]
+    if hidden:
+        rows.append((f"... and {len(hidden)} more", "", ""))
+    for what, *keys in ROWS:
+        if keys[1] in scores:
+            old, new = (_cell(scores[key]) if key else "" for key in keys)
+            rows.append((f"{metric} {what}", old, new))
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    return [
+        f"{name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip()
+        for name, old, new in rows
+    ]
+
+
+def _cell(score: float | None) -> str:
+    return "-" if score is None else f"{score:.2f}"
+
+
+def as_json(
+    args: Namespace, found: Instability, metric: str, scores: "dict[str, float | None]"
+) -> dict[str, Any]:
+    """Return what was found, with each run if there are several."""
+    content = {
+        "weights": found.best.as_dict(), "metric": metric, **scores,
+        "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
+    }  # fmt: skip
+    if args.runs > 1:
+        content["runs"] = _runs(found)
+        content |= {"difference": found.difference, "p_value": found.p_value}
+    return content
+
+
+def _runs(found: Instability) -> list[dict[str, Any]]:
+    n = len(found.results)
+    tested = [None] * n if found.test is None else found.test.scores.tolist()
+    runs = [
+        {"seed": seed, "weights": result.as_dict(), "score": result.score, "test_score": score}
+        for seed, result, score in zip(found.seeds, found.results, tested, strict=True)
+    ]
+    if found.out_of_bag is not None:
+        for run, score in zip(runs, found.out_of_bag.tolist(), strict=True):
+            run["out_of_bag_score"] = known(score)
+    return runs
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    """Write JSON to a file."""
+    text = json.dumps(content, indent=4, ensure_ascii=False)
+    with file_errors(), replacing_text(path) as file:
+        file.write(f"{text}\n")
