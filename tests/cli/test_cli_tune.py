@@ -15,8 +15,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
-from rapidbleu.cli.tune import command, report
-from rapidbleu.cli.tune.landscape import visible_part
+from rapidbleu.cli.tune import command, landscape, report
 from rapidbleu.cli.tune.method import method_of
 from rapidbleu.cli.tune.validation import methods_of
 from rapidbleu.tuning import (
@@ -29,6 +28,7 @@ from rapidbleu.tuning import (
     tune_many,
 )
 from rapidbleu.tuning.moses.nbest_files import read_nbest
+from support.tuning_lists import sparse
 
 N_SEGMENTS, N_EACH = 12, 9
 
@@ -375,6 +375,41 @@ def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None
     assert Path(name).read_bytes().startswith(magic)
 
 
+@pytest.mark.parametrize("method", ["mert", "bagged", "pro", "mira"])
+@pytest.mark.parametrize("with_test", [False, True])
+def test_what_is_drawn_by_the_command(
+    lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, method: str, with_test: bool
+) -> None:
+    """Of every method: the landscapes of the lists that it was given, and the spread of bags."""
+    pytest.importorskip("matplotlib")
+    if method == "pro":
+        pytest.importorskip("scipy")
+    figures: list[Any] = []
+    monkeypatch.setattr(landscape, "write_figure", lambda figure, path: figures.append(figure))
+    nbest, refs, test, test_refs = lists
+    argv = [nbest, "-r", refs, "--plot", "a.png", "-o", "weights.json", "--method", method]
+    argv += ["-t", test, "-tr", test_refs] if with_test else []
+    assert run(*argv)[0] == 0
+    found = content()
+    expected = [f"tuned on (BLEU {found['score']:.2f})"]
+    expected += [f"held out (BLEU {found['test_score']:.2f})"] if with_test else []
+    expected += ["middle half of the bags", "median of the bags"] if method == "bagged" else []
+    [legend] = figures[0].legends
+    assert {text.get_text() for text in legend.get_texts()} == {*expected, "tuned weight"}
+    names = [panel.get_title(loc="left") for panel in figures[0].axes if panel.axison]
+    assert names == list(found["weights"])
+
+
+def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    sparse(read(*lists[2:])).save("test.npz")
+    read(*lists[:2]).save("tune.npz")
+    status, out, err = run("tune.npz", "-t", "test.npz", "--plot", "a.png")
+    assert (status, out) == (1, "")
+    assert err == "rapidbleu: sparse features: --plot draws the weights of dense ones only\n"
+    assert run("tune.npz", "-t", "test.npz", "--restarts", "0")[0] == 0
+
+
 def test_plot_of_other_files(lists: tuple[str, ...], run: Run) -> None:
     pytest.importorskip("matplotlib")
     status, out, err = run("nowhere", "--refs", lists[1], "--plot", "weights.json")
@@ -389,18 +424,6 @@ def test_plot_without_matplotlib(
     status, out, err = run(lists[0], "--refs", lists[1], "--plot", "a.png")
     assert (status, out) == (1, "")
     assert err == 'rapidbleu: --plot needs pip install "rapidbleu[plot]"\n'
-
-
-def test_the_visible_part_has_the_weight() -> None:
-    boundaries, scores = np.linspace(-1, 1, 101), np.arange(102.0)
-    for weight in (-9.0, -1.0, 0.3, 7.0):
-        edges, heights = visible_part(boundaries, scores, weight)
-        assert len(edges) == len(heights) + 1
-        assert edges[0] < weight < edges[-1]
-        interval = int(np.searchsorted(edges, weight)) - 1
-        assert heights[interval] == scores[np.searchsorted(boundaries, weight)]
-    edges, heights = visible_part(boundaries[:0], scores[:1], 2.0)
-    assert (edges.tolist(), heights.tolist()) == ([1.0, 3.0], [0.0])
 
 
 # Refusals
@@ -422,7 +445,6 @@ def test_the_visible_part_has_the_weight() -> None:
         (["N", "-r", "R", "-t", "other", "-tr", "short"], "test.names[0]: expected 'lm_0', got"),
         (["N", "-r", "R", "-o", "no/w.json"], "no/w.json: there is no folder no"),
         (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
-        (["N", "-r", "R", "--method", "pro", "--plot", "l.png"], "--plot: draws what mert"),
         (["N", "-r", "R", "--method", "mira", "--restarts", "2"], "--restarts: an option of mert"),
         (["N", "-r", "R", "--method", "bagged", "--fixed", "x"], "--fixed: an option of mert, not"),
         (["short.n", "-r", "short", "--method", "bagged"], "expected at least 10 segments, got 2"),
@@ -434,6 +456,7 @@ def test_the_visible_part_has_the_weight() -> None:
         (["N", "-r", "R", "--weights", "text.json"], "text.json: weights: expected "),
         (["sparse", "-r", "short"], "sparse features: mert takes dense ones only"),
         (["sparse", "-r", "short", "--method", "bagged"], "sparse features: bagged takes dense"),
+        (["sparse", "-r", "short", "--method", "mira", "--plot", "l.png"], "--plot draws"),
     ],
 )
 def test_refusals(lists: tuple[str, ...], run: Run, args: list[str], message: str) -> None:

@@ -85,7 +85,8 @@ def _add_search(parser: Parser) -> None:
         help="with --cross-validate: the document of each segment, a line each; the lists are "
         "divided into N parts of whole documents")  # fmt: skip
     add("--plot", metavar="FILE",
-        help="draw the score along each weight to a .png, .pdf or .svg file")  # fmt: skip
+        help="draw how the scores of the lists change along each weight, and the spread of the "
+        "weights over bags, to a .png, .pdf or .svg file")  # fmt: skip
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
@@ -102,7 +103,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         nbest = read(args.nbest, args.refs, "--refs", metrics, args)
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
         if args.cross_validate is None:
-            _refuse_sparse(args, nbest)
+            _refuse_sparse(args, nbest, test)
         start = read_weights(args.weights, nbest.names)
         if args.cross_validate is not None:
             validated = validate(nbest, args, start)
@@ -125,7 +126,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
         with file_errors():
-            plot_landscape(nbest, found.best.weights, name, args.plot)
+            plot_landscape(nbest, found.best, name, args.plot, test=test)
     return INTERRUPTED if found.interrupted else 0
 
 
@@ -143,8 +144,6 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
         if not os.path.isdir(folder):
             raise CommandError(f"{path}: there is no folder {folder}")
     if args.plot:
-        if args.method != "mert":
-            raise CommandError("--plot: draws what mert searches, use --method mert")
         check_format(args.plot)
     return method
 
@@ -156,12 +155,14 @@ def _refuse_tuning(args: Namespace) -> None:
             raise CommandError(f"{name}: not with --cross-validate")
 
 
-def _refuse_sparse(args: Namespace, nbest: NBestList) -> None:
+def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) -> None:
     """Refuse sparse features where dense ones are needed."""
     if args.method in DENSE_ONLY and nbest.is_sparse:
         raise CommandError(
             f"sparse features: {args.method} takes dense ones only; use --method pro"
         )
+    if args.plot and (nbest.is_sparse or (test is not None and test.is_sparse)):
+        raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
 def mixed(

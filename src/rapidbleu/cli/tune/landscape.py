@@ -1,76 +1,164 @@
-"""A picture of the landscape: the score of the corpus along the weight of each feature."""
+"""A picture of the landscape: how the score of the corpus changes along the weight of each feature.
 
-from math import ceil
-from typing import TYPE_CHECKING
+Each panel has the tuned list, the test list if there is one, and the middle half of the weights
+that bags have found. Scores are shown as differences from those with the tuned weights, so that
+lists with other scores lie upon each other where they agree. Above is better.
+"""
+
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.figure_files import load_figure, write_figure
-from rapidbleu.tuning import line_search
+from rapidbleu.cli.tune.visible import visible_heights, visible_part, visible_range
+from rapidbleu.tuning import BaggedResult, NBestList, TuningResult, line_search
 
 if TYPE_CHECKING:
-    from rapidbleu.tuning import NBestList
     from rapidbleu.typing import FloatArray
 
-COLUMNS = 3
+COLUMNS = 6  # at most
 MOST = 60  # features; more would be too small to see
-SHOWN = (0.05, 0.95)  # quantiles of the boundaries between which a landscape is shown
-MARGIN = 0.05  # of the width, beyond them
+WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
+ENTRY = 2.4  # of the legend: its width in inches
+LONGEST = 32  # letters of a name above a panel
+MANY = 2000  # intervals: more are drawn as pixels in .pdf and .svg files, too
+BLUE, ORANGE, GREY, DARK = "#0072b2", "#d55e00", "#9a9a9a", "#333333"
 
 
-def plot_landscape(nbest: "NBestList", weights: "FloatArray", metric: str, path: str) -> None:
-    """Draw what each weight alone would change, around the given ones.
+def plot_landscape(
+    nbest: NBestList,
+    found: TuningResult,
+    metric: str,
+    path: str,
+    test: NBestList | None = None,
+) -> None:
+    """Write a picture to a file, whose ending says in which format; see `drawn`."""
+    write_figure(drawn(nbest, found, metric, test), path)
+
+
+def drawn(
+    nbest: NBestList, found: TuningResult, metric: str, test: NBestList | None = None
+) -> Any:
+    """Return a picture of what each weight alone would change.
 
     Parameters
     ----------
     nbest : NBestList
-    weights : float64 array of shape (n_features,)
+        What was tuned on.
+    found : TuningResult
+        The weights around which the landscape lies; of a `BaggedResult` those of the bags, too.
     metric : str
         What the scores are called.
-    path : str
-        The file to write; its ending says in which format.
+    test : NBestList, optional
+        A list that was held out.
     """
-    import numpy as np
-
     names = nbest.names[:MOST]
-    rows = ceil(len(names) / COLUMNS)
-    figure = load_figure()(figsize=(4 * COLUMNS, 2.6 * rows), layout="constrained")
-    panels = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
-    score = nbest.evaluate(weights)
+    n_columns = min(COLUMNS, ceil(sqrt(len(names))))
+    n_rows = ceil(len(names) / n_columns)
+    size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
+    figure = load_figure()(figsize=size, layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
+    lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
+    scores = {label: one.evaluate(found.weights) for label, one in lists.items()}
+    quartiles = quartiles_of(found)
+    parts = []
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
-        direction = np.zeros(len(weights))
-        direction[i] = 1.0
-        found = line_search(nbest, weights, direction)
-        edges, heights = visible_part(found.boundaries + weights[i], found.scores, weights[i])
-        panel.stairs(heights, edges, baseline=None, rasterized=True)
-        panel.plot([weights[i]], [score], "o", color="black", markersize=4)
-        panel.set_title(name, fontsize="medium")
-        panel.set_xlabel("weight")
-        panel.set_ylabel(metric)
+        spread = None if quartiles is None else quartiles[:, i].tolist()
+        curves = curves_of(lists, found.weights, i, spread or [])
+        for label, color, width in (("tuned on", BLUE, 1.7), ("held out", ORANGE, 1.0)):
+            if label in curves:
+                edges, heights = curves[label]
+                parts.append((edges, heights - scores[label]))
+                panel.stairs(
+                    parts[-1][1], edges, baseline=None, color=color, linewidth=width, zorder=3,
+                    rasterized=len(heights) > MANY, label=f"{label} ({metric} {scores[label]:.2f})",
+                )  # fmt: skip
+        _mark(panel, float(found.weights[i]), spread)
+        _dress(panel, name)
+        panel.set_xlim(edges[0], edges[-1])
     for panel in panels[len(names) :]:
         panel.set_axis_off()
-    write_figure(figure, path)
+    panels[0].set_ylim(visible_heights(parts, nbest.metric.higher_is_better))
+    _caption(figure, panels[0], nbest, metric)
+    return figure
 
 
-def visible_part(
-    boundaries: "FloatArray", scores: "FloatArray", weight: float
-) -> "tuple[FloatArray, FloatArray]":
-    """Return the ends of the intervals that are worth seeing, and their scores.
+def curves_of(
+    lists: dict[str, NBestList], weights: "FloatArray", i: int, marked: list[float]
+) -> "dict[str, tuple[FloatArray, FloatArray]]":
+    """Return the landscape of each list along a weight: ends of intervals, and their scores."""
+    import numpy as np
 
-    Most boundaries, and the weight; a few boundaries are so far away that the rest would vanish.
+    direction = np.zeros(len(weights))
+    direction[i] = 1.0
+    found = {label: line_search(one, weights, direction) for label, one in lists.items()}
+    weight = float(weights[i])
+    low, high = visible_range([one.boundaries + weight for one in found.values()], weight, marked)
+    return {
+        label: visible_part(one.boundaries + weight, one.scores, low, high)
+        for label, one in found.items()
+    }
+
+
+def quartiles_of(found: TuningResult) -> "FloatArray | None":
+    """Return quartiles of the weights of bags [3, n_features], None if the result has no bags.
+
+    All weights are scaled by one number, with which their mean is as long as the tuned weights.
 
     Examples
     --------
     >>> import numpy as np
-    >>> visible_part(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), 1.5)
-    (array([0.95, 1.  , 2.  , 2.05]), array([5., 6., 7.]))
+    >>> bags, tuned = np.array([[0.5, 0.5], [0.5, -0.5]]), np.array([1.0, 0.0])
+    >>> quartiles_of(BaggedResult(
+    ...     tuned, ["lm", "length"], 30.0, "bagged mert", [],
+    ...     bag_weights=bags, counts=np.ones((2, 1)), out_of_bag=29.0,
+    ... ))
+    array([[ 1. , -0.5],
+           [ 1. ,  0. ],
+           [ 1. ,  0.5]])
     """
     import numpy as np
 
-    low = high = weight
-    if len(boundaries):
-        first, last = np.quantile(boundaries, SHOWN, method="nearest")
-        low, high = min(first, weight), max(last, weight)
-    margin = MARGIN * (high - low) or 1.0
-    low, high = low - margin, high + margin
-    begin, end = np.searchsorted(boundaries, [low, high])
-    edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
-    return edges, scores[begin : end + 1]
+    if not isinstance(found, BaggedResult):
+        return None
+    quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
+    length = np.abs(found.bag_weights.mean(axis=0)).sum()
+    return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
+
+
+def _mark(panel: Any, weight: float, spread: list[float] | None) -> None:
+    """Mark the tuned weight, and the quartiles of the bags' weights."""
+    if spread is not None:
+        first, median, third = spread
+        panel.axvspan(first, third, color=GREY, alpha=0.3, linewidth=0, zorder=1,
+                      label="middle half of the bags")  # fmt: skip
+        panel.axvline(median, color=GREY, linewidth=1.2, zorder=2, label="median of the bags")
+    panel.plot([weight], [0.0], "o", color=DARK, markersize=4, zorder=5, label="tuned weight",
+               linestyle="none")  # fmt: skip
+
+
+def _dress(panel: Any, name: str) -> None:
+    """Give a panel its title, grid and axes."""
+    half = LONGEST // 2
+    shown = name if len(name) <= LONGEST else f"{name[:half]}...{name[3 - half :]}"
+    panel.set_title(shown, loc="left", fontsize="medium", fontweight="bold", color=DARK,
+                    parse_math=False)  # fmt: skip
+    panel.grid(color="#e6e6e6", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.spines[["left", "bottom"]].set_color(GREY)
+    panel.tick_params(labelsize="small", labelcolor=DARK, color=GREY)
+    panel.locator_params(axis="x", nbins=5)
+
+
+def _caption(figure: Any, panel: Any, nbest: NBestList, metric: str) -> None:
+    """Give the picture the names of its axes, and one legend."""
+    less = "" if nbest.metric.higher_is_better else ", less is better"
+    hidden = max(nbest.n_features - MOST, 0)
+    more = f" ({hidden} more are not shown)" if hidden else ""
+    figure.supxlabel(f"weight{more}", color=DARK, fontsize="medium")
+    figure.supylabel(f"change of {metric}{less}", color=DARK, fontsize="medium")
+    handles, labels = panel.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
+        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=DARK,
+    )  # fmt: skip
