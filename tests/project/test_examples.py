@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 import rapidbleu
@@ -64,6 +65,30 @@ def test_rerank_files(tmp_path: Path) -> None:
     assert names == ["lm_0", "tm_0", "length", "expected"]
     _, after, best = scores_of(output)
     assert after <= best
+
+
+def test_landscapes(tmp_path: Path) -> None:
+    """The scores in docs/tuning.md are those of the example; its pictures are up to date."""
+    image = pytest.importorskip("matplotlib.image")
+    output = run("landscapes.py", str(tmp_path))
+    page = (REPO / "docs" / "tuning.md").read_text(encoding="utf-8")
+    rows = [re.split(" {2,}", line) for line in output.splitlines()]
+    assert rows[0][1:] == [
+        "start_score", "score", "out_of_bag_score", "start_test_score", "test_score",
+    ]  # fmt: skip
+    for row in rows[1:]:
+        assert f"| {' | '.join(row)} |\n" in page
+    for name in ("needle.png", "plateau.png"):
+        shown, fresh = REPO / "docs" / "pictures" / name, tmp_path / name
+        assert f"](pictures/{name})" in page
+        assert shown.stat().st_size < 60_000
+        if version_in(shown) == version_in(fresh):
+            assert np.abs(image.imread(shown) - image.imread(fresh)).mean() < 0.001
+
+
+def version_in(picture: Path) -> bytes:
+    """The version of matplotlib that a .png file says it is from."""
+    return picture.read_bytes().split(b"tEXtSoftware\0")[1].split(b",")[0]
 
 
 def test_judge_made_metrics() -> None:
