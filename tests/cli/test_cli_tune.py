@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command, landscape, report
-from rapidbleu.cli.tune.method import method_of
+from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.validation import methods_of
 from rapidbleu.tuning import (
     BaggedResult,
@@ -25,6 +26,7 @@ from rapidbleu.tuning import (
     cross_validate,
     document_folds,
     mert,
+    tune,
     tune_many,
 )
 from rapidbleu.tuning.moses.nbest_files import read_nbest
@@ -116,9 +118,9 @@ def test_no_file_is_written_unless_asked_for(lists: tuple[str, ...], run: Run) -
     assert sorted(Path().iterdir()) == before
 
 
-@pytest.mark.parametrize("method", ["mert", "bagged", "pro", "mira"])
+@pytest.mark.parametrize("method", METHODS)
 def test_methods(lists: tuple[str, ...], run: Run, method: str) -> None:
-    if method == "pro":
+    if method not in ("mert", "mira"):
         pytest.importorskip("scipy")
     status, _, err = run(lists[0], "--refs", lists[1], "--method", method, "-o", "weights.json")
     assert (status, err) == (0, "")
@@ -241,7 +243,7 @@ def test_bags(lists: tuple[str, ...], run: Run, threads: str) -> None:
     status, out, err = run(*argv, "--method", "bagged", "--threads", threads)
     assert (status, err) == (0, "")
     ours, tested, start = read(nbest, refs), read(test, test_refs), [1 / 3] * 3
-    expected = bagged("mert")(ours, start, seed=3)
+    expected = tune(ours, start, seed=3)
     found = content()
     assert found == {
         "weights": expected.as_dict(), "metric": "BLEU",
@@ -281,7 +283,7 @@ def test_several_runs_of_bags(lists: tuple[str, ...], run: Run) -> None:
     status, out, _ = run(*argv)
     assert status == 0
     ours, found = read(*lists[:2]), content()
-    expected = [bagged("mert")(ours, [1 / 3] * 3, seed=seed) for seed in range(3)]
+    expected = [tune(ours, [1 / 3] * 3, seed=seed) for seed in range(3)]
     for own, one in zip(expected, found["runs"], strict=True):
         assert (one["weights"], one["score"]) == (own.as_dict(), own.score)
         assert (one["out_of_bag_score"], one["test_score"]) == (own.out_of_bag, None)
@@ -321,8 +323,30 @@ def test_options_of_methods() -> None:
     assert method_of(Namespace(method="mert", **given)) == ("mert", {"restarts": 2, "threads": 3})
     given["restarts"] = None
     assert method_of(Namespace(method="mira", **given)) == ("mira", {})
-    method, options = method_of(Namespace(method="bagged", **given))
-    assert (repr(method), method.threads, options) == (repr(bagged("mert")), 3, {})
+    assert method_of(Namespace(method="bagged", **given)) == (tune, {"threads": 3})
+
+
+def test_the_default_method(lists: tuple[str, ...], run: Run) -> None:
+    """Bags of minimum risk; mert where an option of mert is given."""
+    pytest.importorskip("scipy")
+    argv = [lists[0], "-r", lists[1], "-o", "weights.json"]
+    for options, method in (
+        ([], "bagged"),
+        (["--restarts", "1"], "mert"),
+        (["--restarts", "0"], "mert"),
+        (["--fixed", "lm_0"], "mert"),
+        (["--method", "risk"], "risk"),
+    ):
+        assert run(*argv, *options)[0] == 0
+        assert content()["method"] == method
+
+
+def test_the_default_without_scipy(
+    lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    status, _, err = run(lists[0], "-r", lists[1])
+    assert status == 1 and 'pip install "rapidbleu[tuning]"' in err
 
 
 def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,14 +399,14 @@ def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None
     assert Path(name).read_bytes().startswith(magic)
 
 
-@pytest.mark.parametrize("method", ["mert", "bagged", "pro", "mira"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("with_test", [False, True])
 def test_what_is_drawn_by_the_command(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, method: str, with_test: bool
 ) -> None:
     """Of every method: the landscapes of the lists that it was given, and the spread of bags."""
     pytest.importorskip("matplotlib")
-    if method == "pro":
+    if method not in ("mert", "mira"):
         pytest.importorskip("scipy")
     figures: list[Any] = []
     monkeypatch.setattr(landscape, "write_figure", lambda figure, path: figures.append(figure))
@@ -454,8 +478,7 @@ def test_plot_without_matplotlib(
         (["N", "-r", "R", "--weights", "list.json"], "list.json: expected an object of names"),
         (["N", "-r", "R", "--weights", "tm.json"], "tm.json: weights: expected "),
         (["N", "-r", "R", "--weights", "text.json"], "text.json: weights: expected "),
-        (["sparse", "-r", "short"], "sparse features: mert takes dense ones only"),
-        (["sparse", "-r", "short", "--method", "bagged"], "sparse features: bagged takes dense"),
+        (["sparse", "-r", "short", "--method", "mert"], "sparse features: mert takes dense ones"),
         (["sparse", "-r", "short", "--method", "mira", "--plot", "l.png"], "--plot draws"),
     ],
 )
@@ -507,6 +530,7 @@ def test_methods_are_compared_on_halves(lists: tuple[str, str, str, str], run: R
         "mert, 0 restarts": partial(mert, restarts=0),
         "mira": "mira",
         "pro": "pro",
+        "risk": "risk",
     }
     expected = cross_validate(own, methods, splits=3, weights=start, seed=3)
     assert list(found["methods"]) == list(methods)
@@ -565,6 +589,7 @@ def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool)
     args = Namespace(fixed=["F1"], restarts=5)
     methods = methods_of(nbest, args, np.ones(2))
     assert ("20 bags of mert" in methods) == has_bags
+    assert ("20 bags of risk" in methods) == (has_bags and find_spec("scipy") is not None)
     if has_bags:
         assert methods["20 bags of mert"].options == {"restarts": 3, "fixed": ["F1"]}
     assert methods["mert, 5 restarts"].keywords == {"restarts": 5, "fixed": ["F1"]}

@@ -4,10 +4,10 @@ from argparse import Namespace
 from typing import Any
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.tuning import bagged
+from rapidbleu.tuning import tune
 
-METHODS = ("mert", "bagged", "pro", "mira")
-DENSE_ONLY = ("mert", "bagged")
+METHODS = ("bagged", "mert", "risk", "mira", "pro")
+DENSE_ONLY = ("mert",)
 
 
 def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
@@ -17,7 +17,8 @@ def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.method == "mert":
         return "mert", {**options, "threads": args.threads}
     if options:
-        raise CommandError(f"--{next(iter(options))}: an option of mert, not of {args.method}")
+        name = next(iter(options))
+        raise CommandError(f"--{name}: an option of mert, not of {args.method}; see --method")
     if args.method == "bagged":
-        return bagged("mert", threads=args.threads), {}
+        return tune, {"threads": args.threads}
     return args.method, {}

@@ -27,16 +27,20 @@ START = "start"  # the weights that all methods start with
 def methods_of(nbest: NBestList, args: Namespace, start: "FloatArray") -> dict[str, Any]:
     """Return what is compared, by name: what the features and the libraries allow."""
     methods: dict[str, Any] = {START: start}
+    has_bags = nbest.n_segments >= 2 * FEWEST  # so that a half has enough
     if not nbest.is_sparse:
         fixed = {} if args.fixed is None else {"fixed": args.fixed}
         restarts = 20 if args.restarts is None else args.restarts
         for n in dict.fromkeys((restarts, 0)):
             methods[f"mert, {n} restarts"] = partial(mert, restarts=n, **fixed)
-        if nbest.n_segments >= 2 * FEWEST:  # so that a half has enough
+        if has_bags:
             methods["20 bags of mert"] = bagged("mert", 20, **fixed)
     methods["mira"] = "mira"
     if find_spec("scipy") is not None:
         methods["pro"] = "pro"
+        methods["risk"] = "risk"
+        if has_bags:
+            methods["20 bags of risk"] = bagged("risk", 20)
     return methods
 
 
