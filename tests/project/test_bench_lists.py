@@ -120,27 +120,48 @@ def test_lists_differ(bench) -> None:
         assert (min(values), max(values)) == (least, most)
 
 
-def test_scores_that_numpy_does_not_find_are_a_difference(bench, make, monkeypatch) -> None:
-    topic = bench("topics.tuning.generalisation")
-    case = topic.ListCase(make("small"), {})
+@pytest.fixture
+def list_case(bench, make) -> Callable[[str, str], Any]:
+    """Return a function that makes the case of a topic and a list."""
+
+    def made(topic: str, name: str) -> Any:
+        one, module = make(name), bench(f"topics.tuning.{topic}")
+        methods = module.methods(one), module.checked(one)
+        return bench("harness.held_out").ListCase(topic, one, *methods, {})
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("topic", "method"), [("generalisation", "start")]
+)
+def test_scores_that_numpy_does_not_find_are_a_difference(
+    bench, list_case, monkeypatch, topic: str, method: str
+) -> None:
+    case = list_case(topic, "small")
     assert case.check() == 8
-    monkeypatch.setattr(topic, "_score", lambda *_: 0.0)
-    with pytest.raises(bench("harness.measure").Difference, match="small, start: rapidbleu scores"):
+    monkeypatch.setattr(bench("harness.held_out"), "_score", lambda *_: 0.0)
+    expected = f"{topic}, small, {method}: rapidbleu scores"
+    with pytest.raises(bench("harness.measure").Difference, match=expected):
         case.check()
 
 
+@pytest.mark.parametrize("topic", ["generalisation"])
 @pytest.mark.parametrize("name", ["small", "sparse", "TER"])
-def test_gains_are_above_0_where_a_method_is_better(bench, make, monkeypatch, name: str) -> None:
-    topic, quick = bench("topics.tuning.generalisation"), bench("harness.measure").QUICK
-    monkeypatch.setattr(topic, "_OTHERS", {"mira": mira})
-    one, gains = make(name), {}
-    records = topic.ListCase(one, gains).measure(quick)
+def test_gains_are_above_0_where_a_method_is_better(
+    bench, list_case, monkeypatch, topic: str, name: str
+) -> None:
+    quick = bench("harness.measure").QUICK
+    monkeypatch.setattr(bench("topics.tuning.generalisation"), "_OTHERS", {"mira": mira})
+    case = list_case(topic, name)
+    records = case.measure(quick)
     base = records[0].scores["test"]
-    sign = -1 if isinstance(one.nbest.metric, TER) else 1
+    sign = -1 if isinstance(case.one.nbest.metric, TER) else 1
     for record in records:
+        assert record.topic == topic
         assert record.scores["gain"] == pytest.approx(sign * (record.scores["test"] - base))
         assert record.turns == 2 and not record.headline
-    means = topic.MeanCase(gains).measure(quick)
+    means = bench("harness.held_out").MeanCase(topic, case.gains).measure(quick)
     assert [record.scores["gain"] for record in means] == [
         record.scores["gain"] for record in records
     ]

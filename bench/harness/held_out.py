@@ -1,0 +1,165 @@
+"""Methods of tuning compared by what they score on segments that they have not seen.
+
+Each list is divided into halves at random, several times; each method is tuned on one half and
+tested on the other, the same halves for all. Differences are from MERT with 20 restarts, and above
+0 where a method is better, whatever the metric.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench.harness import peers
+from bench.harness.corpora import Corpora
+from bench.harness.measure import FULL, Case, Difference, Effort, Record
+from bench.harness.tuning_lists import TuningList, tuning_lists
+from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, mert, random_halves
+
+RESTARTS = 20
+BASE = f"mert, {RESTARTS} restarts"
+base = partial(mert, restarts=RESTARTS)
+Methods = dict[str, Any]  # what `cross_validate` takes
+Gains = dict[str, list[tuple[float, float, float]]]  # with standard errors and times
+_SPLITS, _FEW_SPLITS = 6, 2
+
+
+def cases(
+    topic: str,
+    corpora: Corpora,
+    methods: Callable[[TuningList], Methods],
+    checked: Callable[[TuningList], Methods],
+) -> Iterator[Case]:
+    """One for each list, and the mean of all; `methods` and `checked` return those of a list."""
+    if peers.load("scipy") is None:
+        return
+    gains: Gains = {}
+    for one in tuning_lists(corpora):
+        yield ListCase(topic, one, methods(one), checked(one), gains)
+    yield MeanCase(topic, gains)
+
+
+@dataclass(frozen=True)
+class ListCase:
+    """Methods on one list.
+
+    Parameters
+    ----------
+    topic
+    one
+        The list.
+    methods
+        `BASE` is one of them.
+    checked
+        Quick ones, whose scores are compared.
+    gains
+        Gets the difference of each method from `BASE`, its standard error, and the time.
+    """
+
+    topic: str
+    one: TuningList
+    methods: Methods
+    checked: Methods
+    gains: Gains
+
+    def check(self) -> int:
+        """Compare scores of both halves with those that NumPy computes of the same weights."""
+        nbest, halves = self.one.nbest, random_halves(self.one.nbest.n_segments, _FEW_SPLITS)
+        found = cross_validate(nbest, self.checked, splits=halves, weights=self.one.start)
+        for i, own in enumerate(found.weights):
+            for weights, parts, *scores in zip(
+                own, halves, found.train[i], found.test[i], strict=True
+            ):
+                expected = [_score(nbest, part, weights) for part in parts]
+                if scores != expected:
+                    raise Difference(
+                        f"{self.topic}, {self.one.name}, {found.methods[i]}: rapidbleu scores "
+                        f"{scores}, NumPy {expected}"
+                    )
+        return 2 * found.train.size
+
+    def measure(self, effort: Effort) -> list[Record]:
+        """Tune and test."""
+        one, n = self.one, _SPLITS if effort.seconds >= FULL.seconds else _FEW_SPLITS
+        found = cross_validate(one.nbest, self.methods, splits=n, weights=one.start)
+        return [self._record(found, name) for name in found.methods]
+
+    def _record(self, found: CrossValidation, name: str) -> Record:
+        i, n = found.methods.index(name), found.test.shape[1]
+        pair = (name, BASE) if found.higher_is_better else (BASE, name)
+        difference, time = found.difference(*pair), 1e9 * float(found.seconds[i].mean())
+        self.gains.setdefault(name, []).append((difference.mean, difference.error, time))
+        n_tuned = self.one.nbest.n_segments // 2
+        return Record(
+            self.topic, name, self.one.name, "wall ns", time, n_tuned, "segment", n,
+            scores={"train": float(found.train[i].mean()), "test": float(found.test[i].mean()),
+                    "gain": difference.mean, "error": difference.error},
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MeanCase:
+    """The mean of the differences over all lists."""
+
+    topic: str
+    gains: Gains
+
+    def check(self) -> int:
+        """Return 0: there is nothing to compare."""
+        return 0
+
+    def measure(self, effort: Effort) -> list[Record]:
+        """The means; the least of a method's gains; how far it is from the best other, on average.
+
+        Standard errors take lists for independent ones.
+        """
+        gains = np.array(list(self.gains.values()))[..., 0]
+        records = []
+        for i, (name, found) in enumerate(self.gains.items()):
+            gain, _, time = np.mean(found, axis=0).tolist()
+            errors = np.array([error for _, error, _ in found])
+            others = np.delete(gains, i, axis=0).max(axis=0)
+            scores = {
+                "gain": gain, "error": float(np.sqrt((errors**2).sum())) / len(found),
+                "least gain": float(gains[i].min()),
+                "from best other": float((gains[i] - others).mean()),
+            }  # fmt: skip
+            records.append(Record(
+                self.topic, name, "mean of lists", "wall ns", time, 1, "list", len(found),
+                scores=scores,
+            ))  # fmt: skip
+        return records
+
+
+def for_dense(methods: Methods, one: TuningList) -> Methods:
+    """Methods that leave the weights of sparse features of a list as they are."""
+    if not one.nbest.is_sparse:
+        return methods
+    return {name: _on_dense(tune, one.n_dense) for name, tune in methods.items()}
+
+
+def _on_dense(tune: Callable[..., Any], n_dense: int) -> Callable[..., Any]:
+    def tuned(nbest: NBestList, weights: Any, seed: int) -> Any:
+        own = with_features(nbest, nbest.features[:, :n_dense].toarray())
+        found = tune(own, weights=weights[:n_dense], seed=seed)
+        return np.concatenate([getattr(found, "weights", found), weights[n_dense:]])
+
+    return tuned
+
+
+def with_features(nbest: NBestList, features: Any) -> NBestList:
+    """The list with other features."""
+    return NBestList(features, nbest.stats, nbest.offsets, metric=nbest.metric)
+
+
+def _score(nbest: NBestList, part: Any, weights: Any) -> float:
+    """The score of the hypotheses with the highest sums, added from the first feature on."""
+    sums = np.zeros(len(nbest))
+    for i, weight in enumerate(weights):
+        column = nbest.features[:, [i]]
+        sums += (column.toarray() if nbest.is_sparse else column)[:, 0].astype(np.float64) * weight
+    spans = [slice(*nbest.offsets[i : i + 2].tolist()) for i in part]
+    total = sum(nbest.stats[span][sums[span].argmax()] for span in spans)
+    return float(nbest.metric.score_rows(total[np.newaxis])[0])
