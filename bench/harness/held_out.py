@@ -23,7 +23,7 @@ BASE = f"mert, {RESTARTS} restarts"
 base = partial(mert, restarts=RESTARTS)
 Methods = dict[str, Any]  # what `cross_validate` takes
 Gains = dict[str, list[tuple[float, float, float]]]  # with standard errors and times
-_SPLITS, _FEW_SPLITS = 6, 2
+_FEW_SPLITS = 2
 
 
 def cases(
@@ -31,13 +31,14 @@ def cases(
     corpora: Corpora,
     methods: Callable[[TuningList], Methods],
     checked: Callable[[TuningList], Methods],
+    n_splits: int = 6,
 ) -> Iterator[Case]:
     """One for each list, and the mean of all; `methods` and `checked` return those of a list."""
     if peers.load("scipy") is None:
         return
     gains: Gains = {}
     for one in tuning_lists(corpora):
-        yield ListCase(topic, one, methods(one), checked(one), gains)
+        yield ListCase(topic, one, methods(one), checked(one), n_splits, gains)
     yield MeanCase(topic, gains)
 
 
@@ -54,6 +55,8 @@ class ListCase:
         `BASE` is one of them.
     checked
         Quick ones, whose scores are compared.
+    n_splits
+        Halves to measure with, unless there is little time.
     gains
         Gets the difference of each method from `BASE`, its standard error, and the time.
     """
@@ -62,6 +65,7 @@ class ListCase:
     one: TuningList
     methods: Methods
     checked: Methods
+    n_splits: int
     gains: Gains
 
     def check(self) -> int:
@@ -82,7 +86,7 @@ class ListCase:
 
     def measure(self, effort: Effort) -> list[Record]:
         """Tune and test."""
-        one, n = self.one, _SPLITS if effort.seconds >= FULL.seconds else _FEW_SPLITS
+        one, n = self.one, self.n_splits if effort.seconds >= FULL.seconds else _FEW_SPLITS
         found = cross_validate(one.nbest, self.methods, splits=n, weights=one.start)
         return [self._record(found, name) for name in found.methods]
 

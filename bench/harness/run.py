@@ -18,7 +18,9 @@ _FOLDERS = {
     "metrics": ("chrf", "ter", "edits", "family", "meteor"),
     "dropins": ("nltk", "adapters"),
     "rows": ("nbest", "running", "pairwise", "significance"),
-    "tuning": ("extractor", "evaluate", "line_search", "mert", "learners", "generalisation"),
+    "tuning": (
+        "extractor", "evaluate", "line_search", "mert", "learners", "generalisation", "cures",
+    ),
     "judging": ("agreement", "alignment"),
 }  # fmt: skip
 TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}

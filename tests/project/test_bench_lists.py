@@ -127,13 +127,13 @@ def list_case(bench, make) -> Callable[[str, str], Any]:
     def made(topic: str, name: str) -> Any:
         one, module = make(name), bench(f"topics.tuning.{topic}")
         methods = module.methods(one), module.checked(one)
-        return bench("harness.held_out").ListCase(topic, one, *methods, {})
+        return bench("harness.held_out").ListCase(topic, one, *methods, 6, {})
 
     return made
 
 
 @pytest.mark.parametrize(
-    ("topic", "method"), [("generalisation", "start")]
+    ("topic", "method"), [("generalisation", "start"), ("cures", "mean of ends")]
 )
 def test_scores_that_numpy_does_not_find_are_a_difference(
     bench, list_case, monkeypatch, topic: str, method: str
@@ -146,7 +146,7 @@ def test_scores_that_numpy_does_not_find_are_a_difference(
         case.check()
 
 
-@pytest.mark.parametrize("topic", ["generalisation"])
+@pytest.mark.parametrize("topic", ["generalisation", "cures"])
 @pytest.mark.parametrize("name", ["small", "sparse", "TER"])
 def test_gains_are_above_0_where_a_method_is_better(
     bench, list_case, monkeypatch, topic: str, name: str

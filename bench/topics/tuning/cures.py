@@ -1,0 +1,151 @@
+"""Whether cures that are MERT's own make it hold better on segments that it has not seen.
+
+Each differs from MERT with 20 restarts in one thing: how scores are smoothed, a penalty, where
+climbs start, which of their ends are taken, or the directions that are searched.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from bench.harness import held_out
+from bench.harness.corpora import Corpora
+from bench.harness.held_out import BASE, RESTARTS, Methods, for_dense, with_features
+from bench.harness.measure import Case
+from bench.harness.tuning_lists import TuningList
+from rapidbleu.tuning import BaggedResult, MertResult, NBestList, bagged, mert
+
+TOPIC = "cures"
+# Of the squared distance from a start of length 1, where all features have a spread of 1.
+PENALTIES = (0.0, 0.1, 1.0, 10.0)
+_SPLITS = 4  # 6 take half as long again, for standard errors that are 3 percent smaller
+_MIN_GAIN = 0.01  # with a penalty, climbs go on for ever smaller gains
+_SAME = 1e-12  # of the largest variance: a direction in which all hypotheses are alike
+
+
+def cases(corpora: Corpora) -> Iterator[Case]:
+    """One for each list, and the mean of all."""
+    return held_out.cases(TOPIC, corpora, methods, checked, _SPLITS)
+
+
+def methods(one: TuningList) -> Methods:
+    """All cures, and MERT without any."""
+    smoothed = {
+        f"{kind} of {2 * window + 1} intervals": partial(held_out.base, smooth=(kind, window))
+        for kind in ("mean", "min")
+        for window in (3, 10, 30)
+    }
+    cures = {
+        BASE: held_out.base,
+        **smoothed,
+        "penalty by out-of-bag score": penalized,
+        "starts from 20 bags": from_bags,
+        "mean of all ends": mean_of_ends,
+        "mean of the best third of ends": partial(mean_of_ends, share=1 / 3),
+        "along eigenvectors": along_eigenvectors,
+        "along axes and eigenvectors": along_both,
+    }
+    return for_dense(cures, one)
+
+
+def checked(one: TuningList) -> Methods:
+    """Weights that are not those of one climb in the features as they are."""
+    cures = {"mean of ends": mean_of_ends, "along both": along_both}
+    return for_dense({name: partial(cure, restarts=2) for name, cure in cures.items()}, one)
+
+
+def penalized(nbest: NBestList, weights: Any, seed: int) -> Any:
+    """Subtract the penalty with which bags score best on segments that they do not have."""
+    scales = spread(nbest)
+    scaled = with_features(nbest, nbest.features / scales)
+    start = weights * scales
+    start /= np.linalg.norm(start)
+    sign = 1 if nbest.metric.higher_is_better else -1
+    scores = []
+    for penalty in PENALTIES:
+        tune = bagged("mert", bags=10, restarts=0, penalty=penalty, min_gain=_MIN_GAIN)
+        scores.append(sign * out_of_bags(scaled, tune(scaled, start, seed=seed)))
+    penalty = PENALTIES[int(np.argmax(scores))]
+    found = held_out.base(scaled, start, penalty=penalty, min_gain=_MIN_GAIN, seed=seed)
+    return found.weights / scales
+
+
+def out_of_bags(nbest: NBestList, found: BaggedResult) -> float:
+    """The score of segments by the mean of the bags without them.
+
+    It leaves out the segments that all bags have; `out_of_bag` is nan if there are any, and with
+    10 bags a hundredth of all segments are.
+    """
+    total = np.zeros(nbest.stats.shape[1], np.int64)
+    for i, without in enumerate(found.counts.T == 0):
+        if without.any():
+            span = slice(*nbest.offsets[i : i + 2].tolist())
+            sums = nbest.features[span] @ found.bag_weights[without].mean(axis=0)
+            total += nbest.stats[span][sums.argmax()]
+    return float(nbest.metric.score_rows(total[np.newaxis])[0])
+
+
+def from_bags(nbest: NBestList, weights: Any, seed: int) -> MertResult:
+    """Climb from the weights of bags."""
+    found = bagged("mert", bags=20, restarts=0)(nbest, weights, seed=seed)
+    return mert(nbest, found.bag_weights, restarts=0, seed=seed)
+
+
+def mean_of_ends(
+    nbest: NBestList, weights: Any, seed: int, share: float = 1.0, restarts: int = RESTARTS
+) -> Any:
+    """The mean of the weights at the ends of the best climbs, each scaled to an L1 norm of 1."""
+    climbs = mert(nbest, weights, restarts=restarts, seed=seed).starts
+    climbs.sort(key=lambda climb: climb["objective"], reverse=True)
+    return np.mean([climb["weights"] for climb in climbs[: ceil(share * len(climbs))]], axis=0)
+
+
+def along_eigenvectors(nbest: NBestList, weights: Any, seed: int) -> Any:
+    """Search along the eigenvectors of the covariance of features.
+
+    To scale them to a variance of 1 changes nothing: a line has no unit, and random starts are
+    drawn by the spread anyway.
+    """
+    axes = eigenvectors(nbest)
+    turned = with_features(nbest, nbest.features @ axes)
+    return axes @ held_out.base(turned, weights @ axes, seed=seed).weights
+
+
+def along_both(nbest: NBestList, weights: Any, seed: int, restarts: int = RESTARTS) -> Any:
+    """Search along axes and eigenvectors, from the starts that `mert` has.
+
+    Sums along eigenvectors are features besides, whose weights are 0 at the starts.
+    """
+    axes = eigenvectors(nbest)
+    doubled = with_features(nbest, np.hstack([nbest.features, nbest.features @ axes]))
+    start, widths = (
+        np.concatenate([part, np.zeros(axes.shape[1])]) for part in (weights, 1 / spread(nbest))
+    )
+    ranges = np.outer(widths, [-1.0, 1.0])
+    found = mert(doubled, start, restarts=restarts, ranges=ranges, seed=seed).weights
+    return found[: len(axes)] + axes @ found[len(axes) :]
+
+
+def spread(nbest: NBestList) -> Any:
+    """The standard deviation of each feature within segments; 1 where there is none."""
+    found = np.sqrt(np.diag(covariance(nbest)))
+    return np.where(found > 0, found, 1.0)
+
+
+def eigenvectors(nbest: NBestList) -> Any:
+    """Those of the covariance in columns, without directions in which hypotheses are alike."""
+    variances, axes = np.linalg.eigh(covariance(nbest))
+    return axes[:, variances > _SAME * variances[-1]]
+
+
+def covariance(nbest: NBestList) -> Any:
+    """The mean over segments of the covariance of features within a segment."""
+    sizes = np.diff(nbest.offsets)
+    features = nbest.features.astype(np.float64)
+    means = np.add.reduceat(features, nbest.offsets[:-1]) / sizes[:, np.newaxis]
+    features -= np.repeat(means, sizes, axis=0)
+    features /= np.sqrt(np.repeat(sizes, sizes))[:, np.newaxis]
+    return features.T @ features / nbest.n_segments
