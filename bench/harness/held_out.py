@@ -5,7 +5,7 @@ tested on the other, the same halves for all. Differences are from MERT with 20 
 0 where a method is better, whatever the metric.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,14 +32,18 @@ def cases(
     methods: Callable[[TuningList], Methods],
     checked: Callable[[TuningList], Methods],
     n_splits: int = 6,
+    rivals: Collection[str] = (),
 ) -> Iterator[Case]:
-    """One for each list, and the mean of all; `methods` and `checked` return those of a list."""
+    """One for each list, and the mean of all; `methods` and `checked` return those of a list.
+
+    Each method is compared with the best of the rivals on each list, which are all by default.
+    """
     if peers.load("scipy") is None:
         return
     gains: Gains = {}
     for one in tuning_lists(corpora):
         yield ListCase(topic, one, methods(one), checked(one), n_splits, gains)
-    yield MeanCase(topic, gains)
+    yield MeanCase(topic, gains, rivals)
 
 
 @dataclass(frozen=True)
@@ -109,26 +113,28 @@ class MeanCase:
 
     topic: str
     gains: Gains
+    rivals: Collection[str] = ()
 
     def check(self) -> int:
         """Return 0: there is nothing to compare."""
         return 0
 
     def measure(self, effort: Effort) -> list[Record]:
-        """The means; the least of a method's gains; how far it is from the best other, on average.
+        """The means; the least of a method's gains; how far it is from the best rival, on average.
 
         Standard errors take lists for independent ones.
         """
         gains = np.array(list(self.gains.values()))[..., 0]
+        is_rival = np.array([not self.rivals or name in self.rivals for name in self.gains])
         records = []
         for i, (name, found) in enumerate(self.gains.items()):
             gain, _, time = np.mean(found, axis=0).tolist()
             errors = np.array([error for _, error, _ in found])
-            others = np.delete(gains, i, axis=0).max(axis=0)
+            others = gains[is_rival & (np.arange(len(gains)) != i)].max(axis=0)
             scores = {
                 "gain": gain, "error": float(np.sqrt((errors**2).sum())) / len(found),
                 "least gain": float(gains[i].min()),
-                "from best other": float((gains[i] - others).mean()),
+                "from best rival": float((gains[i] - others).mean()),
             }  # fmt: skip
             records.append(Record(
                 self.topic, name, "mean of lists", "wall ns", time, 1, "list", len(found),

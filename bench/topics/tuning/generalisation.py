@@ -8,7 +8,7 @@ from bench.harness.corpora import Corpora
 from bench.harness.held_out import BASE, Methods, for_dense
 from bench.harness.measure import Case
 from bench.harness.tuning_lists import TuningList
-from rapidbleu.tuning import bagged, mert, mira, pro
+from rapidbleu.tuning import bagged, mert, mira, pro, risk, tune
 
 TOPIC = "generalisation"
 _DENSE_ONLY = {
@@ -16,12 +16,13 @@ _DENSE_ONLY = {
     "mert, no restarts": partial(mert, restarts=0),
     "20 bags of mert": bagged("mert"),
 }
-_OTHERS = {"mira": mira, "pro": pro}
+_OTHERS = {"mira": mira, "pro": pro, "risk": risk, "tune: 20 bags of risk": tune}
+_SINGLE = (BASE, "mert, no restarts", "mira", "pro", "risk")  # without bags
 
 
 def cases(corpora: Corpora) -> Iterator[Case]:
     """One for each list, and the mean of all."""
-    return held_out.cases(TOPIC, corpora, methods, checked)
+    return held_out.cases(TOPIC, corpora, methods, checked, rivals=_SINGLE)
 
 
 def methods(one: TuningList) -> Methods:
