@@ -1,7 +1,8 @@
-"""Bagging: bags of shared and of copied segments, their weights together, out-of-bag scores."""
+"""Bagging: bags of counted and of copied segments, their weights together, out-of-bag scores."""
 
 import math
 import pickle
+import sys
 from functools import partial
 from typing import Any
 
@@ -9,22 +10,15 @@ import numpy as np
 import pytest
 
 from rapidbleu import MeanScore
-from rapidbleu.tuning import (
-    NBestList,
-    TuningResult,
-    bagged,
-    cross_validate,
-    line_search,
-    mert,
-    mira,
-)
-from rapidbleu.tuning.bagging.bags import best_of_each, draw_counts, repeated, weighed
+from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro
+from rapidbleu.tuning.bagging.aggregates import aggregated, out_of_bag
+from rapidbleu.tuning.bagging.bags import best_of_each, choices, draw_counts
 from support.peers import need
 from support.tuning_lists import made
 
 SIZES = [3, 5, 1, 8, 4, 6, 2, 7, 5, 5, 9, 3]
 LIST = made(3, SIZES, n_features=4)
-COUNTS = np.array([0, 3, 1, 0, 2, 1, 0, 1, 1, 0, 2, 1])
+METHODS: dict[str, Any] = {"mert": mert, "mira": mira, "pro": pro}
 
 
 def explicit(nbest: NBestList, counts: Any) -> NBestList:
@@ -46,6 +40,14 @@ def sparse(nbest: NBestList) -> NBestList:
     return NBestList(matrix, nbest.stats, nbest.offsets, metric=nbest.metric)
 
 
+def flat(nbest: NBestList, what: str) -> NBestList:
+    """A list whose features, or statistics, are the same in each segment."""
+    first = np.repeat(nbest.offsets[:-1], np.diff(nbest.offsets))
+    parts: dict[str, Any] = {"features": nbest.features, "stats": nbest.stats}
+    parts[what] = parts[what][first]
+    return NBestList(**parts, offsets=nbest.offsets, metric=nbest.metric)
+
+
 def l1(weights: Any) -> Any:
     return np.array(weights) / np.abs(weights).sum()
 
@@ -62,45 +64,14 @@ def test_bags_draw_as_many_segments_as_there_are() -> None:
     assert counts.tolist() != draw_counts(50, 400, 8).tolist()
 
 
-@pytest.mark.parametrize("make", [weighed, repeated])
-def test_a_bag_scores_as_copies_of_its_segments_do(make: Any) -> None:
-    found, expected = make(LIST, COUNTS), explicit(LIST, COUNTS)
-    vectors = np.random.default_rng(0).normal(size=(50, 4))
-    assert found.evaluate(vectors).tolist() == expected.evaluate(vectors).tolist()
-    for start, direction in zip(vectors[:9], vectors[9:], strict=False):
-        ours, theirs = (line_search(own, start, direction) for own in (found, expected))
-        assert (ours.x, ours.score, ours.interval) == (theirs.x, theirs.score, theirs.interval)
-    ours, theirs = (mert(own, vectors[0], restarts=0) for own in (found, expected))
-    assert ours.weights.tolist() == theirs.weights.tolist()
-    assert ours.score == theirs.score
-
-
-def test_a_bag_shares_features_and_leaves_the_list_alone() -> None:
-    before = LIST.stats.copy(), LIST.evaluate([1, 0, 0, 0])
-    found = weighed(LIST, COUNTS)
-    assert found.features is LIST.features
-    assert found.columns() is LIST.columns()
-    assert np.array_equal(LIST.stats, before[0])
-    assert LIST.evaluate([1, 0, 0, 0]) == before[1]
-
-
-def test_counts_beyond_32_bits_are_exact() -> None:
-    comet = MeanScore()
-    rows = np.array([[0, 2**30, 0, 0, 1], [0, 5, 0, 0, 1]], np.int32)
-    nbest = NBestList([[1.0], [2.0]], rows, [0, 1, 2], metric=comet)
-    found = weighed(nbest, np.array([3, 1]))
-    assert found.stats.tolist() == [[0, 3 * 2**30, 0, 0, 3], [0, 5, 0, 0, 1]]
-    assert weighed(nbest, np.array([1, 2])).stats.dtype == np.int64
-    small = NBestList([[1.0], [2.0]], rows // 2**20, [0, 1, 2], metric=comet)
-    assert weighed(small, np.array([1, 2])).stats.dtype == np.int32
-
-
 @pytest.mark.parametrize("make", [lambda nbest: nbest, sparse])
 def test_segments_choose_by_weights_of_their_own(make: Any) -> None:
     nbest = make(LIST)
     vectors = list(np.random.default_rng(1).normal(size=(12, 4)))
     found = best_of_each(nbest, vectors)
     assert found.tolist() == [nbest.best(vector)[i] for i, vector in enumerate(vectors)]
+    expected = [nbest.best(vector).tolist() for vector in vectors]
+    assert choices(nbest, np.array(vectors)).tolist() == expected
 
 
 # Weights
@@ -109,25 +80,28 @@ def test_segments_choose_by_weights_of_their_own(make: Any) -> None:
 @pytest.mark.parametrize("aggregate", ["mean", "median"])
 @pytest.mark.parametrize(
     ("method", "options"),
-    [("mert", {}), ("mert", {"restarts": 1}), ("mira", {"epochs": 2})],
-)
+    [
+        ("mert", {}), ("mert", {"restarts": 1, "random_directions": 2}), ("mira", {"epochs": 2}),
+        ("pro", {"min_difference": 1.0}),
+    ],
+)  # fmt: skip
 def test_weights_are_those_of_explicit_bags(
     method: str, options: dict[str, Any], aggregate: str
 ) -> None:
+    if method == "pro":
+        need("scipy")
     start = [0.5, 0.2, 0.2, 0.1]
     found = bagged(method, 7, aggregate=aggregate, **options)(LIST, start, seed=5)
     counts = draw_counts(12, 7, 5)
-    vectors = []
-    for bag in range(7):
-        if method == "mert":
-            own = {"restarts": 3, **options}
-            result: TuningResult = mert(weighed(LIST, counts[bag]), start, seed=5 + bag, **own)
-        else:
-            result = mira(explicit(LIST, counts[bag]), start, seed=5 + bag, **options)
-        vectors.append(l1(result.weights))
+    if method == "mert":
+        options = {"restarts": 3, **options}
+    vectors = [
+        l1(METHODS[method](explicit(LIST, counts[i]), start, seed=5 + i, **options).weights)
+        for i in range(7)
+    ]
     together = np.mean if aggregate == "mean" else np.median
     assert np.array_equal(found.counts, counts)
-    assert np.allclose(found.bag_weights, vectors, rtol=0, atol=1e-15)
+    assert found.bag_weights.tolist() == np.array(vectors).tolist()
     assert np.allclose(found.weights, l1(together(vectors, axis=0)), rtol=0, atol=1e-15)
     assert found.score == LIST.evaluate(found.weights)
     assert found.method == f"bagged {method}"
@@ -154,6 +128,54 @@ def test_the_out_of_bag_score_is_that_of_bags_without_the_segment(
     few = bagged("mira", 2, epochs=1)(nbest, seed=2)
     assert not (few.counts == 0).any(axis=0).all()
     assert math.isnan(few.out_of_bag)
+
+
+@pytest.mark.parametrize("make", [lambda nbest: nbest, sparse])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_most_agreed_vector_chooses_what_most_bags_choose(make: Any, seed: int) -> None:
+    nbest = make(LIST)
+    found = bagged("mira", 20, aggregate="mbr", epochs=1)(nbest, seed=seed)
+    candidates = [*found.bag_weights, l1(found.bag_weights.mean(axis=0))]
+    chosen = [nbest.best(vector).tolist() for vector in candidates]
+    same = [
+        sum(a == b for own in chosen[:-1] for a, b in zip(one, own, strict=True)) for one in chosen
+    ]
+    assert found.weights.tolist() == candidates[same.index(max(same))].tolist()
+    assert found.score == nbest.evaluate(found.weights)
+    assert same.index(max(same)) < 20
+    rows = []
+    for i in range(12):
+        without = np.flatnonzero(found.counts[:, i] == 0).tolist()
+        own = [
+            sum(a == b for k in without for a, b in zip(chosen[j], chosen[k], strict=True))
+            for j in without
+        ]
+        rows.append(chosen[without[own.index(max(own))]][i])
+    expected = nbest.metric.score_rows(nbest.stats[rows].sum(axis=0)[np.newaxis])[0]
+    assert found.out_of_bag == expected
+
+
+def test_of_vectors_that_agree_alike_the_first_is_taken() -> None:
+    """Each segment has three hypotheses, for one feature each; the mean chooses as the first."""
+    comet, features = MeanScore(), np.tile(np.eye(3), (12, 1))
+    nbest = NBestList(features, comet.rows(np.arange(36.0)), range(0, 37, 3), metric=comet)
+    for bags, winner in (("011", 1), ("012", 0), ("21", 0), ("2101", 1)):
+        vectors = np.eye(3)[[*map(int, bags)]]
+        assert aggregated(nbest, vectors, "mbr").tolist() == vectors[winner].tolist()
+
+
+def test_the_mean_of_bags_can_be_most_agreed() -> None:
+    """Each bag is alone with its choice in one segment, and their mean in none."""
+    comet = MeanScore()
+    features = np.zeros((6, 3))
+    features[::2] = np.eye(3)
+    nbest = NBestList(features, comet.rows(np.arange(6.0)), [0, 2, 4, 6], metric=comet)
+    bags = (1 - 1.5 * np.eye(3)) / 2.5
+    assert choices(nbest, bags).tolist() == [[1, 2, 4], [0, 3, 4], [0, 2, 5]]
+    assert np.allclose(aggregated(nbest, bags, "mbr"), 1 / 3, rtol=0, atol=1e-15)
+    counts = np.array([[0, 1, 2], [1, 0, 0], [0, 3, 0]])
+    found = [out_of_bag(nbest, bags, counts, aggregate) for aggregate in ("mbr", "mean")]
+    assert found == [comet.score_rows(nbest.stats[[0, 3, 4]].sum(axis=0)[np.newaxis])[0]] * 2
 
 
 def test_threads_change_nothing_and_progress_is_told() -> None:
@@ -184,6 +206,28 @@ def test_own_methods_can_be_bagged() -> None:
     assert np.allclose(found.weights, expected, rtol=0, atol=1e-15)
 
 
+def test_own_methods_get_copies_and_those_of_the_package_counts() -> None:
+    lists: list[NBestList] = []
+
+    def own(nbest: NBestList, seed: int) -> Any:
+        lists.append(nbest)
+        return np.ones(4)
+
+    def look(done: int, n: int) -> None:
+        lists.append(sys._getframe(1).f_locals["nbest"])
+
+    counts = draw_counts(12, 3, 0)
+    bagged(own, 3)(LIST)
+    for nbest, own_counts in zip(lists, counts, strict=True):
+        assert nbest._counts is None
+        assert nbest.features.tolist() == explicit(LIST, own_counts).features.tolist()
+    lists.clear()
+    bagged(partial(mira, progress=look), 3, epochs=1)(LIST)
+    for nbest, own_counts in zip(lists, counts, strict=True):
+        assert nbest.features is LIST.features
+        assert nbest._counts is not None and nbest._counts.tolist() == own_counts.tolist()
+
+
 # Bad input, and the way out
 
 
@@ -193,19 +237,40 @@ def test_own_methods_can_be_bagged() -> None:
         (lambda: bagged("best"), r"^method: expected one of "),
         (lambda: bagged("mert", 1), r"^bags: expected at least 2, got 1$"),
         (lambda: bagged("mert", 2.5), r"^bags: expected int, got float$"),
-        (lambda: bagged("mert", aggregate="mode"), r"^aggregate: expected one of mean, median, "),
+        (
+            lambda: bagged("mert", aggregate="mode"),
+            r"^aggregate: expected one of mean, median, mbr, got 'mode'$",
+        ),
         (lambda: bagged("mert", threads=-1), r"^threads: "),
         (lambda: bagged("mert")(5), r"^nbest: expected NBestList, got int$"),
         (lambda: bagged("mert")(made(0, [3] * 9)), r"^nbest: expected at least 10 segments, got 9"),
+        (lambda: bagged("mert")(made(0, [1] * 12)), r"^nbest: expected a segment at least with "),
+        (lambda: bagged("mert")(flat(LIST, "features")), r"^features: expected one at least that "),
+        (lambda: bagged("mert")(flat(LIST, "stats")), r"^stats: expected a segment at least whose"),
         (lambda: bagged("mert")(LIST, seed=-1), r"^seed: expected at least 0, got -1$"),
         (lambda: bagged("mert")(LIST, [1.0]), r"^weights: expected 4, one for each feature"),
         (lambda: bagged("mert")(sparse(LIST)), r"^features: expected dense ones"),
+        (lambda: bagged(partial(mert, restarts=1))(sparse(LIST)), r"^features: expected dense "),
+        (lambda: mert(sparse(LIST)), r"^features: expected dense ones, got a sparse matrix$"),
         (lambda: bagged("mira", decay=7)(LIST), r"^decay: "),
     ],
 )
 def test_bad_calls_say_what_is_wrong(call: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+def test_nothing_is_tuned_before_a_list_is_refused() -> None:
+    def refuses(nbest: NBestList, seed: int) -> Any:
+        raise AssertionError
+
+    large = LIST.stats.copy()
+    large[:, 0] += np.repeat([2**60 // 3] + [0] * 11, SIZES)
+    many = NBestList(LIST.features, large, LIST.offsets, metric=LIST.metric)
+    assert draw_counts(12, 20, 0)[:, 0].max() > 2  # too many for a sum of 2**60
+    for nbest in (made(0, [3] * 9), flat(LIST, "features"), flat(LIST, "stats"), many):
+        with pytest.raises(ValueError, match=r"^(nbest|features|stats): expected "):
+            bagged(refuses)(nbest)
 
 
 def test_ctrl_c_leaves_the_bags_that_are_done() -> None:

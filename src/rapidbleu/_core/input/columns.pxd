@@ -105,16 +105,16 @@ cdef inline uint64_t add_rows(
 cdef inline void add_difference(
     int64_t* sums, const CountsC* counts, int64_t plus, int64_t minus, int64_t n_stats
 ) noexcept nogil:
-    """Add the row at one place and take that at another one away, unless this is -1."""
+    """Add the row at one place and take that at another one away."""
     cdef int64_t j
     if counts.narrow != NULL:
         for j in range(n_stats):
             sums[j] += counts.narrow[plus + j]
-            sums[j] -= 0 if minus < 0 else counts.narrow[minus + j]
+            sums[j] -= counts.narrow[minus + j]
     else:
         for j in range(n_stats):
             sums[j] += counts.wide[plus + j]
-            sums[j] -= 0 if minus < 0 else counts.wide[minus + j]
+            sums[j] -= counts.wide[minus + j]
 
 
 # Input columns

@@ -123,7 +123,7 @@ cdef class LearnerRows:
             self.widest = max(self.widest, self.starts[i + 1] - self.starts[i])
         return 0
 
-    def choose(self, weights, chosen, /):
+    def choose(self, weights, chosen, counts=None, /):
         """Write which hypothesis of each segment has the highest score, the first of equal ones.
 
         Parameters
@@ -131,6 +131,8 @@ cdef class LearnerRows:
         weights : float64 array of shape (n_features,)
         chosen : int64 array of shape (n_segments,)
             Written: row numbers.
+        counts : int64 array of shape (n_segments,), optional
+            How often each segment counts; those that count 0 times are passed over.
 
         Notes
         -----
@@ -138,13 +140,21 @@ cdef class LearnerRows:
         """
         cdef Buffer given = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
+        cdef Buffer held_counts = None if counts is None else Buffer(counts, "counts")
+        cdef const int64_t* count = NULL
         cdef int64_t segment = 0, work
         given.require(c"f", 8, self.n_features, "weights")
         out.require(c"i", 8, self.n_segments, "chosen")
+        if held_counts is not None:
+            held_counts.require(c"i", 8, self.n_segments, "counts")
+            count = <const int64_t*> held_counts.data
         while segment < self.n_segments:
             work = 0
             with nogil:
                 while segment < self.n_segments and work < POLL_CELLS:
+                    if count != NULL and count[segment] == 0:
+                        segment += 1
+                        continue
                     (<int64_t*> out.data)[segment] = best_row(
                         self, self.offsets[segment], self.offsets[segment + 1],
                         <const double*> given.data,

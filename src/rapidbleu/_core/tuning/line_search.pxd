@@ -27,6 +27,8 @@ ctypedef struct DirectionC:
 
 cdef class WeightPoint:
     cdef readonly FeatureColumns columns
+    cdef Buffer held_counts
+    cdef const int64_t* counts  # [n_segments] how often each counts, or NULL
     cdef double* exact      # [n_padded] intercepts
     cdef float* rounded     # [n_padded] less the highest of the segment
     cdef float* depths      # [n_segments] the lowest of these
@@ -47,6 +49,7 @@ ctypedef struct StatsC:
     const void* rows        # [n, n_stats]
     int64_t n_stats
     bint narrow             # int32, else int64
+    const int64_t* counts   # [n_segments] how often each segment counts, or NULL
 
 
 cdef class Chooser:
@@ -91,8 +94,8 @@ cdef class Landscape:
         double low, double high, double closest, PyObject* stop,
     ) except -1 nogil
     cdef int add_segment(
-        self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
-        double closest, PyObject* stop,
+        self, const VertexC* vertices, int64_t n, int64_t first, int64_t count, double low,
+        double high, double closest, PyObject* stop,
     ) except -1 nogil
     cdef int sweep(self, const EventC* events, PyObject* stop) except -1 nogil
     cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL

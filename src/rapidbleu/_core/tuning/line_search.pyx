@@ -11,7 +11,9 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil,
 )
-from rapidbleu._core.input.columns cimport Buffer, add_difference, close_counts, open_counts
+from rapidbleu._core.input.columns cimport (
+    Buffer, add_difference, close_counts, count_at, count_t, open_counts,
+)
 from rapidbleu._core.tuning cimport (
     ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, RulesC, VECTORS, WeigherC, argmax_free,
     argmax_init, argmax_rows, choose_interval, columns_weigh, columns_weigh_single, event_key,
@@ -160,6 +162,23 @@ cdef class FeatureColumns:
 # multiplies all features by the weights again.  Beside them are the same in single precision, less
 # the highest of the segment, as the sweeps want them: near the top, where it matters, little is
 # lost to rounding.  12 bytes a hypothesis.
+#
+# The point also knows how often each segment counts, if that is not once.  A list in which some
+# segments count twice and some not at all, such as a bag that was drawn with replacement, is then
+# searched as fast as the segments that are in it, and without a copy of anything.
+
+
+cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
+    """How often a segment counts."""
+    return 1 if counts == NULL else counts[segment]
+
+
+cdef const int64_t* read_counts(Buffer counts, const FeatureColumnsC* columns) except? NULL:
+    """How often each segment counts; NULL for None: once."""
+    if counts is None:
+        return NULL
+    counts.require(c"i", sizeof(int64_t), columns.n_segments, "counts")
+    return <const int64_t*> counts.data
 
 
 cdef int read_direction(DirectionC* direction, const double* weights, int64_t n) noexcept:
@@ -182,14 +201,19 @@ cdef class WeightPoint:
     Parameters
     ----------
     columns : FeatureColumns
+    counts : int64 array of shape (n_segments,), optional
+        How often each segment counts, none below 0; by default once. Those that count 0 times have
+        no scores and are not searched.
 
     Notes
     -----
     Of one search at a time; searches that do not move it may share it.
     """
 
-    def __cinit__(self, FeatureColumns columns not None):
+    def __cinit__(self, FeatureColumns columns not None, counts=None):
         self.columns = columns
+        self.held_counts = None if counts is None else Buffer(counts, "counts")
+        self.counts = read_counts(self.held_counts, &columns.data)
         self.exact = <double*> PyMem_RawMalloc(columns.data.n_padded * sizeof(double))
         self.rounded = <float*> PyMem_RawMalloc(columns.data.n_padded * sizeof(float))
         self.depths = <float*> PyMem_RawMalloc(columns.data.n_segments * sizeof(float))
@@ -254,6 +278,9 @@ cdef class WeightPoint:
                 with nogil:
                     worked = 0
                     while segment < columns.n_segments and worked < POLL_TOKENS and finite:
+                        if count_of(self.counts, segment) == 0:
+                            segment += 1
+                            continue
                         scores = self.exact + columns.begins[segment]
                         n = columns.begins[segment + 1] - columns.begins[segment]
                         if move:
@@ -329,17 +356,28 @@ cdef class WeightPoint:
 cdef WeigherC weigher = weigher_select()
 
 
-cdef inline void add_row(
-    const StatsC* stats, int64_t row, int64_t* total
+cdef inline void add_items(
+    const count_t* items, int64_t n, int64_t count, int64_t* total
 ) noexcept nogil:
-    """Add a row of statistics to a total."""
-    cdef int64_t i, n = stats.n_stats
-    if stats.narrow:
+    """Add integers to a total, as often as they count."""
+    cdef int64_t i
+    if count == 1:  # mostly, and several at a time then
         for i in range(n):
-            total[i] += (<const int32_t*> stats.rows)[row * n + i]
+            total[i] += items[i]
     else:
         for i in range(n):
-            total[i] += (<const int64_t*> stats.rows)[row * n + i]
+            total[i] += count * items[i]
+
+
+cdef inline void add_row(
+    const StatsC* stats, int64_t row, int64_t count, int64_t* total
+) noexcept nogil:
+    """Add a row of statistics to a total, as often as it counts."""
+    cdef int64_t n = stats.n_stats
+    if stats.narrow:
+        add_items(<const int32_t*> stats.rows + row * n, n, count, total)
+    else:
+        add_items(<const int64_t*> stats.rows + row * n, n, count, total)
 
 
 cdef class Chooser:
@@ -403,7 +441,9 @@ cdef class Chooser:
         out.require(c"i", sizeof(int64_t), m * self.columns.data.n_segments, "chosen")
         self.run(vectors, m, begin, end, stop, <int64_t*> out.data, NULL, NULL)
 
-    def add_up(self, weights, stats, totals, int64_t begin, int64_t end, list stop=None):
+    def add_up(
+        self, weights, stats, totals, int64_t begin, int64_t end, list stop=None, counts=None,
+    ):
         """Add the statistics of the hypotheses that each vector of weights chooses.
 
         Parameters
@@ -414,10 +454,13 @@ cdef class Chooser:
             Those of segments ``[begin, end)`` are added to what is there.
         begin, end, stop
             As in `choose`.
+        counts : int64 array of shape (n_segments,), optional
+            As in `WeightPoint`.
         """
         cdef Buffer vectors = Buffer(weights, "weights")
         cdef Buffer rows = Buffer(stats, "stats")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
+        cdef Buffer held_counts = None if counts is None else Buffer(counts, "counts")
         cdef int64_t n = self.columns.data.offsets[self.columns.data.n_segments]
         cdef int64_t n_stats = max(rows.n_items // n, 1), m = out.n_items // n_stats
         cdef StatsC table
@@ -430,6 +473,7 @@ cdef class Chooser:
         table.rows = rows.data
         table.n_stats = n_stats
         table.narrow = rows.item_size == sizeof(int32_t)
+        table.counts = read_counts(held_counts, &self.columns.data)
         self.run(vectors, m, begin, end, stop, NULL, &table, <int64_t*> out.data)
 
     cdef int run(
@@ -439,7 +483,7 @@ cdef class Chooser:
         """Choose in some segments; write the choices, or add up their statistics."""
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
-        cdef int64_t job, n_jobs, worked, segment, first, v
+        cdef int64_t job, n_jobs, worked, segment, first, v, count = 1
         cdef int64_t[VECTORS] rows
         cdef ArgmaxC argmax
         if not 0 <= begin <= end <= columns.n_segments:
@@ -461,16 +505,22 @@ cdef class Chooser:
                     while job < n_jobs and worked < POLL_SUMS:
                         segment = job // n_blocks
                         first = job % n_blocks * VECTORS
+                        job += 1
+                        if stats != NULL:
+                            count = count_of(stats.counts, segment)
+                            if count == 0:
+                                continue
                         argmax_rows(&argmax, segment, first, rows)
                         for v in range(first, min(first + VECTORS, m)):
                             if chosen != NULL:
                                 chosen[v * columns.n_segments + segment] = rows[v - first]
                             else:
-                                add_row(stats, rows[v - first], totals + v * stats.n_stats)
+                                add_row(
+                                    stats, rows[v - first], count, totals + v * stats.n_stats
+                                )
                         worked += columns.n_features * VECTORS * (
                             columns.begins[segment + 1] - columns.begins[segment]
                         )
-                        job += 1
         finally:
             argmax_free(&argmax)
         return 0
@@ -487,6 +537,9 @@ cdef class Chooser:
 # What an event changes is copied while the rows of its segment are near; looked up in the order of
 # the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
 # however many changes there were; scores come from the kernel a block at a time.
+#
+# A segment that counts several times changes the sums so many times at each of its boundaries: what
+# copies of it would do, at the same places.
 
 cdef enum:
     BLOCK = 256             # sums that are scored together
@@ -506,7 +559,7 @@ cdef class Landscape:
     ----------
     kernel : Kernel
     rows : int64 or int32 array of shape (n, n_stats)
-        The statistics of all hypotheses, whose sums fit into int64.
+        The statistics of all hypotheses, whose sums fit into int64, as often as they count.
     use_simd : bool
         False takes the portable sweeps.
 
@@ -639,32 +692,38 @@ cdef class Landscape:
     ) except -1 nogil:
         """Collect the events of segments up to `end`, or while there is room."""
         cdef LinesC lines
-        cdef int64_t n
+        cdef int64_t n, count
         while segment < end and self.n_events + self.longest <= self.capacity:
+            count = count_of(point.counts, segment)
+            if count == 0:
+                segment += 1
+                continue
             point.lines(segment, direction, self.slopes, self.rounded, &lines)
             n = upper_envelope(
                 &lines, &self.sweeper, self.kept, self.vertices, closest > 0.0, stop
             )
             self.add_segment(
-                self.vertices, n, point.columns.data.offsets[segment], low, high, closest, stop
+                self.vertices, n, point.columns.data.offsets[segment], count, low, high, closest,
+                stop,
             )
             segment += 1
         return segment
 
     cdef int add_segment(
-        self, const VertexC* vertices, int64_t n, int64_t first, double low, double high,
-        double closest, PyObject* stop,
+        self, const VertexC* vertices, int64_t n, int64_t first, int64_t count, double low,
+        double high, double closest, PyObject* stop,
     ) except -1 nogil:
         """Add the first hypothesis to the sums, and an event for each one that follows."""
         cdef int64_t n_stats = self.kernel.n_stats
-        cdef int64_t i, before, after, last = self.n_events
+        cdef int64_t i, j, before, after, last = self.n_events
         cdef int64_t* change
         cdef double place = -INFINITY, begin
         i = 0
         while i + 1 < n and vertices[i + 1].begin <= low:
             i += 1
         before = after = (first + vertices[i].line) * n_stats
-        add_difference(self.totals, &self.rows, before, -1, n_stats)
+        for j in range(n_stats):
+            self.totals[j] += count * count_at(&self.rows, before + j)
         for i in range(i + 1, n):
             begin = vertices[i].begin
             if begin >= high:
@@ -683,6 +742,9 @@ cdef class Landscape:
             add_difference(change, &self.rows, after, before, n_stats)
             self.events[self.n_events - 1].key = event_key(place)
             self.events[self.n_events - 1].change = self.n_events - 1
+        if count != 1:
+            for j in range(last * n_stats, self.n_events * n_stats):
+                self.changes[j] *= count
         return 0
 
     cdef int sweep(self, const EventC* events, PyObject* stop) except -1 nogil:

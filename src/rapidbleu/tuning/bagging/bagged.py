@@ -4,13 +4,16 @@ import math
 
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.tuning.bagging.bags import best_of_each, draw_counts, repeated, weighed
+from rapidbleu.tuning.bagging.aggregates import AGGREGATES, aggregated, out_of_bag
+from rapidbleu.tuning.bagging.bags import draw_counts
 from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.lists.counted import counted, repeated
 from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.lists.tunable import check_tunable
 from rapidbleu.tuning.result import TuningResult, normalized
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.stability.instability import find_method
-from rapidbleu.tuning.stability.runs import Runs, run_method
+from rapidbleu.tuning.stability.runs import Runs, is_ours, run_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import FloatArray, IntArray, Method, Progress, Vector
 
-AGGREGATES = ("mean", "median")
 FEWEST = 10  # segments
 OPTIONS_OF_MERT = {"restarts": 3}  # unless others are given
 
@@ -35,7 +37,9 @@ class BaggedResult(TuningResult):
         How often each bag has each segment.
     out_of_bag : float
         The score of the corpus in which each segment's hypothesis is chosen by the bags that do
-        not have the segment: an estimate for other text. nan if some segment is in all bags.
+        not have the segment: an estimate for other text. nan if some segment is in all bags. With
+        the aggregate "mbr": by the mean of their weights if all bags agree best with their mean,
+        else by the one of them that agrees best with them.
 
     Notes
     -----
@@ -100,7 +104,8 @@ class Bagged:
         Parameters
         ----------
         nbest : NBestList
-            At least 10 segments.
+            At least 10 segments; some segment must have hypotheses whose features differ, and some
+            segment hypotheses whose statistics differ.
         weights : float array of shape (n_features,), or dict, optional
             Where the method starts.
         seed : int
@@ -126,26 +131,25 @@ class Bagged:
             raise TypeError(f"nbest: expected NBestList, got {type(nbest).__name__}")
         if nbest.n_segments < FEWEST:
             raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
+        check_tunable(nbest)
         check_count("seed", seed, 0, math.inf)
         start = {} if weights is None else {"weights": check_vector(weights, nbest.names)}
         counts = draw_counts(nbest.n_segments, self.bags, seed)
         found = np.full((self.bags, nbest.n_features), np.nan)
         scores = np.full(self.bags, np.nan)
-        make = weighed if self._run is mert else repeated
-        if make is weighed:
-            nbest.columns()  # made once, before threads need them
+        lists = [counted(nbest, own) for own in counts]
         runs = Runs(progress, self.bags)
 
         def work(begin: int, end: int, stop: "list[BaseException]") -> None:
             for bag in range(begin, end):
                 if stop:
                     return
-                own = make(nbest, counts[bag])
+                own = lists[bag] if is_ours(self._run) else repeated(nbest, counts[bag])
                 weights = run_method(
                     self._run, own, stop, seed=seed + bag, **start, **self.options
                 )
                 found[bag] = normalized(weights, "l1")
-                scores[bag] = own.evaluate(found[bag])
+                scores[bag] = lists[bag].evaluate(found[bag])
                 runs.end_one()
 
         interrupted = False
@@ -156,8 +160,7 @@ class Bagged:
                 raise
             interrupted = True
         done = np.flatnonzero(~np.isnan(scores))
-        together = np.mean if self.aggregate == "mean" else np.median
-        chosen = normalized(together(found[done], axis=0), "l1")
+        chosen = aggregated(nbest, found[done], self.aggregate)
         history = [{"bag": bag, "score": float(scores[bag])} for bag in done.tolist()]
         return BaggedResult(
             chosen, nbest.names, float(nbest.evaluate(chosen)), f"bagged {self.method}", history,
@@ -183,8 +186,10 @@ def bagged(
         returns a `TuningResult`, or weights.
     bags : int
         How many; each has as many segments as the list, drawn with replacement.
-    aggregate : {"mean", "median"}
-        Of the weights of the bags, each scaled to a sum of absolute values of 1.
+    aggregate : {"mean", "median", "mbr"}
+        Of the weights of the bags, each scaled to a sum of absolute values of 1. "mbr" (minimum
+        Bayes risk): of these vectors and their mean, the one that chooses the same hypothesis as a
+        bag in the most segments of the list, summed over all bags.
     threads : int
         Over bags; 0: all cores. The result is the same.
     **options
@@ -203,8 +208,9 @@ def bagged(
 
     Notes
     -----
-    A bag of "mert" has a copy of the statistics, and shares the features; other methods get copies
-    of all. Each thread has one bag at a time.
+    Bags for this package's methods share all arrays with the list, and pass over segments that
+    were not drawn. A callable of the caller's own gets a list with copies of the drawn segments,
+    one for each thread at a time.
 
     References
     ----------
@@ -224,32 +230,3 @@ def bagged(
     True
     """
     return Bagged(method, bags, aggregate, threads, options)
-
-
-def out_of_bag(
-    nbest: NBestList, weights: "FloatArray", counts: "IntArray", aggregate: str
-) -> float:
-    """Return the score of hypotheses that are chosen by the bags without their segment.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    weights : float64 array of shape (n_bags, n_features)
-    counts : int64 array of shape (n_bags, n_segments)
-    aggregate : {"mean", "median"}
-
-    Returns
-    -------
-    float
-        nan if some segment is in all bags.
-
-    """
-    import numpy as np
-
-    without = counts == 0
-    if not without.any(axis=0).all():
-        return float("nan")
-    together = np.mean if aggregate == "mean" else np.median
-    chosen = best_of_each(nbest, [together(weights[bags], axis=0) for bags in without.T])
-    total = nbest.stats[chosen].sum(axis=0, dtype=np.int64)
-    return float(nbest.metric.score_rows(total[np.newaxis])[0])

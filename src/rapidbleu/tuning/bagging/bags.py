@@ -1,19 +1,15 @@
-"""Bags: n-best lists of segments that were drawn with replacement.
+"""Bags of segments that are drawn with replacement, and what weights choose in them.
 
-A bag of MERT shares all but the statistics with the list: these are multiplied by how often each
-segment was drawn, so the sums are those of the drawn segments, and a segment that was not drawn
-changes nothing. Learners that go from segment to segment get copies of the drawn ones.
+A bag for one of this package's methods is a counted list: it says how often each segment was drawn
+and shares the rest with the whole list. A method of the caller's own gets copies of the segments.
 """
 
 from rapidbleu.tuning.lists.columns import choose_sparse
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.taking import rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.typing import Array, FloatArray, IntArray
-
-MOST_INT32 = 2**31 - 1
+    from rapidbleu.typing import FloatArray, IntArray
 
 
 def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
@@ -33,63 +29,6 @@ def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
     generator = np.random.default_rng(seed)
     draws = generator.integers(n_segments, size=(bags, n_segments))
     return np.stack([np.bincount(own, minlength=n_segments) for own in draws])
-
-
-def weighed(nbest: NBestList, counts: "IntArray") -> NBestList:
-    """Return a list whose sums count each segment as often as it was drawn; features are shared.
-
-    Parameters
-    ----------
-    nbest : NBestList
-        With dense features.
-    counts : int64 array of shape (n_segments,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
-    >>> nbest = NBestList([[1.0], [2.0]], comet.rows([0.5, 0.25]), [0, 1, 2], metric=comet)
-    >>> weighed(nbest, np.array([3, 1])).evaluate([1.0])
-    0.4375
-    """
-    import numpy as np
-
-    found = object.__new__(NBestList)
-    vars(found).update(vars(nbest))
-    found._columns = nbest.columns()
-    found._chooser = nbest._make_chooser()
-    stats: Array = nbest.stats
-    if int(stats.max()) * int(counts.max()) > MOST_INT32:
-        stats = stats.astype(np.int64)
-    factors = np.repeat(counts, np.diff(nbest.offsets)).astype(stats.dtype)
-    found.stats = stats * factors[:, np.newaxis]
-    return found
-
-
-def repeated(nbest: NBestList, counts: "IntArray") -> NBestList:
-    """Return a list of copies of the drawn segments.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    counts : int64 array of shape (n_segments,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rapidbleu import MeanScore
-    >>> comet = MeanScore()
-    >>> nbest = NBestList([[1.0], [2.0]], comet.rows([0.5, 0.25]), [0, 1, 2], metric=comet)
-    >>> repeated(nbest, np.array([2, 0])).features.tolist()
-    [[1.0], [1.0]]
-    """
-    import numpy as np
-
-    rows, offsets = rows_of(nbest, np.repeat(np.arange(nbest.n_segments), counts))
-    return NBestList(
-        nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names
-    )
 
 
 def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":
@@ -128,4 +67,36 @@ def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":
     chooser = nbest._make_chooser()
     for i, vector in enumerate(vectors):
         chooser.choose(vector, chosen, i, i + 1)
+    return chosen
+
+
+def choices(nbest: NBestList, vectors: "FloatArray") -> "IntArray":
+    """Choose the hypotheses of all segments by several vectors of weights.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    vectors : float64 array of shape (m, n_features)
+
+    Returns
+    -------
+    int64 array of shape (m, n_segments)
+        Numbers of rows; line i is what `NBestList.best` chooses with vector i.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore()
+    >>> features, rows = [[1.0], [2.0], [3.0], [4.0]], comet.rows([0.5, 0.25, 0.75, 0.0])
+    >>> nbest = NBestList(features, rows, [0, 2, 4], metric=comet)
+    >>> choices(nbest, np.array([[1.0], [-1.0]])).tolist()
+    [[1, 3], [0, 2]]
+    """
+    import numpy as np
+
+    if nbest.is_sparse:
+        return np.stack([nbest.best(vector) for vector in vectors])
+    chosen = np.empty((len(vectors), nbest.n_segments), np.int64)
+    nbest._make_chooser().choose(vectors, chosen, 0, nbest.n_segments)
     return chosen

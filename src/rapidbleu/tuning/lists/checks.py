@@ -83,11 +83,45 @@ def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "In
         rows = rows.astype(np.int64)
     rows = in_order(rows)
     highest = kernel.check_rows(rows, "stats")
-    if highest * (len(offsets) - 1) > MAX_TOTAL:
-        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp))
-        if sum(int(top) for top in tops) > MAX_TOTAL:
-            raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+    check_sums(rows, offsets, highest)
     return rows
+
+
+def check_sums(
+    rows: "Array", offsets: "IntArray", highest: int, counts: "IntArray | None" = None
+) -> None:
+    """Refuse statistics that could add up to more than 2**60.
+
+    Parameters
+    ----------
+    rows : int64 or int32 array of shape (n, n_stats)
+    offsets : int64 array of shape (n_segments + 1,)
+    highest : int
+        A number that no statistic exceeds.
+    counts : int64 array of shape (n_segments,), optional
+        How often each segment counts; once by default.
+    """
+    import numpy as np
+
+    times = [1] * (len(offsets) - 1) if counts is None else counts.tolist()
+    if highest * sum(times) > MAX_TOTAL:
+        tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp)).tolist()
+        if sum(top * n for top, n in zip(tops, times, strict=True)) > MAX_TOTAL:
+            raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+
+
+def check_hypotheses(hypotheses: "Sequence[str] | None", n: int) -> "Sequence[str] | None":
+    """Return the texts of hypotheses.
+
+    Examples
+    --------
+    >>> check_hypotheses(["a b", "a c"], 2)
+    ['a b', 'a c']
+    """
+    if hypotheses is not None and len(hypotheses) != n:
+        got = len(hypotheses)
+        raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
+    return hypotheses
 
 
 def check_names(names: "Sequence[str] | None", n_features: int) -> "tuple[str, ...]":

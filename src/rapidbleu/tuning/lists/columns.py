@@ -1,6 +1,7 @@
 """Features as the searches read them, and the choices of weights from them."""
 
 from rapidbleu.parallel import in_parts
+from rapidbleu.tuning.lists.segments import rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,16 +38,21 @@ def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
 
 
 def chosen_totals(
-    chooser: "Chooser", weights: "FloatArray", stats: "Array", threads: int
-) -> "IntArray":
-    """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats]."""
+    chooser: "Chooser", weights: "FloatArray", stats: "Array", counts: "IntArray | None",
+    threads: int,
+) -> "IntArray":  # fmt: skip
+    """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats].
+
+    `counts` says how often each segment counts, if not once.
+    """
     import numpy as np
 
     n_segments = chooser.columns.n_segments
     shape = len(weights), stats.shape[1]
 
     def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
-        chooser.add_up(weights, stats, totals := np.zeros(shape, np.int64), begin, end, stop)
+        totals = np.zeros(shape, np.int64)
+        chooser.add_up(weights, stats, totals, begin, end, stop, counts)
         return totals
 
     least = max(1, PART * n_segments // max(1, len(stats) * len(weights)))
@@ -55,15 +61,36 @@ def chosen_totals(
 
 
 def sparse_totals(
-    features: "Any", offsets: "IntArray", weights: "FloatArray", stats: "Array"
-) -> "IntArray":
+    features: "Any", offsets: "IntArray", weights: "FloatArray", stats: "Array",
+    counts: "IntArray | None",
+) -> "IntArray":  # fmt: skip
     """Return what `chosen_totals` does, for sparse features."""
     import numpy as np
 
+    if counts is not None:  # only those that count are multiplied by the weights
+        segments = np.flatnonzero(counts)
+        rows, offsets = rows_of(offsets, segments)
+        features, stats, counts = features[rows], stats[rows], counts[segments]
     totals = np.empty((len(weights), stats.shape[1]), np.int64)
     for i, row in enumerate(weights):
-        totals[i] = stats[choose_sparse(features, offsets, row)].sum(axis=0)
+        totals[i] = summed(stats[choose_sparse(features, offsets, row)], counts)
     return totals
+
+
+def summed(rows: "Array", counts: "IntArray | None") -> "IntArray":
+    """Return the sum of a row of statistics for each segment, each as often as it counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> summed(np.array([[1, 2], [3, 4]]), np.array([1, 2]))
+    array([ 7, 10])
+    """
+    import numpy as np
+
+    if counts is None:
+        return np.asarray(rows.sum(axis=0, dtype=np.int64))
+    return np.asarray(counts @ rows)
 
 
 def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -> "IntArray":
@@ -78,7 +105,7 @@ def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -
     """
     import numpy as np
 
-    scores = features.astype(np.float64) @ weights
+    scores = features.astype(np.float64, copy=False) @ weights
     bounds = offsets.astype(np.intp)
     tops = np.repeat(np.maximum.reduceat(scores, bounds[:-1]), np.diff(bounds))
     candidates = np.flatnonzero(scores == tops)

@@ -7,6 +7,7 @@ from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.lists.checks import (
     check_features,
+    check_hypotheses,
     check_ids,
     check_names,
     check_stats,
@@ -87,6 +88,8 @@ class NBestList:
     array([51.96, 63.82])
     """
 
+    _counts: "IntArray | None" = None  # how often each segment counts; once, if None
+
     def __init__(
         self, features: "Features", stats: "Items[Integers]", offsets: "Integers", *,
         metric: "RowScoring | None" = None, names: "Sequence[str] | None" = None,
@@ -101,11 +104,7 @@ class NBestList:
         self.stats = check_stats(stats, n, self.metric._kernel, self.offsets)
         self.ids = check_ids(ids, len(self.offsets) - 1)
         self.names = check_names(names, self.n_features)
-        if hypotheses is not None and len(hypotheses) != n:
-            got = len(hypotheses)
-            raise ValueError(f"hypotheses: expected {n}, as many as features, got {got}")
-        self.hypotheses = hypotheses
-        self._counts: IntArray | None = None
+        self.hypotheses = check_hypotheses(hypotheses, n)
         self._columns: FeatureColumns | None = None
         self._chooser: Chooser | None = None
 
@@ -219,15 +218,16 @@ class NBestList:
         -----
         Many vectors in one call take a fraction of the time of one after the other.
         """
-        n_threads = check_threads(threads)
         vectors = check_weights(weights, self.names)
-        rows = vectors.reshape(-1, self.n_features)
-        if self.is_sparse:
-            totals = sparse_totals(self.features, self.offsets, rows, self.stats)
-        else:
-            totals = chosen_totals(self._make_chooser(), rows, self.stats, n_threads)
+        totals = self._totals(vectors.reshape(-1, self.n_features), check_threads(threads))
         scores = self.metric.score_rows(totals)
         return float(scores[0]) if vectors.ndim == 1 else scores
+
+    def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
+        """Return the summed statistics of what each vector of weights chooses."""
+        if self.is_sparse:
+            return sparse_totals(self.features, self.offsets, vectors, self.stats, self._counts)
+        return chosen_totals(self._make_chooser(), vectors, self.stats, self._counts, threads)
 
     def score(self, weights: "Vector") -> Score:
         """Return the score of the corpus that weights choose, with its parts.
@@ -240,7 +240,7 @@ class NBestList:
         -------
         Score
         """
-        return self.metric.score(self.stats[self.best(weights)])
+        return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
 
     def merge(self, *others: "NBestList") -> "NBestList":
         """Return the hypotheses of this list and of others, without those that are there already.

@@ -35,6 +35,33 @@ def gather(segments: "IntArray") -> "tuple[IntArray, IntArray, IntArray | None]"
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 
 
+def rows_of(offsets: "IntArray", segments: "IntArray") -> "tuple[IntArray, IntArray]":
+    """Return the rows of the hypotheses of some segments, and where each segment's begin.
+
+    Parameters
+    ----------
+    offsets : int64 array of shape (n_segments + 1,)
+    segments : int64 array
+        Places of segments, any of them several times.
+
+    Returns
+    -------
+    rows, offsets : int64 arrays
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows_of(np.array([0, 2, 3]), np.array([1, 0]))
+    (array([2, 0, 1]), array([0, 1, 3]))
+    """
+    import numpy as np
+
+    sizes = np.diff(offsets)[segments]
+    ends = np.append(0, np.cumsum(sizes))
+    shifts = np.repeat(offsets[segments] - ends[:-1], sizes)
+    return np.arange(ends[-1]) + shifts, ends
+
+
 def missing_segments(ids: "Array", n_segments: int) -> str:
     """Return the segments that have no hypotheses, as text: ten of them, and how many more.
 

@@ -1,6 +1,7 @@
 """A part of an n-best list: some of its segments."""
 
 from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.lists.segments import rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,31 +32,10 @@ def taken(nbest: NBestList, segments: "IntArray") -> NBestList:
     >>> taken(nbest, np.array([1])).features
     array([[3.]])
     """
-    rows, offsets = rows_of(nbest, segments)
+    rows, offsets = rows_of(nbest.offsets, segments)
     texts = nbest.hypotheses
     return NBestList(
         nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names,
         hypotheses=None if texts is None else [texts[i] for i in rows.tolist()],
         ids=nbest.ids[segments],
     )  # fmt: skip
-
-
-def rows_of(nbest: NBestList, segments: "IntArray") -> "tuple[IntArray, IntArray]":
-    """Return the rows of the hypotheses of some segments, and where each segment's begin.
-
-    Parameters
-    ----------
-    nbest : NBestList
-    segments : int64 array
-        Places of segments, any of them several times.
-
-    Returns
-    -------
-    rows, offsets : int64 arrays
-    """
-    import numpy as np
-
-    sizes = np.diff(nbest.offsets)[segments]
-    offsets = np.append(0, np.cumsum(sizes))
-    shifts = np.repeat(nbest.offsets[segments] - offsets[:-1], sizes)
-    return np.arange(offsets[-1]) + shifts, offsets

@@ -112,6 +112,9 @@ def default_ranges(nbest: "NBestList") -> "FloatArray":
         values = column.astype(np.float64)
         means = np.add.reduceat(values, starts) / lengths
         squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
-        deviation = np.sqrt((squares / lengths).mean())
+        variances = squares / lengths
+        if nbest._counts is not None:
+            variances = np.repeat(variances, nbest._counts)
+        deviation = np.sqrt(variances.mean())
         scales.append(1 / deviation if deviation > 0 else 1.0)
     return np.outer(scales, [-1.0, 1.0])

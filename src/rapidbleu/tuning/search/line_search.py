@@ -149,7 +149,7 @@ def line_search(
     along = check_vector(direction, nbest.names, "direction")
     low, high = _check_bounds(bounds)
     smoothing, window = check_smooth(smooth)
-    point = WeightPoint(nbest.columns())
+    point = WeightPoint(nbest.columns(), nbest._counts)
     point.place(start, None, moses_compat)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     n = landscape.survey(point, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)

@@ -182,6 +182,7 @@ def mert(
         raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
     scale = normalize if bounds is None and free.all() else None
     drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
+    nbest.columns()  # which refuses sparse features
     source = _Starts(rules, starts, n_drawn, seed, drawn)
     ascents, interrupted = _climb_all(rules, source, n_threads, callback, progress)
     best = max(ascents or [source.ascent(0)], key=lambda ascent: ascent.objective)
@@ -274,7 +275,7 @@ def _climb_all(
 
     def work(begin: int, end: int, stop: list[BaseException]) -> None:
         nonlocal done
-        point = WeightPoint(columns)
+        point = WeightPoint(columns, rules.nbest._counts)
         landscapes = [Landscape(kernel, stats) for _ in range(over_directions)]
         for number in range(begin, end):
             if stop or failed:

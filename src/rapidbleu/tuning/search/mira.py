@@ -5,6 +5,9 @@ import math
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import Mira
 from rapidbleu.counts import check_count
+from rapidbleu.tuning.lists.columns import summed
+from rapidbleu.tuning.lists.counted import copies_of, counts_of, repeated
+from rapidbleu.tuning.lists.segments import spread
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.search.limits import check_number
@@ -138,6 +141,9 @@ def mira(
     random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
     metric = nbest.metric
     learner: Mira | MosesMira
+    if moses_compat and nbest._counts is not None:
+        nbest = repeated(nbest, nbest._counts)
+    segments = copies_of(nbest)
     if moses_compat:
         if scale is not None:
             raise ValueError("scale: expected none with moses_compat")
@@ -147,7 +153,7 @@ def mira(
     else:
         if scale is not None:
             scale = check_number("scale", scale, 0.0, above=True)
-        rows, unit = make_learner_rows(nbest), _unit(nbest, decay, n_epochs)
+        rows, unit = make_learner_rows(nbest), _unit(nbest, len(segments), decay, n_epochs)
         learner = _learner(
             nbest, rows, current, scale, unit, step_limit, decay, safe_hope, model_background
         )
@@ -158,12 +164,12 @@ def mira(
     best, best_score = current.copy(), score_of(current)
     history: list[dict[str, Any]] = []
     interrupted = False
-    order = np.arange(nbest.n_segments)
+    order = segments
     try:
         for epoch in range(1, n_epochs + 1):
             if shuffle:
-                order = random.permutation(nbest.n_segments)
-            updates, loss = learner.epoch(np.asarray(order, np.int64))
+                order = segments[random.permutation(len(segments))]
+            updates, loss = learner.epoch(order)
             learner.average(mean := np.empty_like(current))
             score = score_of(mean)
             if not history or metric._gain(score) > metric._gain(best_score):
@@ -208,23 +214,32 @@ def _score(nbest: "NBestList", rows: "LearnerRows", weights: "FloatArray") -> fl
     """Return what `NBestList.evaluate` does, from the rows."""
     import numpy as np
 
-    rows.choose(weights, chosen := np.empty(nbest.n_segments, np.int64))
-    return float(nbest.metric.score_rows([nbest.stats[chosen].sum(axis=0, dtype=np.int64)])[0])
+    rows.choose(weights, chosen := np.zeros(nbest.n_segments, np.int64), nbest._counts)
+    return float(nbest.metric.score_rows(summed(nbest.stats[chosen], nbest._counts))[0])
 
 
-def _unit(nbest: "NBestList", decay: float, epochs: int) -> int:
+def _unit(nbest: "NBestList", n_segments: int, decay: float, epochs: int) -> int:
     """Return in how many parts counts can be kept without overflow."""
-    n_rows = nbest.n_segments * epochs + 2.0
+    n_rows = n_segments * epochs + 2.0
     if decay < 1.0:
         n_rows = min(n_rows, 1 / (1 - decay) + 2.0)
-    total = max(int(nbest.stats.max()), 1) * int(n_rows + 1)
+    highest = _highest(nbest)
+    total = max(highest, 1) * int(n_rows + 1)
     if total > LARGEST_TOTAL:
         raise ValueError(
             f"stats: expected counts whose pseudo-corpus stays below 2**62, got up to "
-            f"{nbest.stats.max()}; less decay makes it smaller"
+            f"{highest}; less decay makes it smaller"
         )
     unit = min(FINEST_UNIT, LARGEST_TOTAL // total)
     return unit - 1 + unit % 2
+
+
+def _highest(nbest: "NBestList") -> int:
+    """Return the highest statistic of segments that count."""
+    if nbest._counts is None:
+        return int(nbest.stats.max())
+    used = spread(nbest._counts > 0, nbest.offsets)
+    return int(nbest.stats.max(where=used[:, None], initial=0))
 
 
 def _background(nbest: "NBestList", unit: int) -> "IntArray":
@@ -236,18 +251,32 @@ def _background(nbest: "NBestList", unit: int) -> "IntArray":
         n = kernel.max_order
         row = [n, n, *range(n, 0, -1), *range(n, 0, -1)]
         return np.array(row, np.int64) * unit
-    totals = nbest.stats.sum(axis=0, dtype=np.int64)
-    return np.array([int(total) * unit // len(nbest) for total in totals], np.int64)
+    return _average_row(nbest, unit)
+
+
+def _average_row(nbest: "NBestList", times: int) -> "IntArray":
+    """Return the mean of all rows of statistics, so many times, rounded down."""
+    import numpy as np
+
+    counts, starts = counts_of(nbest), nbest.offsets[:-1].astype(np.intp)
+    n = int(counts @ np.diff(nbest.offsets))
+    kind: Any = np.int64 if _highest(nbest) * n < 2**63 else object  # which has no limit
+    totals = counts.astype(kind) @ np.add.reduceat(nbest.stats, starts, axis=0, dtype=kind)
+    return np.array([int(total) * times // n for total in totals], np.int64)
 
 
 def _usual_factor(nbest: "NBestList") -> float:
     """Return the factor with which costs, in segments, range over `USUAL_RANGE` on average."""
     import numpy as np
 
-    totals = nbest.stats.sum(axis=0, dtype=np.int64)
-    others = np.array([int(total) * nbest.n_segments // len(nbest) for total in totals], np.int64)
+    counts, offsets = counts_of(nbest), nbest.offsets
+    n = int(counts.sum())
+    others = _average_row(nbest, n)
     ranges = 0.0
-    for begin, end in zip(nbest.offsets[:-1], nbest.offsets[1:], strict=True):
-        ranges += float(np.ptp(nbest.metric.score_rows(others + nbest.stats[begin:end])))
-    mean = ranges / nbest.n_segments * (nbest.n_segments + 1)
+    for i in np.flatnonzero(counts):
+        scores = nbest.metric.score_rows(others + nbest.stats[offsets[i] : offsets[i + 1]])
+        own = float(np.ptp(scores))
+        for _ in range(counts[i]):  # rounded as it is where copies are added up
+            ranges += own
+    mean = ranges / n * (n + 1)
     return USUAL_RANGE / mean if mean > 0.0 else 1.0

@@ -6,6 +6,7 @@ from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import draw_pairs
 from rapidbleu.counts import check_count
 from rapidbleu.scoring import RowScoring
+from rapidbleu.tuning.lists.counted import copies_of
 from rapidbleu.tuning.search.limits import check_number
 
 TYPE_CHECKING = False
@@ -104,11 +105,11 @@ def sample_pairs(
     differences = np.empty(most, np.float64)
     kept = []
     offsets = nbest.offsets.tolist()
-    for i in range(nbest.n_segments):
+    segments = copies_of(nbest).tolist()
+    for done, i in enumerate(segments, 1):
         bits = random.random_raw(n_draws)
         n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, own, differences)
         kept.append(own[:n].copy())
-        done = i + 1
-        if progress is not None and (done % 1000 == 0 or done == nbest.n_segments):
-            progress(done, nbest.n_segments)
+        if progress is not None and (done % 1000 == 0 or done == len(segments)):
+            progress(done, len(segments))
     return np.concatenate(kept)

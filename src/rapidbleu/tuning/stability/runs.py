@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import FloatArray, Progress
 
-OURS = (mert, mira, pro, risk)
+OURS = (mert, mira, pro, risk)  # which listen to what `progress` raises, and take counted lists
 
 
 class Runs:
@@ -79,6 +79,18 @@ def run_method(
     return outcome.weights
 
 
+def is_ours(method: "Callable[..., Any]") -> bool:
+    """Return whether a method is one of this package, be it with options of a `partial`.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> is_ours(partial(mert, restarts=0)), is_ours(print)
+    (True, False)
+    """
+    return getattr(method, "func", method) in OURS
+
+
 def listens(method: "Callable[..., Any]") -> bool:
     """Return whether a method takes a callback for progress, and has none yet.
 
@@ -90,4 +102,4 @@ def listens(method: "Callable[..., Any]") -> bool:
     """
     options: dict[str, Any] = getattr(method, "keywords", {})
     known = getattr(method, "func", method)
-    return (known in OURS or hasattr(known, "tells_progress")) and "progress" not in options
+    return (is_ours(method) or hasattr(known, "tells_progress")) and "progress" not in options
