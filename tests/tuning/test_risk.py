@@ -13,6 +13,7 @@ import pytest
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
+from rapidbleu.tuning.lists.counted import counted, repeated
 from rapidbleu.tuning.search.expected import ExpectedScore
 from rapidbleu.tuning.search.learners import make_learner_rows
 from reference.tuning import risk as oracle
@@ -314,6 +315,25 @@ def test_a_list_twice_over_is_the_same() -> None:
     assert other == pytest.approx(one, rel=0.02, abs=1e-3)
 
 
+@every_kind
+def test_counts_of_segments_are_copies(kind: str) -> None:
+    nbest = KINDS[kind](made(16, [20] * 30))
+    counts = np.random.default_rng(3).integers(4, size=30)
+    assert not counts.all()
+    # Units are those of all segments in one case, of those that were drawn in the other.
+    options: dict[str, Any] = {"l2": 0.0, "max_steps": 300}
+    own, copies = (risk(each(nbest, counts), **options) for each in (counted, repeated))
+    assert own.score == pytest.approx(copies.score, abs=0.2)
+    assert own.history[-1]["expected"] == pytest.approx(copies.history[-1]["expected"], abs=0.1)
+    first, other = (ExpectedScore(each(nbest, counts)) for each in (counted, repeated))
+    found, gradient = first(np.ones(5), 1.0)
+    same, slopes = other(first.units / other.units, 1.0)
+    assert found * first.gain == pytest.approx(same * other.gain, rel=1e-12)
+    assert gradient / first.units * first.gain == pytest.approx(
+        slopes / other.units * other.gain, rel=1e-9
+    )
+
+
 def test_more_l2_makes_weights_shorter() -> None:
     nbest = made(10, [20] * 30)
     lengths = [np.linalg.norm(risk(nbest, l2=l2).weights) for l2 in (1e-4, 1e-2, 1.0, 100.0)]
@@ -393,8 +413,13 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception], message:
 
 
 def test_nothing_to_learn() -> None:
-    rows = MeanScore().rows([0.5, 0.5, 0.25])
-    nbest = NBestList([[1.0], [2.0], [3.0]], rows, [0, 2, 3], metric=MeanScore())
+    metric, rows = MeanScore(), MeanScore().rows([0.5, 0.5, 0.25])
+    with pytest.raises(ValueError, match="stats: expected a segment at least whose hypotheses"):
+        risk(NBestList([[1.0], [2.0], [3.0]], rows, [0, 2, 3], metric=metric))
+    with pytest.raises(ValueError, match="features: expected one at least that differs"):
+        risk(NBestList([[1.0], [1.0], [1.0]], rows, [0, 1, 3], metric=metric))
+    nbest = made(0, sizes=[5, 5])
+    nbest.stats[:, 2:6] = 0  # no matches: BLEU is 0, whatever the lengths are
     with pytest.raises(ValueError, match="stats: expected hypotheses of a segment that score"):
         risk(nbest)
 

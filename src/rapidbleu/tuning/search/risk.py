@@ -4,6 +4,7 @@ import math
 
 from rapidbleu.counts import check_count
 from rapidbleu.sequences import items_of
+from rapidbleu.tuning.lists.tunable import check_tunable
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.expected import ExpectedScore
 from rapidbleu.tuning.search.learners import start_weights
@@ -76,7 +77,7 @@ def risk(
     ImportError
         If SciPy is not installed.
     TypeError, ValueError
-        If an option or the weights do not fit, or no hypotheses of a segment score differently.
+        If an option or the weights do not fit, or no features or no scores differ within a segment.
 
     Notes
     -----
@@ -117,6 +118,7 @@ def risk(
     n_steps = check_count("max_steps", max_steps, 1)
     check_count("seed", seed, 0, math.inf)
     given = start_weights(nbest, weights)
+    check_tunable(nbest)
     expected = ExpectedScore(nbest)
     units = expected.units
     current = np.divide(given, units, out=np.zeros_like(given), where=units > 0)
