@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from rapidbleu import MeanScore
-from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro
+from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro, risk
 from rapidbleu.tuning.bagging.aggregates import aggregated, out_of_bag
 from rapidbleu.tuning.bagging.bags import best_of_each, choices, draw_counts
+from rapidbleu.tuning.lists.counted import counted
 from support.peers import need
 from support.tuning_lists import made
 
@@ -109,6 +110,14 @@ def test_weights_are_those_of_explicit_bags(
     for entry, vector, own_counts in zip(found.history, found.bag_weights, counts, strict=True):
         assert entry["score"] == explicit(LIST, own_counts).evaluate(vector)
     assert pickle.loads(pickle.dumps(found)).out_of_bag == found.out_of_bag
+
+
+def test_weights_of_minimum_risk_are_those_of_counted_lists() -> None:
+    need("scipy")
+    found = bagged("risk", 3, max_steps=5)(LIST, seed=2)
+    lists = [counted(LIST, own) for own in draw_counts(12, 3, 2)]
+    vectors = [l1(risk(nbest, max_steps=5).weights) for nbest in lists]
+    assert np.allclose(found.bag_weights, vectors, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("make", [lambda nbest: nbest, sparse])

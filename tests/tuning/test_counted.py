@@ -14,7 +14,7 @@ from rapidbleu.tuning import NBestList, line_search, mert, mira, pro
 from rapidbleu.tuning.lists.counted import copies_of, counted, counts_of, repeated
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.limits import default_ranges
-from rapidbleu.tuning.search.mira import _average_row, _unit
+from rapidbleu.tuning.search.mira import _average_row, _score, _unit
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 from support.family import METRICS
 from support.tuning_lists import made, sparse
@@ -222,6 +222,12 @@ def test_units_of_the_pseudo_corpus_are_those_of_copies() -> None:
     assert _unit(found, n, 0.999, 60) == _unit(expected, n, 0.999, 60) != _unit(nbest, n, 0.999, 60)
     assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60)
     assert plain(mira(found, epochs=3)) == plain(mira(expected, epochs=3))
+    for own in (found, expected):
+        own.stats = own.stats.copy()
+        own.stats[:, :2] *= 2**17  # so that the number of segments tells in the unit
+    assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60) < _unit(found, 13, 1.0, 60)
+    ours, theirs = (mira(own, epochs=60, decay=1.0) for own in (found, expected))
+    assert plain(ours) == plain(theirs)
 
 
 @pytest.mark.parametrize("stats_type", [np.int32, np.int64])
@@ -298,6 +304,7 @@ def test_counts_of_lists() -> None:
     assert counts_of(nbest).tolist() == [1] * 13
     assert copies_of(nbest).tolist() == list(range(13))
     found = counted(nbest, COUNTS.astype(np.int32)[::-1])
+    assert found.evaluate(START) == explicit(nbest, COUNTS[::-1]).evaluate(START)
     assert counts_of(found).tolist() == COUNTS[::-1].tolist()
     assert copies_of(found).tolist() == [1, 1, 2, 4, 5, 5, 5, 5, 5, 7, 8, 8, 10, 10, 11, 11, 11]
     copies = repeated(nbest, COUNTS)
@@ -324,6 +331,19 @@ def test_counts_are_pickled(kind: str) -> None:
 def test_wrong_counts_are_refused(counts: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         counted(make("BLEU", "float32"), counts)
+
+
+@pytest.mark.parametrize("counts", [COUNTS[1:], COUNTS.astype(np.int32), COUNTS.astype(float)])
+def test_the_core_refuses_counts_of_other_kinds_and_numbers(counts: Any) -> None:
+    nbest = make("BLEU", "float32")
+    weights, totals = np.array(START), np.zeros((1, 10), np.int64)
+    message = "counts: expected 13 items of kind i64, got "
+    with pytest.raises(ValueError, match=message):
+        WeightPoint(nbest.columns(), counts)
+    with pytest.raises(ValueError, match=message):
+        nbest._make_chooser().add_up(weights, nbest.stats, totals, 0, 13, None, counts)
+    with pytest.raises(ValueError, match=message):
+        make_learner_rows(nbest).choose(weights, np.zeros(13, np.int64), counts)
 
 
 def test_sums_that_would_overflow_are_refused() -> None:
@@ -357,6 +377,11 @@ def _choose(nbest: NBestList) -> Callable[[], object]:
     return lambda: rows.choose(np.array(START), chosen, nbest._counts)
 
 
+def _score_mira(nbest: NBestList) -> Callable[[], object]:
+    rows = make_learner_rows(nbest)
+    return lambda: _score(nbest, rows, np.array(START))
+
+
 def _place(nbest: NBestList) -> Callable[[], object]:
     point = WeightPoint(nbest.columns(), nbest._counts)
     return lambda: point.place(np.array(START))
@@ -383,7 +408,7 @@ def _evaluate(nbest: NBestList) -> Callable[[], object]:
     ("kind", "prepare"),
     [
         ("dense", _evaluate), ("sparse", _evaluate), ("dense", _choose), ("sparse", _choose),
-        ("dense", _place), ("dense", _move), ("dense", _survey),
+        ("dense", _score_mira), ("dense", _place), ("dense", _move), ("dense", _survey),
     ],
 )  # fmt: skip
 def test_segments_that_do_not_count_take_no_time(kind: str, prepare: Any) -> None:

@@ -52,9 +52,10 @@ def tune(
 
     Notes
     -----
-    This is ``bagged("risk")(nbest, weights, seed=seed)``. The rule by which it was chosen: of all
-    methods of `python -m bench generalisation` it has the best mean score on segments that were
-    not tuned on, among those that are not below MERT with 20 restarts on any of the lists.
+    This is ``bagged("risk")(nbest, weights, seed=seed)``. The rule by which it was chosen: of the
+    methods of ``python -m bench generalisation`` that are below `mert` with 20 restarts on none of
+    the lists, the one whose weights score best on segments that were not tuned on; of several that
+    differ by less than a standard error, the fastest.
 
     References
     ----------

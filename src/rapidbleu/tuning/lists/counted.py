@@ -1,8 +1,10 @@
 """Lists that say how often each segment counts, and what they stand for: lists of copies.
 
 A bag of segments that were drawn with replacement has some of them several times, and a third of
-them not at all. A counted list has the same scores and the same tuned weights as one with a copy
-of a segment for each time, without the copies, and passes over segments that count 0 times.
+them not at all. A counted list has the scores of one with a copy of a segment for each time, to the
+last bit, and `mert`, `mira` and `pro` find the same weights there, `risk` nearly the same, its
+units being those of all segments. But it has no copies, and segments that count 0 times are passed
+over.
 """
 
 from rapidbleu.stats import in_order
