@@ -28,6 +28,8 @@ from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
     NBestList,
+    bagged,
+    cross_validate,
     line_search,
     mert,
     mira,
@@ -253,6 +255,8 @@ def of_options() -> Calls:
         "evaluate": lambda: nbest.evaluate([[1.0, float("nan"), 0.0]]),
         "mert": lambda: mert(nbest, weights=[1.0, "x", 0.0]),
         "mira": lambda: mira(nbest, decay=7),
+        "bags of nothing": lambda: bagged("mert")(sparse),
+        "too few to cross-validate": lambda: cross_validate(nbest, ["mert"], splits=2),
         "expectations": lambda: Expectation(None, make_learner_rows(nbest), None),
         "from lists": lambda: NBestList.from_lists(LISTS, np.ones((3, 2)), REFS),
         "format": lambda: format_rows(np.zeros(2, np.uint32), 1),

@@ -9,6 +9,7 @@ import io
 import pickle
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
 from threading import get_ident
@@ -33,6 +34,8 @@ from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score, ribes
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from rapidbleu.tuning import (
     NBestList,
+    bagged,
+    cross_validate,
     line_search,
     mert,
     mira,
@@ -40,6 +43,7 @@ from rapidbleu.tuning import (
     read_nbest,
     read_stats,
     risk,
+    tune,
     tune_many,
     write_nbest,
     write_stats,
@@ -355,6 +359,24 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
     }
 
 
+def of_held_out() -> dict[str, Operation]:
+    """Tuning on bags, and on parts of lists."""
+    nbest = made(4, [3] * 24, 3)
+    ops: dict[str, Operation] = {
+        "bags of mert": lambda: bagged("mert", 3, restarts=0, max_steps=2)(nbest).bag_weights,
+        "bags of mira": lambda: bagged("mira", 3, aggregate="mbr", epochs=1)(nbest).weights,
+        "cross-validation": lambda: cross_validate(
+            nbest, {"start": np.ones(3), "mert": partial(mert, restarts=0, max_steps=2)}, splits=2,
+            threads=2,
+        ).test,
+    }
+    try:
+        import scipy  # noqa: F401
+    except ImportError:
+        return ops
+    return ops | {"tuning by default": lambda: tune(nbest, threads=2).weights}
+
+
 def of_alignment(folder: Path) -> dict[str, Operation]:
     """IBM Model 1, and links."""
     model = IBMModel1.fit(TOKENS, TOKEN_REFS[0], iterations=2)
@@ -406,4 +428,4 @@ def operations(folder: Path) -> dict[str, Operation]:
 
 def all_operations(folder: Path) -> dict[str, Operation]:
     """Those too in which NumPy indexes by arrays: without memory it crashes there."""
-    return operations(folder) | of_meta(folder)
+    return operations(folder) | of_meta(folder) | of_held_out()
