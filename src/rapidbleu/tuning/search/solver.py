@@ -9,10 +9,6 @@ if TYPE_CHECKING:
 def find_solver(method: str) -> "Callable[..., Any]":
     """Return what minimizes functions, for a method that is named where there is none.
 
-    SciPy's L-BFGS multiplies matrices of ten columns. BLAS wakes a thread for each core to help
-    with them, which takes as much time again, and a hundred times as much where other programs have
-    these cores: so it gets one thread meanwhile, if threadpoolctl is there to tell it.
-
     Raises
     ------
     ImportError
@@ -23,14 +19,4 @@ def find_solver(method: str) -> "Callable[..., Any]":
     except ImportError:
         raise ImportError(f'{method} needs SciPy: pip install "rapidbleu[tuning]"') from None
     solver: Callable[..., Any] = minimize
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:
-        return solver
-    libraries = ThreadpoolController()
-
-    def solve(*args: "Any", **options: "Any") -> "Any":
-        with libraries.limit(limits=1, user_api="blas"):
-            return solver(*args, **options)
-
-    return solve
+    return solver
