@@ -43,8 +43,8 @@ class MertResult(TuningResult):
     Notes
     -----
     The history has a dict for each step: start, step, direction, x, the score there, and the
-    objective, which is what the step was chosen by: the score after smoothing, less the penalty, or
-    minus an error rate.
+    objective, which is what the step was chosen by: the score after smoothing, or minus an error
+    rate, less what the step adds to the penalty.
     """
 
     def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
