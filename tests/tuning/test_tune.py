@@ -55,6 +55,14 @@ def test_progress_and_seeds() -> None:
     assert calls == [(i, 20) for i in range(1, 21)]
 
 
+def test_bags_without_the_only_segment_that_differs() -> None:
+    """They have no say."""
+    features, scores = np.zeros((24, 1)), np.zeros(24)
+    features[1], scores[1] = 1.0, 0.5
+    found = tune(list_of(features, scores, 2))
+    assert 0 < (found.bag_weights == 0).sum() < 20 and found.weights.tolist() == [1.0]
+
+
 def list_of(features: Any, scores: Any, size: int) -> NBestList:
     metric = MeanScore()
     offsets = range(0, len(scores) + 1, size)

@@ -35,12 +35,7 @@ class ExpectedScore:
     units : float64 array of shape (n_features,)
         Weights for features as they are, for each of these; 0 for a feature that does not vary.
     gain : float
-        The unit of scores.
-
-    Raises
-    ------
-    ValueError
-        If the metric cannot tell hypotheses of a segment apart.
+        The unit of scores; 1 if all hypotheses of a segment are worth the same.
 
     Examples
     --------
@@ -71,11 +66,7 @@ class ExpectedScore:
         self._expectation.expect(np.zeros(nbest.n_features), self._totals)
         _, prices = self._priced()
         variance = self._expectation.gradient(prices, np.empty(nbest.n_features))
-        self.gain = float(np.sqrt(variance * n_segments))
-        if not self.gain > 0.0:
-            raise ValueError(
-                "stats: expected hypotheses of a segment that score differently, got none"
-            )
+        self.gain = float(np.sqrt(variance * n_segments)) or 1.0
 
     def __call__(
         self, weights: "FloatArray", temperature: float

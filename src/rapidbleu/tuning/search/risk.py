@@ -77,7 +77,8 @@ def risk(
     ImportError
         If SciPy is not installed.
     TypeError, ValueError
-        If an option or the weights do not fit, or no features or no scores differ within a segment.
+        If an option or the weights do not fit, or no features or no statistics differ within a
+        segment.
 
     Notes
     -----
