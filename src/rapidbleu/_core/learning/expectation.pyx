@@ -197,7 +197,7 @@ cdef class Expectation:
         prices : float64 array of shape (n_stats,)
             What one more of each statistic is worth.
         gradient : float64 array of shape (n_features,)
-            Written: at the weights of the last call of `expect`.
+            Written: at the weights of the last call of `expect`, which comes first.
 
         Returns
         -------
