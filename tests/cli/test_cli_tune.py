@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import random
+import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Callable
@@ -347,6 +349,34 @@ def test_the_default_without_scipy(
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     status, _, err = run(lists[0], "-r", lists[1])
     assert status == 1 and 'pip install "rapidbleu[tuning]"' in err
+
+
+BLAS = """
+import os, sys
+{first}
+from rapidbleu.cli import main
+main(["tune", {nbest!r}, "-r", {refs!r}, "-q"])
+print(os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "given", "expected"),
+    [("", None, "1"), ("", "3", "3"), ("import numpy", None, "None")],
+    ids=["alone", "as the caller says", "loaded already"],
+)
+def test_blas_has_one_thread(
+    lists: tuple[str, ...], first: str, given: str | None, expected: str
+) -> None:
+    pytest.importorskip("scipy")
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    env |= {"PYTHONPATH": os.pathsep.join(sys.path)}
+    env |= {} if given is None else {"OPENBLAS_NUM_THREADS": given}
+    program = BLAS.format(first=first, nbest=lists[0], refs=lists[1])
+    found = subprocess.run(
+        [sys.executable, "-c", program], env=env, check=True, capture_output=True, text=True
+    )
+    assert found.stdout.splitlines()[-1] == expected
 
 
 def test_long_tables_are_cut(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
