@@ -348,8 +348,8 @@ if sys.argv[3] == "exit":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
 name, path = sys.argv[1:3]
 few, many = writers.small(20), writers.small(2000)
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         writers.WRITERS[name](many, path)
         writers.WRITERS[name](few, path)
@@ -463,6 +463,8 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 COMMANDS = {
     "tune": "tune in/nbest -r in/ref --restarts 1 -q -o {}",
+    "compare": "compare in/ref -r in/ref --html {}",
+    "explain": "explain in/ref in/ref -o {}",
     "extractor": "extractor -n in/nbest -r in/ref -F {} -S other",
     "pro": "pro -F in/features -S in/scores -o {}",
     "kbmira": "kbmira -F in/features -S in/scores -J 2 -o {}",
@@ -474,6 +476,8 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_commands_name_a_full_device(name: str) -> None:
+    if name == "compare":
+        pytest.importorskip("jinja2")
     path = "/dev/full"
     if name == "mert":
         os.symlink(path, path := "weights.txt")
@@ -486,6 +490,8 @@ def test_commands_name_a_full_device(name: str) -> None:
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("name", few(COMMANDS, ("tune", "mert")))
 def test_commands_replace_what_was_there(name: str, tmp_path: Path) -> None:
+    if name == "compare":
+        pytest.importorskip("jinja2")
     target = tmp_path / ("weights.txt" if name == "mert" else "out")
     target.write_bytes(OLD)
     result = run_module("rapidbleu", *COMMANDS[name].format("out").split())
