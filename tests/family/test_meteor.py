@@ -14,7 +14,7 @@ from rapidbleu import METEOR
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
 from rapidbleu.metrics.meteor.words import snowball_stemmer
 from reference.family import meteor as oracle
-from support.meteor_program import MeteorProgram, program_stems
+from support.programs.meteor_program import MeteorProgram, program_stems
 
 STEMS = {"cats": "cat", "walks": "walk", "walked": "walk", "weeks": "week", "weapons": "weapon"}
 SETS = {"cat": [1, 7], "dog": [2, 7], "walk": [3], "run": [3, 4], "went": [4], "mat": [9]}

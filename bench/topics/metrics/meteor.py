@@ -24,7 +24,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     if peers.load("Stemmer") is None:
         return
     corpus = corpora.news
-    support: Any = peers.of_tests("support.meteor_program")
+    support: Any = peers.of_tests("support.programs.meteor_program")
     if support.MeteorProgram.path is None:
         print("METEOR's program: no Java or no pycocoevalcap, left out", flush=True)
     else:
