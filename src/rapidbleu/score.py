@@ -1,29 +1,11 @@
 """What a score is: a number, its name, and how it is written."""
 
+from rapidbleu.floats import exact_mean, finite
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
-
-
-def exact_mean(numbers: list[float]) -> float:
-    """Return the mean of finite numbers as if computed without rounding, then rounded.
-
-    Examples
-    --------
-    >>> exact_mean([0.1] * 10)
-    0.1
-    """
-    from math import fsum
-
-    parts: list[float] = []  # whose sum is that of the numbers, to the last bit
-    while rest := fsum([*numbers, *[-part for part in parts]]):
-        if not abs(rest) < float("inf"):
-            raise ValueError(f"scores: expected finite numbers, got a sum of {rest}")
-        parts.append(rest)
-    ratios = [part.as_integer_ratio() for part in parts]
-    common = max([below for _, below in ratios], default=1)
-    return sum([above * (common // below) for above, below in ratios]) / (common * len(numbers))
 
 
 def formatted(score: "Any", width: int, score_only: bool, signature: str, is_json: bool) -> str:
@@ -32,7 +14,7 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
     Parameters
     ----------
     score : object
-        With ``name``, ``score``, ``_verbose`` and the interval ``_mean`` and ``_ci``.
+        With ``name``, ``score``, ``_verbose``, and ``_mean`` and ``_ci`` if ``_has_interval``.
     """
     number = f"{score.score:.{width}f}"
     entries: dict[str, Any] = {
@@ -40,7 +22,8 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
         "score": float(number),
         "signature": signature,
     }
-    if score._mean > 0:
+    # sacrebleu shows no interval around 0; below it are scores that it does not have.
+    if score._has_interval:
         mean, half_width = f"{score._mean:.{width}f}", f"{score._ci:.{width}f}"
         interval = f"μ = {mean} ± {half_width}"
         number = f"{number} ({interval})"
@@ -101,8 +84,14 @@ def chrf_name(word_order: int, beta: float) -> str:
     return f"chrF{beta}" + "+" * word_order
 
 
+def _shown(value: "Any") -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
 class Score:
-    """A score and its name.
+    """A score and its name, which compare by value.
 
     Parameters
     ----------
@@ -129,6 +118,16 @@ class Score:
         """What is printed behind the score."""
         return ""
 
+    @property
+    def _has_interval(self) -> bool:
+        """Whether an interval is printed; not that around 0, as in sacrebleu."""
+        return self._ci >= 0 and self._mean != 0
+
+    @property
+    def _formula(self) -> list[str]:
+        """How its numbers make the score, in lines; none if they do not tell."""
+        return []
+
     def estimate_ci(self, scores: "Sequence[Any]") -> None:
         """Take the mean and the 95% interval of resampled scores, which `format` writes.
 
@@ -154,8 +153,48 @@ class Score:
     def __float__(self) -> float:
         return float(self.score)
 
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.name == other.name and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.score))
+
     def __repr__(self) -> str:
         return self.format()
+
+    def _repr_html_(self) -> str:
+        from rapidbleu.printing.html import html_table
+
+        found = self.to_dict()
+        return html_table(
+            list(found), [[_shown(value)] for value in found.values()], [True] * len(found)
+        )
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the score and what it was made of, as JSON can hold it.
+
+        Returns
+        -------
+        dict
+            ``name``, ``score``, the attributes of the class, and ``mean`` and ``half_width`` of the
+            95% interval if it was estimated; None for what is no finite number.
+
+        Examples
+        --------
+        >>> from rapidbleu import sentence_chrf
+        >>> sentence_chrf("the cat", ["the cat"]).to_dict()
+        {'name': 'chrF2', 'score': 100.0, 'beta': 2, 'char_order': 6, 'word_order': 0}
+        """
+        found = {"name": self.name, "score": self.score}
+        found |= {key: value for key, value in vars(self).items() if not key.startswith("_")}
+        if self._ci >= 0:
+            found |= {"mean": self._mean, "half_width": self._ci}
+        return {key: finite(value) for key, value in found.items()}
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False

@@ -118,10 +118,16 @@ Groups: TypeAlias = Items[Texts]
 # Numbers
 
 Array: TypeAlias = npt.NDArray[Any]
+"""An array of any type."""
+
 IntArray: TypeAlias = npt.NDArray[np.int64]
+"""An array of int64: rows of statistics, choices."""
+
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+"""An array of float64: scores."""
 
 Integers: TypeAlias = Items[SupportsIndex]
+"""Integers in an order."""
 
 IntRows: TypeAlias = Integers | Items[Integers]
 """A row of statistics, or rows."""
@@ -150,28 +156,58 @@ Features: TypeAlias = Items[Items[float]] | SparseMatrix
 # Options
 
 Layout: TypeAlias = Literal["stream", "segment"]
+"""How references are given: by stream or by segment."""
+
 EEDLanguage: TypeAlias = Literal["en", "ja"]
+"""The languages for which EED prepares text."""
+
 PERForm: TypeAlias = Literal["segments", "corpus"]
+"""Where PER counts words: in each segment, or in the whole corpus."""
+
 RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
+"""What ROUGE reports."""
+
 RougeReferences: TypeAlias = Literal["best", "pooled"]
+"""What ROUGE does with several references."""
+
 SmoothMethod: TypeAlias = Literal[
     "exp", "floor", "add-k", "none", "nltk1", "nltk2", "nltk3", "nltk4", "nltk5", "nltk6", "nltk7"
 ]
+"""What BLEU puts in the place of zero matches."""
+
 BLEUMean: TypeAlias = Literal["geometric", "arithmetic"]
+
 RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
+"""Which of several reference lengths counts."""
+
 RowType: TypeAlias = (
     Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
 )
+"""The integers of rows."""
+
 Method: TypeAlias = Literal["mert", "pro", "mira", "risk"]
+"""The methods of tuning by name."""
+
 Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
+"""The frameworks for which there are rewards."""
+
 Norm: TypeAlias = Literal["l1", "l2"]
+"""What weights are divided by."""
+
 Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
+"""How scores along a line are smoothed, and over how many intervals."""
+
 TokenizerName: TypeAlias = Literal[
     "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
     "spBLEU-1K",
 ]  # fmt: skip
+"""The tokenizers by name."""
+
 TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
+"""A tokenizer: from a text to its tokens."""
+
 Path: TypeAlias = str | PathLike[str]
+"""The name of a file."""
 
 # What callers want to be told
 

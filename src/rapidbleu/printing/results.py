@@ -2,6 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
+from rapidbleu.printing.notes import (
+    SIGNIFICANT,
+    baseline_notes,
+    framed,
+    note_lines,
+    title_of_test,
+)
 from rapidbleu.printing.tables import fancy_grid, latex_booktabs
 
 TYPE_CHECKING = False
@@ -10,8 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     _Paint = Callable[[str, str], str]
-
-SIGNIFICANT = 0.05
 
 
 def json_list(entries: Iterable[str]) -> Iterator[str]:
@@ -49,7 +54,7 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     if "μ" in lines[0]:
         import re
 
-        interval = re.compile(r"\(μ = [0-9.]+ ± [0-9.]+\)")
+        interval = re.compile(r"\(μ = -?[0-9.]+ ± [0-9.]+\)")
         lines = [interval.sub(lambda found: paint(found[0], "cyan"), line) for line in lines]
     if len(lines) == 1:
         return lines
@@ -162,43 +167,40 @@ def systems_table(
             baseline = cells[0]
         if baseline:
             cells[0] = paint(cells[0], "yellow")
-    draw = latex_booktabs if latex else fancy_grid
-    lines = [draw([paint(name, "cyan") for name in columns], list(columns.values())), ""]
+    lines = [draw_table(columns, latex, paint), ""]
     if test is not None:
-        identical = any(_identical(result) for own in scores.values() for result in own)
-        lines += [*_explanation(baseline, *test, identical, paint), ""]
-    lines += _framed("Metric signatures")
-    return "\n".join([*lines, *(f" - {name:<10} {text}" for name, text in signatures.items())])
+        identical = any_identical(scores)
+        notes = baseline_notes(paint(baseline, "yellow"), *test, identical, paint)
+        lines += [*framed(title_of_test(*test)), *note_lines(notes), ""]
+    return "\n".join(lines + signature_lines(signatures))
 
 
-def _framed(title: str) -> list[str]:
-    return ["-" * len(title), title, "-" * len(title)]
+def any_identical(scores: "dict[str, Any]") -> bool:
+    """Return whether some system is identical to what it was compared with."""
+    return any(_identical(result) for own in scores.values() for result in own)
 
 
-def _explanation(
-    baseline: str, test: str, n: int, identical: bool, paint: "_Paint"
-) -> list[str]:
-    """Return what was tested, and what the stars and the red p-values mean."""
-    if test == "bs":
-        title = f"Paired bootstrap resampling test with {n} resampling trials"
-        counted = "resamples in which it exceeds the mean of all by more."
-    else:
-        title = f"Paired approximate randomization test with {n} trials"
-        counted = "trials in which it is larger."
-    lines = [
-        *_framed(title),
-        f" - Each system is compared to {paint(baseline, 'yellow')}.",
-        "   p estimates how often a difference larger than the one seen comes about by chance if",
-        f"   the systems are equally good: (c + 1) / {n + 1} for c {counted}",
-        "   Equal differences do not count.",
-        f" - A star marks p <= {SIGNIFICANT}: a difference that is unlikely to be chance. Other",
-        f"   values of p are {paint('red', 'red')}.",
-    ]
-    if test == "bs":
-        lines.append(" - In parentheses are mean and 95 % interval of the resampled scores.")
-    if identical:
-        lines += [
-            " - Systems that are identical, at least in the statistics of every segment, cannot",
-            "   differ by chance: p is the least there is, says nothing, and has no star.",
-        ]
-    return lines
+def draw_table(columns: "dict[str, list[str]]", latex: bool, paint: "_Paint") -> str:
+    """Return a table with colored headers, in LaTeX or with lines around its cells.
+
+    Parameters
+    ----------
+    columns : dict of str to list of str
+        The cells below each header.
+    latex : bool
+    paint : callable
+    """
+    draw = latex_booktabs if latex else fancy_grid
+    return draw([paint(name, "cyan") for name in columns], list(columns.values()))
+
+
+def signature_lines(signatures: "dict[str, str]") -> list[str]:
+    """Return the lines that show the signatures of metrics.
+
+    Examples
+    --------
+    >>> signature_lines({"BLEU": "nrefs:1"})[3:]
+    [' - BLEU       nrefs:1']
+    """
+    shown = [f" - {name:<10} {text}" for name, text in signatures.items()]
+    return [*framed("Metric signatures"), *shown]

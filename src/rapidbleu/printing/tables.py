@@ -87,8 +87,17 @@ _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
 }
 
 
-def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
-    """Return a LaTeX table for the package booktabs; parameters are those of `fancy_grid`.
+def latex_booktabs(
+    headers: "list[str]", columns: "list[list[str]]", bold: "list[set[int]] | None" = None
+) -> str:
+    """Return a LaTeX table for the package booktabs.
+
+    Parameters
+    ----------
+    headers, columns
+        As of `fancy_grid`.
+    bold : list of set of int, optional
+        Rows of each column that are bold.
 
     Examples
     --------
@@ -103,17 +112,20 @@ def latex_booktabs(headers: "list[str]", columns: "list[list[str]]") -> str:
     """
     widths = _widths(headers, columns)
 
-    def text(cells: "list[str]") -> str:
+    def text(cells: "list[str]", row: int) -> str:
         (line,) = _row([" ".join(cell.split("\n")) for cell in cells], widths)
-        escaped = ("".join(_LATEX.get(character, character) for character in cell) for cell in line)
+        escaped = ["".join(_LATEX.get(character, character) for character in cell) for cell in line]
+        for i, rows in enumerate(bold or []):
+            if row in rows:
+                escaped[i] = rf"\textbf{{{escaped[i].strip()}}}"
         return " " + " & ".join(escaped) + r" \\"
 
-    rows = (text(list(cells)) for cells in zip(*columns, strict=True))
+    rows = (text(list(cells), row) for row, cells in enumerate(zip(*columns, strict=True)))
     return "\n".join(
         [
             rf"\begin{{tabular}}{{r{'c' * (len(columns) - 1)}}}",
             r"\toprule",
-            text(headers),
+            text(headers, -1),
             r"\midrule",
             *rows,
             r"\bottomrule",

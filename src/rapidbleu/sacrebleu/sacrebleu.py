@@ -60,7 +60,8 @@ _NAMES = {
     "lowercase": "bleu_lowercase",
     "force": "bleu_force",
 }
-_OWN = {"threads", "max_ngram_order", "mean"}  # options that it does not have
+# Options that it does not have.
+_OWN = {"all_pairs", "max_ngram_order", "mean", "names", "scores", "threads"}
 
 
 def parse_args() -> "Namespace":

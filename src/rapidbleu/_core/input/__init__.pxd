@@ -4,13 +4,17 @@ from libc.stdint cimport int64_t, uint8_t
 
 
 cdef extern from "input/arrow_abi.h":
+    const int64_t ARROW_FLAG_NULLABLE
+
     struct ArrowSchema:
         const char* format
         const char* name
+        int64_t flags
         int64_t n_children
         ArrowSchema** children
         ArrowSchema* dictionary
         void (*release)(ArrowSchema*) noexcept nogil
+        void* private_data
 
     struct ArrowArray:
         int64_t length
@@ -29,6 +33,7 @@ cdef extern from "input/arrow_abi.h":
         int (*get_next)(ArrowArrayStream*, ArrowArray*) noexcept nogil
         const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil
         void (*release)(ArrowArrayStream*) noexcept nogil
+        void* private_data
 
 
 cdef extern from "input/arrow_slots.h" nogil:

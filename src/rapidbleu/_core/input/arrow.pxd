@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
+from cpython.pycapsule cimport PyCapsule_Destructor
+
 from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
 
 
@@ -27,6 +29,10 @@ cdef int check_chunk(
 
 
 # Columns of text made here
+
+# A struct of zeros in a capsule: for Arrow, one that is released.
+cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
+
 
 cdef class TextColumn:
     cdef uint8_t* text

@@ -65,6 +65,10 @@ class Score:
                 _key, _value = part.split(":")
         return formatted(self, width, score_only, signature, is_json)
 
+    @property
+    def _has_interval(self) -> bool:
+        return self._mean > 0
+
     def estimate_ci(self, scores: "Sequence[Score]") -> None:
         """Remember mean and 95 % interval of the scores of resampled corpora.
 

@@ -1,0 +1,1 @@
+"""What callers get: tables that other libraries read in place."""

@@ -1,0 +1,295 @@
+"""Tables of results: columns with names, for people, for files and for other libraries."""
+
+from rapidbleu.sequences import items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Literal
+
+    from rapidbleu.typing import FloatArray, IntArray
+
+    _Column = IntArray | FloatArray | list[str | None]
+    _Best = Literal["max", "min"]
+    _Form = Literal["text", "markdown", "csv", "tsv", "latex", "html"]
+
+FORMS = ("text", "markdown", "csv", "tsv", "latex", "html")
+EXACT = ("csv", "tsv")  # numbers as they are, since programs read them
+DIGITS = 2
+MOST_ROWS = 24  # shown in a terminal or a notebook
+
+
+class Table:
+    """Columns with names, all of the same length.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        Numbers become int64 or float64 arrays, with nan for None; texts a list of str or None.
+    digits : mapping of str to int, optional
+        How many digits behind the point are shown of the numbers of a column; 2 by default.
+    best : mapping of str to {"max", "min"}, optional
+        Columns whose best numbers are bold in Markdown, LaTeX and HTML.
+
+    Attributes
+    ----------
+    names : tuple of str
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns are of different lengths, or one holds anything else than numbers or texts.
+
+    Notes
+    -----
+    pyarrow, polars, DuckDB and others read a table in place (``polars.DataFrame(table)``,
+    ``pyarrow.table(table)``): it exports the Arrow C stream interface. What is missing, and nan, is
+    null there; halves of surrogate pairs, which UTF-8 lacks, become question marks.
+
+    Examples
+    --------
+    >>> table = Table({"system": ["A", "B"], "BLEU": [26.5958, 7.0]})
+    >>> table
+    system   BLEU
+    A       26.60
+    B        7.00
+    >>> table["BLEU"]
+    array([26.5958,  7.    ])
+    >>> print(table.format("markdown", digits=1))
+    | system | BLEU |
+    |:-------|-----:|
+    | A      | 26.6 |
+    | B      |  7.0 |
+    """
+
+    def __init__(
+        self,
+        columns: "Mapping[str, Any]",
+        digits: "Mapping[str, int] | None" = None,
+        best: "Mapping[str, _Best] | None" = None,
+    ) -> None:
+        self._columns: dict[str, _Column] = {}
+        for name, values in columns.items():
+            if not isinstance(name, str):
+                raise TypeError(f"columns: expected names, got {type(name).__name__}")
+            self._columns[name] = _column(values, f"columns[{name!r}]")
+        lengths = {name: len(column) for name, column in self._columns.items()}
+        for name, length in lengths.items():
+            if length != len(self):
+                first = next(iter(lengths))
+                raise ValueError(
+                    f"columns[{name!r}]: expected {len(self)} items, as many as in {first!r}, "
+                    f"got {length}"
+                )
+        self._digits = dict(digits or {})
+        self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self._columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), ()))
+
+    def __getitem__(self, name: str) -> "Any":
+        return self._columns[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.names == other.names and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def rows(self) -> "Iterator[tuple[Any, ...]]":
+        """Yield the rows, as tuples of int, float, str and None.
+
+        Examples
+        --------
+        >>> list(Table({"segment": [0, 1], "BLEU": [26.6, None]}).rows())
+        [(0, 26.6), (1, None)]
+        """
+        return zip(*self.to_dict().values(), strict=True)
+
+    def to_dict(self) -> "dict[str, list[Any]]":
+        """Return lists of int, float, str and None, which JSON can hold.
+
+        Examples
+        --------
+        >>> Table({"segment": [0, 1], "BLEU": [26.6, None]}).to_dict()
+        {'segment': [0, 1], 'BLEU': [26.6, None]}
+        """
+        return {name: _items(column) for name, column in self._columns.items()}
+
+    def to_pandas(self) -> "Any":
+        """Return a pandas DataFrame.
+
+        Examples
+        --------
+        >>> Table({"system": ["A", "B"], "BLEU": [26.6, 7.0]}).to_pandas()  # doctest: +SKIP
+          system  BLEU
+        0      A  26.6
+        1      B   7.0
+        """
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(self._columns)
+
+    def to_polars(self) -> "Any":
+        """Return a polars DataFrame."""
+        from importlib import import_module
+
+        return import_module("polars").DataFrame(self)
+
+    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> object:
+        from rapidbleu._core.output.arrow_table import ArrowTable
+
+        columns = [
+            (name.encode("utf-8", "replace"), *_exported(column))
+            for name, column in self._columns.items()
+        ]
+        return ArrowTable(len(self), columns).__arrow_c_stream__(requested_schema)
+
+    def format(self, form: "_Form" = "text", digits: "int | None" = None) -> str:
+        """Write the table.
+
+        Parameters
+        ----------
+        form : {"text", "markdown", "csv", "tsv", "latex", "html"}
+        digits : int, optional
+            Behind the point, of all numbers that have one. By default those of the table; in CSV
+            and TSV all that tell a number from any other.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If the form is none of these.
+
+        Examples
+        --------
+        >>> print(Table({"system": ["A"], "BLEU": [26.5958]}).format("csv"), end="")
+        system,BLEU
+        A,26.5958
+        """
+        if form not in FORMS:
+            raise ValueError(f"form: expected one of {', '.join(FORMS)}, got {form!r}")
+        return self._written(form, digits, len(self))
+
+    def _written(self, form: str, digits: "int | None", n_rows: int) -> str:
+        headers = list(self.names)
+        cells, right = [], []
+        for name, column in self._columns.items():
+            shown = digits
+            if digits is None and form not in EXACT:
+                shown = self._digits.get(name, DIGITS)
+            cells.append(_texts(column[:n_rows], shown))
+            right.append(not isinstance(column, list))
+        bold = [{i for i in self._bold.get(name, ()) if i < n_rows} for name in headers]
+        if form == "latex":
+            from rapidbleu.printing.tables import latex_booktabs
+
+            return latex_booktabs(headers, cells, bold)
+        if form in EXACT:
+            from rapidbleu.printing.delimited import delimited
+
+            return delimited(headers, cells, "," if form == "csv" else "\t")
+        if form == "markdown":
+            from rapidbleu.printing.markdown import markdown_table
+
+            return markdown_table(headers, cells, right, bold)
+        if form == "html":
+            from rapidbleu.printing.html import html_table
+
+            return html_table(headers, cells, right, bold)
+        from rapidbleu.printing.plain import plain_table
+
+        return plain_table(headers, cells, right)
+
+    def __repr__(self) -> str:
+        more = len(self) - MOST_ROWS
+        return self._written("text", None, MOST_ROWS) + f"\n... {more} more rows" * (more > 0)
+
+    def _repr_html_(self) -> str:
+        more = len(self) - MOST_ROWS
+        table = self._written("html", None, MOST_ROWS)
+        return table + f"\n<p>... {more} more rows</p>" * (more > 0)
+
+
+def _column(values: "Any", where: str) -> "_Column":
+    """Return a column: an int64 or float64 array, or a list of str and None."""
+    import numpy as np
+
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "if":
+        return _numbers(values, where, values.dtype.kind == "i")
+    items = items_of(values, where, "numbers or texts")
+    for i, item in enumerate(items):
+        known = isinstance(item, str | int | float | np.integer | np.floating | None)
+        if not known or isinstance(item, bool):
+            got = type(item).__name__
+            raise TypeError(f"{where}[{i}]: expected a number, a str or None, got {got}")
+    texts = [isinstance(item, str) for item in items if item is not None]
+    if all(texts):
+        return items
+    if any(texts):
+        raise TypeError(f"{where}: expected numbers or texts, got both")
+    return _numbers(items, where, all(isinstance(item, int | np.integer) for item in items))
+
+
+def _numbers(values: "Any", where: str, whole: bool) -> "IntArray | FloatArray":
+    """Return numbers as an array that cannot be changed."""
+    import numpy as np
+
+    column: IntArray | FloatArray
+    try:
+        column = np.array(values, np.int64) if whole else np.array(values, np.float64)
+    except OverflowError:
+        raise ValueError(f"{where}: expected numbers of 64 bits with a sign, got larger") from None
+    column.flags.writeable = False
+    return column
+
+
+def _bests(column: "Any", way: "_Best") -> set[int]:
+    """Return the places of the best of several numbers."""
+    known = [value for value in column.tolist() if value == value]
+    if len(known) < 2:
+        return set()
+    best = max(known) if way == "max" else min(known)
+    return {i for i, value in enumerate(column.tolist()) if value == best}
+
+
+def _items(column: "_Column") -> "list[Any]":
+    """Return what a column holds; None for nan."""
+    if isinstance(column, list):
+        return list(column)
+    items: list[Any] = column.tolist()
+    return items if column.dtype.kind == "i" else [x if x == x else None for x in items]
+
+
+def _texts(column: "_Column", digits: "int | None") -> "list[str]":
+    """Return how the items of a column are shown; nothing for None and nan."""
+    items = _items(column)
+    if digits is not None and not isinstance(column, list) and column.dtype.kind == "f":
+        return ["" if item is None else f"{item:.{digits}f}" for item in items]
+    return ["" if item is None else str(item) for item in items]
+
+
+def _exported(column: "_Column") -> "tuple[bytes, int, list[Any]]":
+    """Return the Arrow format, the number of nulls and the buffers of a column."""
+    import numpy as np
+
+    if isinstance(column, list):
+        there = np.array([text is not None for text in column], bool)
+        encoded = [(text or "").encode("utf-8", "replace") for text in column]
+        offsets = np.zeros(len(column) + 1, np.int64)
+        np.cumsum([len(text) for text in encoded], out=offsets[1:])
+        form, buffers = b"U", [offsets, b"".join(encoded)]
+    else:
+        there = column == column
+        form, buffers = b"l" if column.dtype.kind == "i" else b"g", [column]
+    n_nulls = int(len(there) - there.sum())
+    return form, n_nulls, [np.packbits(there, bitorder="little") if n_nulls else None, *buffers]

@@ -1,0 +1,41 @@
+"""Tables of pairs: which p-values get a star, and what is said of it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from rapidbleu.printing.colors import leave_plain, paint
+from rapidbleu.printing.notes import baseline_notes, pairs_notes
+from rapidbleu.printing.pairs import pair_cells
+
+
+def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int = 1) -> str:
+    found = SimpleNamespace(
+        difference=difference, p_value=p_value, p_corrected=p_corrected, identical=None
+    )
+    return pair_cells({"BLEU": [found]}, width, False, paint)["BLEU"][0]
+
+
+def test_stars_are_of_corrected_values() -> None:
+    assert cell(0.01, 0.05) == "+1.0 (p = 0.0100, Holm 0.0500)*"
+    assert cell(0.01, 0.06) == "+1.0 \x1b[31m(p = 0.0100, Holm 0.0600)\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"), [(-0.04, "+0.0"), (0.0, "+0.0"), (-0.06, "-0.1"), (12.34, "+12.3")]
+)
+def test_differences_have_a_sign(difference: float, text: str) -> None:
+    assert cell(0.5, 0.5, difference).startswith(f"{text} ")
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+def test_nothing_is_red_without_colors(test: str) -> None:
+    for colors, there in ((None, False), (leave_plain, True)):
+        for notes in (
+            pairs_notes(3, test, 100, colors),
+            baseline_notes("A", test, 100, True, colors),
+        ):
+            text = " ".join(line for note in notes for line in note)
+            assert ("are red" in text) == there
+            assert "(c + 1) / 101" in text
+            assert ("resamples" in text) == (test == "bs")
