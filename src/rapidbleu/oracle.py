@@ -5,9 +5,11 @@ depends on those chosen for all others. Both searches here are a few lines on `R
 answers "what if this segment took that one" in a dozen nanoseconds.
 """
 
+from rapidbleu.counts import check_count
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
+from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
 from rapidbleu.stats import check_rows
 
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
         Items,
         Layout,
         NBestHypotheses,
+        Progress,
         ReferenceStreams,
     )
+
+GIVEN = 2  # climbs from starts that are not drawn at random
 
 
 class Oracle:
@@ -55,6 +60,7 @@ def oracle_bleu(
     restarts: int = 8,
     seed: int = 0,
     threads: "int | None" = None,
+    progress: "Progress | None" = None,
 ) -> Oracle:
     """Choose hypotheses from n-best lists for the best corpus score.
 
@@ -66,6 +72,9 @@ def oracle_bleu(
         ``BLEU()`` by default.
     restarts, seed
         As in `select_oracle`.
+    progress : callable, optional
+        Called with the hypotheses read, once for their statistics and once for each climb, and all
+        of them.
 
     Returns
     -------
@@ -79,12 +88,17 @@ def oracle_bleu(
     array([0, 1])
     """
     metric = BLEU() if metric is None else metric
+    check_progress(progress)
+    passes = 1 + check_count("restarts", restarts, 0) + GIVEN
+    told = None if progress is None else lambda done, n: progress(done, n * passes)
     rows = metric.nbest_stats(
-        hypotheses, references, offsets=offsets, layout=layout, threads=threads
+        hypotheses, references, offsets=offsets, layout=layout, threads=threads, progress=told
     )
     if offsets is None:
         offsets = offsets_of(hypotheses)
-    return select_oracle(metric, rows, offsets, restarts=restarts, seed=seed)
+    n = len(rows)
+    told = None if progress is None else lambda done, _: progress(n * (1 + done), n * passes)
+    return select_oracle(metric, rows, offsets, restarts=restarts, seed=seed, progress=told)
 
 
 def select_oracle(
@@ -94,6 +108,7 @@ def select_oracle(
     *,
     restarts: int = 8,
     seed: int = 0,
+    progress: "Progress | None" = None,
 ) -> Oracle:
     """Choose from rows of statistics by hill climbing.
 
@@ -109,6 +124,8 @@ def select_oracle(
         the first hypotheses.
     seed : int
         Of the random choices; the result depends on nothing else.
+    progress : callable, optional
+        Called with the climbs done and all of them.
 
     Returns
     -------
@@ -128,10 +145,8 @@ def select_oracle(
 
     import numpy as np
 
-    if isinstance(restarts, bool) or not isinstance(restarts, int):
-        raise TypeError(f"restarts: expected int, got {type(restarts).__name__}")
-    if restarts < 0:
-        raise ValueError(f"restarts: expected at least 0, got {restarts}")
+    check_count("restarts", restarts, 0)
+    check_progress(progress)
     alternatives = _split(metric, rows, offsets)
     random = Random(seed)
     starts = [
@@ -143,11 +158,13 @@ def select_oracle(
         ),
     ]
     best = -np.inf
-    for start in starts:
+    for done, start in enumerate(starts, 1):
         running = RunningScore(metric, _rows_of(alternatives, start))
         _climb(running, alternatives, start, random)
         if (gain := metric._gain(running.score)) > best:
             best, choices, stats = gain, start, running.stats
+        if progress is not None:
+            progress(done, len(starts))
     return Oracle(metric.score(stats), choices)
 
 

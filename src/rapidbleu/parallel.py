@@ -11,17 +11,25 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import Column, ReferenceColumns
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Array, FloatArray, IntArray
+    from rapidbleu.typing import Array, FloatArray, IntArray, Progress
 
 # Least segments of one part: an eighth of a millisecond of work, twice the start of a thread.
 PART = 256
 
-# Most hypotheses of n-best lists at a time: 20 milliseconds, after which progress is told.
+# Most hypotheses of n-best lists at a time, which bounds the memory for rows that are narrowed.
 SLICE = 1 << 16
+
+# Parts of work whose progress is told: so many calls at most, and one more at the end.
+STEPS = 200
+
+# Most threads of a call, unless there are more cores: beyond, they only take memory.
+MOST_THREADS = 64
 
 
 def check_threads(threads: int) -> int:
     """Return a number of threads; 0 stands for all cores this process may use.
+
+    More than 64 are cut to the number of cores, or to 64.
 
     Examples
     --------
@@ -32,53 +40,78 @@ def check_threads(threads: int) -> int:
         raise TypeError(f"threads: expected int, got {type(threads).__name__}")
     if threads < 0:
         raise ValueError(f"threads: expected 0 for all cores, or how many, got {threads}")
-    if threads == 0:
-        import os
+    if 0 < threads <= MOST_THREADS:
+        return threads
+    import os
 
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    return threads
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return cores if threads == 0 else min(threads, max(cores, MOST_THREADS))
+
+
+def check_progress(progress: "Callable[..., object] | None") -> None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress: expected a callable, got {type(progress).__name__}")
 
 
 def in_parts(
-    work: "Callable[[int, int, list[BaseException]], Any]", n: int, threads: int, least: int
+    work: "Callable[[int, int, list[BaseException]], Any]",
+    n: int,
+    threads: int,
+    least: int,
+    tell: "Callable[[int], Any] | None" = None,
 ) -> "list[Any]":
     """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in no certain order.
 
     Parts shrink towards the end, down to `least` items, so that all threads end together. The
     calling thread works too: it gets Ctrl-C, and `stop` tells the others by being no longer empty.
     Of several errors the one of the first part is raised.
+
+    `tell` is called by the calling thread, some hundred times at most, with how many items are
+    done, and at last with all. Parts are small then.
     """
-    if threads == 1 or n < 2 * least:
-        return [work(0, n, [])]
+    n_workers = min(threads, n // least)
+    most = n
+    if tell is not None:
+        most = least = max(1, -(-n // STEPS))
+    if n_workers < 2:
+        results: list[Any] = []
+        for begin in range(0, n, most) if n else (0,):
+            end = min(begin + most, n)
+            results.append(work(begin, end, []))
+            if tell is not None and n:
+                tell(end)
+        return results
     # `threading.Thread` would wait until each thread runs, as long as 100 segments take.
     from _thread import allocate_lock, start_new_thread
 
-    n_workers = min(threads, n // least)
     try:
         lock = allocate_lock()
     except RuntimeError:  # no memory
-        return [work(0, n, [])]
-    results: list[Any] = []
+        return in_parts(work, n, 1, least, tell)
+    results = []
     stop: list[BaseException] = []  # ends all work at once; errors let earlier parts finish
     # Where each worker is and how it failed: room made now, as there may be no memory then.
     places = [0] * n_workers
     errors: list[BaseException | None] = [None] * n_workers
     failed = False
-    given = 0
+    given = told = 0
+    done = [0] * n_workers
 
     def take() -> tuple[int, int]:
         nonlocal given
         with lock:
             begin = given
-            given = begin + max(least, (n - begin) // threads)
+            given = begin + min(most, max(least, (n - begin) // threads))
             if n - given < least:
                 given = n
             return begin, given
 
     def worker(i: int) -> None:
-        nonlocal failed
+        nonlocal failed, told
         try:
             while not failed:
                 begin, end = take()
@@ -86,6 +119,10 @@ def in_parts(
                     break
                 places[i] = begin
                 results.append(work(begin, end, stop))
+                done[i] += end - begin
+                if tell is not None and i == 0:
+                    told = sum(done)
+                    tell(told)
         except BaseException as error:
             errors[i] = error
             failed = True
@@ -126,7 +163,35 @@ def in_parts(
             )[2]
         finally:
             errors.clear()  # their tracebacks hold this list
+    if tell is not None and told < n:
+        tell(n)
     return results
+
+
+def teller(
+    progress: "Progress | None", n: int, size: int = 1, before: int = 0
+) -> "Callable[[int], Any] | None":
+    """Return what tells how many of n things are done, as it learns of blocks of `size`.
+
+    Examples
+    --------
+    >>> teller(print, 10, 3, before=2)(1)
+    5 10
+    """
+    if progress is None:
+        return None
+    return lambda blocks: progress(min(before + blocks * size, n), n)
+
+
+def part_of(progress: "Progress", i: int, k: int) -> "Progress":
+    """Return what tells of the work of one of k equal parts, number i, as a part of all.
+
+    Examples
+    --------
+    >>> part_of(print, 1, 3)(4, 10)
+    14 30
+    """
+    return lambda done, n: progress(i * n + done, k * n)
 
 
 def extract(
@@ -136,6 +201,7 @@ def extract(
     threads: int,
     rows: "Array | array[int] | None" = None,
     scores: "FloatArray | None" = None,
+    progress: "Progress | None" = None,
 ) -> list[int]:
     """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
@@ -145,7 +211,8 @@ def extract(
     def work(begin: int, end: int, stop: list[BaseException]) -> list[int]:
         return extractor.extract(hyps, refs, begin, end, rows, scores, stop)
 
-    sums = in_parts(work, len(hyps), threads, PART)
+    n = len(hyps)
+    sums = in_parts(work, n, threads, PART, teller(progress, n))
     return sums[0] if len(sums) == 1 else [sum(column) for column in zip(*sums, strict=True)]
 
 
@@ -155,7 +222,7 @@ def extract_nbest(
     refs: "PreparedReferences",
     segments: "IntArray",
     threads: int,
-    progress: "Callable[[int, int], Any] | None" = None,
+    progress: "Progress | None" = None,
     rows: "Array | None" = None,
     scores: "FloatArray | None" = None,
     first: int = 0,
@@ -169,22 +236,19 @@ def extract_nbest(
 
     n = len(hyps)
     narrow = rows is not None and rows.dtype == np.int32
-    for start in range(0, n, SLICE):
 
-        def work(begin: int, end: int, stop: list[BaseException], start: int = start) -> None:
-            begin, end = start + begin, start + end
-            out: Any = None if rows is None else rows[begin:end]
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        for start in range(begin, end, SLICE):
+            last = min(start + SLICE, end)
+            out: Any = None if rows is None else rows[start:last]
             if narrow:
                 out = np.empty(out.shape, np.int64)
-            own = None if scores is None else scores[begin:end]
-            extraction.extract_nbest(extractor, hyps, refs, segments, begin, end, out, own, stop)
+            own = None if scores is None else scores[start:last]
+            extraction.extract_nbest(extractor, hyps, refs, segments, start, last, out, own, stop)
             if rows is not None and narrow and not stop:
-                rows[begin:end] = narrowed(out, first + begin)
+                rows[start:last] = narrowed(out, first + start)
 
-        done = min(start + SLICE, n)
-        in_parts(work, done - start, threads, PART)
-        if progress is not None:
-            progress(done, n)
+    in_parts(work, n, threads, PART, teller(progress, n))
 
 
 def narrowed(rows: "Array", first: int = 0) -> "Array":

@@ -63,7 +63,7 @@ def test_rows_and_texts_are_the_same() -> None:
     )
     assert np.array_equal(found.pairs, expected.pairs, equal_nan=True)
     assert found.shares.tolist() == expected.shares.tolist()
-    assert done == [(128, 200), (200, 200)]
+    assert done == sorted(set(done)) and done[-1] == (200, 200)
     other = settling_curve(rows, None, bleu, n=200, seed=1)
     assert other.shares.tolist() != found.shares.tolist()
 

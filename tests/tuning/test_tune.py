@@ -56,7 +56,7 @@ def test_progress_and_seeds() -> None:
 
 
 def test_bags_without_the_only_segment_that_differs() -> None:
-    """They have no say."""
+    """Their weights are 0, and the mean is that of the others."""
     features, scores = np.zeros((24, 1)), np.zeros(24)
     features[1], scores[1] = 1.0, 0.5
     found = tune(list_of(features, scores, 2))

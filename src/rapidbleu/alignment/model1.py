@@ -5,7 +5,7 @@ from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.alignment.training import SMALL, train
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class IBMModel1(TranslationTable):
         >>> round(model.probability("casa", "green") * 7, 9)
         3.0
         """
+        check_progress(progress)
         threads = check_threads(threads)
         check_count("iterations", iterations, 0)
         pairs = checked_pairs(sources, targets)
@@ -133,9 +134,17 @@ class IBMModel1(TranslationTable):
         return self.alignments([source], [target])[0]
 
     def alignments(
-        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", *, threads: int = 1
+        self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", *, threads: int = 1,
+        progress: "Progress | None" = None,
     ) -> "list[_Links]":
         """Return the alignments of many sentence pairs, each as `align` does.
+
+        Parameters
+        ----------
+        sources, targets, threads
+            As `fit` has them.
+        progress : callable, optional
+            Called with the parts of the work done and all of them.
 
         Raises
         ------
@@ -152,13 +161,14 @@ class IBMModel1(TranslationTable):
 
         import numpy as np
 
+        check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
         best = np.empty(starts[-1], np.int32)
         in_parts(
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, 0.0, None, best, stop
             ),
-            N_PARTS, threads, 1,
+            N_PARTS, threads, 1, teller(progress, N_PARTS),
         )  # fmt: skip
         linked, bounds = best.tolist(), starts.tolist()
         return [
@@ -200,6 +210,7 @@ class IBMModel1(TranslationTable):
         *,
         floor: float = FLOOR,
         threads: int = 1,
+        progress: "Progress | None" = None,
     ) -> "FloatArray":
         """Return the scores of many sentence pairs, such as all hypotheses of n-best lists.
 
@@ -209,6 +220,8 @@ class IBMModel1(TranslationTable):
             As many sources as targets: for n-best lists the source sentence of each hypothesis.
         floor, threads
             As `score` and `fit` have them.
+        progress : callable, optional
+            As `alignments` has it.
 
         Returns
         -------
@@ -232,13 +245,14 @@ class IBMModel1(TranslationTable):
             raise TypeError(f"floor: expected float, got {type(floor).__name__}")
         if not 0.0 <= floor <= 1.0:
             raise ValueError(f"floor: expected 0 to 1, got {floor}")
+        check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
         sums, found = np.empty(starts[-1]), np.empty(len(starts) - 1)
         in_parts(
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, floor, sums, None, stop
             ),
-            N_PARTS, threads, 1,
+            N_PARTS, threads, 1, teller(progress, N_PARTS),
         )  # fmt: skip
         in_parts(
             lambda begin, end, stop: bitext.add_logs(begin, end, sums, found, stop),

@@ -2,7 +2,7 @@
 
 from rapidbleu.meta.blocks import check_bleu, cut_sites, words_of
 from rapidbleu.meta.orders import log10_factorial, matches_of
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import STEPS, check_progress, check_threads
 from rapidbleu.references import check_layout
 from rapidbleu.sequences import items_of
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.metrics import BLEU
-    from rapidbleu.typing import FloatArray, IntArray, Layout, ReferenceStreams, Texts
+    from rapidbleu.typing import FloatArray, IntArray, Layout, Progress, ReferenceStreams, Texts
 
 
 class CorpusOrders:
@@ -83,6 +83,7 @@ def corpus_orders(
     *,
     layout: "Layout" = "stream",
     threads: int = 1,
+    progress: "Progress | None" = None,
 ) -> CorpusOrders:
     """Count the orders of each hypothesis of a corpus.
 
@@ -94,6 +95,8 @@ def corpus_orders(
         As in `count_orders`.
     threads : int
         0: all cores. The result is the same.
+    progress : callable, optional
+        Called with the segments done and all of them.
 
     Returns
     -------
@@ -120,6 +123,7 @@ def corpus_orders(
     import numpy as np
 
     bleu = check_bleu(metric)
+    check_progress(progress)
     check_layout(layout)
     texts = items_of(hypotheses, "hypotheses", "segments")
     what = "streams" if layout == "stream" else "references of segments"
@@ -128,6 +132,7 @@ def corpus_orders(
     stats = bleu.segment_stats(texts, each, layout=layout, threads=check_threads(threads))
     groups: Any = each if layout == "segment" else zip(*each, strict=True)
     n_blocks, repeated = np.zeros(len(texts), np.int64), np.zeros(len(texts))
+    step = max(1, -(-len(texts) // STEPS))
     for i, (text, own) in enumerate(zip(texts, groups, strict=True)):
         words = words_of(bleu, text)[1]
         others = [words_of(bleu, reference)[1] for reference in own if reference is not None]
@@ -139,4 +144,6 @@ def corpus_orders(
             kinds[block] = kinds.get(block, 0) + 1
         n_blocks[i] = len(starts)
         repeated[i] = sum(log10_factorial(count) for count in kinds.values())
+        if progress is not None and ((i + 1) % step == 0 or i + 1 == len(texts)):
+            progress(i + 1, len(texts))
     return CorpusOrders(stats[:, 0].copy(), matches_of(bleu, stats), n_blocks, repeated)

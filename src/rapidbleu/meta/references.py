@@ -12,7 +12,7 @@ from rapidbleu.meta.scores.matching import as_scores
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import caution
 from rapidbleu.metrics import BLEU
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.systems import check_metric, named_systems, rows_of
 
@@ -107,6 +107,7 @@ def reference_effects(
     >>> round(found["A", "B"].value, 3)
     0.468
     """
+    check_progress(progress)
     judged = check_metric(BLEU() if metric is None else metric)
     question = Question(figure, by)
     named = named_systems(systems)

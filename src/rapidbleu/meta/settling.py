@@ -5,7 +5,7 @@ sizes. So a draw costs one pass over the rows, however many sizes there are.
 """
 
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.systems import Systems, check_metric
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 SIZES = 20  # unless a caller gives others
 SMALLEST = 10
 BLOCK = 16  # draws that are scored together
-SLICE = 4  # blocks of each thread, after which progress is told
 
 
 class Settling:
@@ -195,6 +194,7 @@ def settling_curve(
     """
     import numpy as np
 
+    check_progress(progress)
     check_count("n", n, 1)
     check_level(level)
     check_seed(seed)
@@ -233,18 +233,9 @@ def settling_curve(
 
     together = np.zeros(len(chosen))
     pairs = np.zeros((len(chosen), n_systems, n_systems))
-    step = n_blocks if progress is None else SLICE * n_threads
-    for start in range(0, n_blocks, step):
-        end = min(start + step, n_blocks)
-
-        def shifted(begin: int, end: int, stop: "list[BaseException]", start: int = start) -> "Any":
-            return work(start + begin, start + end, stop)
-
-        for one, each in in_parts(shifted, end - start, n_threads, 1):
-            together += one
-            pairs += each
-        if progress is not None:
-            progress(min(end * BLOCK, n), n)
+    for one, each in in_parts(work, n_blocks, n_threads, 1, teller(progress, n, BLOCK)):
+        together += one
+        pairs += each
     pairs[:, range(n_systems), range(n_systems)] = np.nan
     return Settling(
         name, tuple(judged.names), whole, judged.n_segments, n, chosen, together / n, pairs / n,

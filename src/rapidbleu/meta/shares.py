@@ -7,7 +7,7 @@ every other one, so only one of them is scored.
 from rapidbleu.counts import check_count
 from rapidbleu.meta.blocks import CutHypothesis, check_bleu, check_sites
 from rapidbleu.meta.orders import repeats
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.significance.checks import check_seed
 
 TYPE_CHECKING = False
@@ -120,6 +120,7 @@ def enumerate_orders(
     """
     import math
 
+    check_progress(progress)
     bleu = check_bleu(metric)
     check_count("most", most, 1)
     n_threads = check_threads(threads)
@@ -178,6 +179,7 @@ def sample_orders(
     >>> found.n, found.lower, abs(found.same / found.n - 0.55) < 0.05
     (1000, 0, True)
     """
+    check_progress(progress)
     bleu = check_bleu(metric)
     check_count("n", n, 1)
     check_seed(seed)

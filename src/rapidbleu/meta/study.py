@@ -10,10 +10,9 @@ from rapidbleu.meta.figures.groups import with_systems
 from rapidbleu.meta.figures.names import check_figure
 from rapidbleu.meta.figures.outliers import outlying
 from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_level, check_seed
-from rapidbleu.significance.resampling import teller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,6 +168,7 @@ def study(
     """
     import numpy as np
 
+    check_progress(progress)
     questions = _checked(figures)
     check_count("n", n, 1)
     check_seed(seed)
@@ -191,7 +191,7 @@ def study(
     steps = n_metrics * (n_metrics - 1) // 2 + n_metrics  # tests and intervals of a column
     columns = []
     for i, (figure, by, left_out) in enumerate(tasks):
-        tell = teller(progress, i * steps, len(tasks) * steps)
+        tell = teller(progress, len(tasks) * steps, before=i * steps)
         by_system = by == "means" and figure != "soft_accuracy"
         sources = of_systems if by_system else metrics
         question = Question(figure, by)

@@ -3,14 +3,13 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint16_t
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_SUMS, POLL_TOKENS, bytes_of, poll_signals
+from rapidbleu._core.common cimport POLL_SUMS, POLL_TOKENS, poll_signals
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.learning cimport DOUBLES, ExpecterC, FLOATS, SHORTS, expecter_select
-from rapidbleu._core.tuning cimport LANES
-from rapidbleu._core.tuning.learners cimport LearnerRows, value_at
-from rapidbleu._core.tuning.line_search cimport FeatureColumns
+from rapidbleu._core.tuning.learners cimport LearnerRows, scratch, value_at
+from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
 
 
 # The smooth side of a corpus that weights choose (Smith & Eisner 2006): instead of the best
@@ -55,6 +54,8 @@ cdef class Expectation:
     cdef int64_t longest         # places of one segment, at most
     cdef void* stats             # [n_stats, n_places]
     cdef int kind                # SHORTS or DOUBLES: what they are
+    cdef const void* features    # [n_features, n_places] of dense ones
+    cdef int feature_kind        # FLOATS or DOUBLES
     cdef double* shares          # [n_places] counts times probabilities
     cdef double* worths          # [longest]
 
@@ -70,7 +71,7 @@ cdef class Expectation:
         self.begins = <int64_t*> scratch(rows.n_segments + 1, sizeof(int64_t))
         self.begins[0] = 0
         for i in range(rows.n_segments):
-            n = (rows.offsets[i + 1] - rows.offsets[i] + LANES - 1) // LANES * LANES
+            n = round_up(rows.offsets[i + 1] - rows.offsets[i])
             self.begins[i + 1] = self.begins[i] + n
             self.longest = max(self.longest, n)
         if columns is not None and (
@@ -79,6 +80,10 @@ cdef class Expectation:
             or self.columns.data.n_features != rows.n_features
         ):
             raise ValueError("columns: expected those of the rows, got others")
+        if columns is not None:
+            self.features, self.feature_kind = self.columns.data.rounded, FLOATS
+            if self.columns.data.exact != NULL:
+                self.features, self.feature_kind = self.columns.data.exact, DOUBLES
         self.kind = SHORTS if self.stats_are_short() else DOUBLES
         n = self.begins[rows.n_segments]
         self.shares = <double*> scratch(n, sizeof(double))
@@ -171,8 +176,8 @@ cdef class Expectation:
         cdef int64_t n_hyps = self.rows.offsets[segment + 1] - self.rows.offsets[segment]
         cdef double* shares = self.shares + begin
         if self.rows.columns == NULL:
-            expecter.weigh[self.feature_kind()](
-                self.features(), begin, self.columns.data.n_padded, self.rows.n_features, weights,
+            expecter.weigh[self.feature_kind](
+                self.features, begin, self.columns.data.n_padded, self.rows.n_features, weights,
                 shares, n,
             )
         else:
@@ -247,8 +252,8 @@ cdef class Expectation:
         mean /= <double> self.count_of(segment)
         variance = expecter.center(worths, shares, mean, n)
         if self.rows.columns == NULL:
-            expecter.gather[self.feature_kind()](
-                self.features(), begin, self.columns.data.n_padded, self.rows.n_features, worths,
+            expecter.gather[self.feature_kind](
+                self.features, begin, self.columns.data.n_padded, self.rows.n_features, worths,
                 gradient, n,
             )
         else:
@@ -296,16 +301,6 @@ cdef class Expectation:
         """How often a segment counts."""
         return 1 if self.counts == NULL else self.counts[segment]
 
-    cdef int feature_kind(self) noexcept nogil:
-        """What columns of features are made of."""
-        return FLOATS if self.columns.data.exact == NULL else DOUBLES
-
-    cdef const void* features(self) noexcept nogil:
-        """Columns of features."""
-        if self.columns.data.exact == NULL:
-            return self.columns.data.rounded
-        return self.columns.data.exact
-
 
 cdef void add_variances(
     LearnerRows rows, int64_t segment, double* sums, double* variances
@@ -346,11 +341,3 @@ cdef inline int64_t row_begin(LearnerRows rows, int64_t row) noexcept nogil:
 
 cdef inline int64_t stat_at(LearnerRows rows, int64_t place) noexcept nogil:
     return rows.stats[place] if rows.narrow_stats == NULL else rows.narrow_stats[place]
-
-
-cdef void* scratch(int64_t n, size_t item_size) except NULL:
-    """Memory for n items."""
-    cdef void* memory = PyMem_RawMalloc(bytes_of(max(n, 1), item_size))
-    if memory == NULL:
-        raise MemoryError
-    return memory

@@ -18,6 +18,7 @@ static inline int rb_token_numbers(rb_token_table *table, const rb_tokens *texts
         const uint64_t identity = rb_token_identity(texts, first + i);
         rb_token_slot *slot = rb_token_table_find(table, texts, identity, record);
         k += is_long;
+        if (rb_poll_due(first + i, RB_POLL_TOKENS) && rb_poll_without_gil(NULL) < 0) return -1;
         if (slot->node != RB_NO_NODE)
             numbers[i] = (int32_t)slot->node;
         else if (!add)

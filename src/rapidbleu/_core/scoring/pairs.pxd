@@ -36,7 +36,11 @@ cdef class PairWork:
     cdef LanesC lanes
     cdef int64_t work        # since signals were looked at, in pairs and tokens
     cdef list stop           # work ends when this is no longer empty; see signals.h
+    cdef object tell         # None, or called with pairs done
+    cdef int64_t told        # of the pairs that are counted
     cdef bint indexed        # does the index have the block?
+
+    cdef int pause(self, int64_t done) except -1
 
 
 cdef class Pairs:

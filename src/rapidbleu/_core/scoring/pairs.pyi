@@ -7,7 +7,9 @@ from rapidbleu._core.text.tokenize import PreparedReferences
 
 @disjoint_base
 class PairWork:
-    def __new__(cls, kernel: Kernel, stop: list[BaseException] | None, /) -> Self: ...
+    def __new__(
+        cls, kernel: Kernel, stop: list[BaseException] | None, tell: object = None, /
+    ) -> Self: ...
 
 @disjoint_base
 class Pairs:
@@ -27,7 +29,8 @@ class Pairs:
         end: int,
         out: object,
         weights: object = None,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        tell: object = None, /,
     ) -> None: ...
     def score_each(
         self,
@@ -35,7 +38,8 @@ class Pairs:
         begin: int,
         end: int,
         out: object,
-        stop: list[BaseException] | None = None, /,
+        stop: list[BaseException] | None = None,
+        tell: object = None, /,
     ) -> None: ...
 
 @disjoint_base

@@ -57,15 +57,17 @@ cdef class PairWork:
     kernel : Kernel
     stop : list
         Work ends when this is no longer empty.
+    tell : callable, optional
+        Called with how many pairs were done since the last time.
     """
 
-    def __cinit__(self, Kernel kernel not None, list stop, /):
+    def __cinit__(self, Kernel kernel not None, list stop, object tell=None, /):
         scratch_init(&self.scratch, KEY, VECTORS)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
         lanes_init(&self.lanes, VECTORS)
         tokens_open(&self.others)
-        self.stop = stop
+        self.stop, self.tell = stop, tell
         self.scratch.stop = <PyObject*> stop
         self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
         self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
@@ -82,6 +84,15 @@ cdef class PairWork:
         PyMem_RawFree(self.scores)
         PyMem_RawFree(self.tables)
         PyMem_RawFree(self.lengths)
+
+    cdef int pause(self, int64_t done) except -1:
+        """Look for signals, and tell of the pairs: so many are done of those that are counted."""
+        cdef int64_t new = done - self.told
+        poll(self.stop)
+        self.told = done
+        if self.tell is not None and new:
+            self.tell(new)
+        return 0
 
 
 cdef class Pairs:
@@ -182,7 +193,10 @@ cdef class Pairs:
             hyp[0] += 1
         return 0
 
-    def score(self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, list stop=None, /):
+    def score(
+        self, groups, Py_ssize_t begin, Py_ssize_t end, out, weights=None, list stop=None,
+        object tell=None, /,
+    ):
         """Score groups [begin, end).
 
         Parameters
@@ -197,15 +211,17 @@ cdef class Pairs:
         weights : float64 array of shape (n_references,), optional
         stop : list
             Work ends when this is no longer empty, with the exception that is in it.
+        tell : callable, optional
+            Called now and then with how many pairs were done since the last time.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
         cdef Buffer weight = None if weights is None else Buffer(weights, "weights")
         cdef double* each = NULL if weight is None else <double*> weight.data
         cdef double* result = <double*> target.data
-        cdef PairWork w = PairWork(self.kernel, stop)
+        cdef PairWork w = PairWork(self.kernel, stop, tell)
         cdef const GroupC* group
-        cdef int64_t ref, ref_end, hyp
+        cdef int64_t ref, ref_end, hyp, before
         cdef Py_ssize_t g
         if weight is not None:
             weight.require(c"f", sizeof(double), len(self.refs), "weights")
@@ -219,9 +235,10 @@ cdef class Pairs:
                     self.open_block(w, group.hyp_end - group.hyp_begin, ref, ref_end)
                 hyp = group.hyp_begin
                 while hyp < group.hyp_end:
+                    before = hyp
                     with nogil:
                         self.score_block(w, &hyp, group, ref, ref_end, result, each)
-                    poll(stop)
+                    w.pause(w.told + (hyp - before) * (ref_end - ref))
                 ref = ref_end
 
     cdef int check_groups(
@@ -264,10 +281,12 @@ cdef class Pairs:
             if w.work >= POLL_TOKENS:
                 w.work = 0
                 with gil:
-                    poll(w.stop)
+                    w.pause((k + 1) * n)
         return 0
 
-    def score_each(self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None, /):
+    def score_each(
+        self, groups, Py_ssize_t begin, Py_ssize_t end, out, list stop=None, object tell=None, /
+    ):
         """Score each hypothesis of groups [begin, end) against all others of its group.
 
         Parameters
@@ -277,18 +296,24 @@ cdef class Pairs:
         begin, end : int
         out : float64 array
         stop : list
+        tell : callable, optional
+            Called now and then with how many pairs were done since the last time; a group of n
+            hypotheses has n * n.
         """
         cdef Buffer table = Buffer(groups, "groups")
         cdef Buffer target = Buffer(out, "out", writable=True)
-        cdef PairWork w = PairWork(self.kernel, stop)
+        cdef PairWork w = PairWork(self.kernel, stop, tell)
         cdef const GroupC* group
+        cdef int64_t n
         cdef Py_ssize_t g
         self.check_groups(table, begin, end, target, False)
         for g in range(begin, end):
             group = <const GroupC*> table.data + g
+            n = group.hyp_end - group.hyp_begin
+            w.told = 0
             with nogil:
                 self.score_others(w, group, <double*> target.data + group.out)
-            poll(stop)
+            w.pause(n * n)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -587,7 +612,7 @@ cdef class ChrfPairs(Pairs):
                 if w.work >= POLL_TOKENS:
                     w.work = 0
                     with gil:
-                        poll(w.stop)
+                        w.pause((ref - group.hyp_begin) * n + (k + 1) * (ref_end - ref))
             ref = ref_end
         return 0
 

@@ -6,10 +6,15 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.input.columns cimport Buffer, CountsC
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
-from rapidbleu._core.tuning cimport EventC, FeatureColumnsC, LinesC, SweeperC, VertexC
+from rapidbleu._core.tuning cimport EventC, FeatureColumnsC, LANES, LinesC, SweeperC, VertexC
 
 
 # N-best features in columns
+
+cdef inline int64_t round_up(int64_t n) noexcept nogil:
+    """How many places n hypotheses of a segment take in a column."""
+    return (n + LANES - 1) // LANES * LANES
+
 
 cdef class FeatureColumns:
     cdef FeatureColumnsC data

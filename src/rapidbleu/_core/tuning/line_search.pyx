@@ -35,10 +35,6 @@ from rapidbleu._core.tuning cimport (
 # from a second copy.  4 bytes a feature, or 12.
 
 
-cdef inline int64_t round_up(int64_t n) noexcept nogil:
-    return (n + LANES - 1) // LANES * LANES
-
-
 def padded(offsets):
     """Return how many places the hypotheses of all segments take in a column.
 

@@ -18,11 +18,11 @@ library may round one of them the other way.
 from libc.math cimport expf, fabs, logf
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_TOKENS, bytes_of, poll_signals
+from rapidbleu._core.common cimport POLL_TOKENS, poll_signals
 from rapidbleu._core.input.columns cimport Buffer
-from rapidbleu._core.tuning.learners cimport LearnerRows
+from rapidbleu._core.tuning.learners cimport LearnerRows, scratch
 
 
 cdef float SAFE_RATIO = 5.0   # of model score to cost of a hope that is left as it is
@@ -319,11 +319,3 @@ cdef float bleu(const float* sums, int n) noexcept nogil:
     if brevity < 0.0:
         logs += brevity
     return expf(logs)
-
-
-cdef void* scratch(int64_t n, size_t item_size) except NULL:
-    """Memory for n items."""
-    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
-    if memory == NULL:
-        raise MemoryError
-    return memory

@@ -1,14 +1,13 @@
 """The bootstrap: figures of resampled segments, systems or both; intervals and paired tests."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.meta.differences.blocks import run_blocks
 from rapidbleu.meta.differences.difference import Difference, FigureInterval, ends_of
 from rapidbleu.meta.differences.sharing import NAMES, shared
 from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
 from rapidbleu.meta.figures.soft import SoftAccuracy, whole_segments
 from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
@@ -90,6 +89,7 @@ def bootstrap_test(
     >>> bootstrap_test(human, good, bad, "kendall", "segment").p
     0.000999000999000999
     """
+    check_progress(progress)
     check_level(level)
     question = Question(figure, by, epsilon, min_difference)
     n_threads = check_resampling(resample, n, seed, threads)
@@ -153,6 +153,7 @@ def interval(
     >>> interval(human, human + rng.normal(size=(12, 50)), "kendall", "segment")
     Kendall's tau-b = 0.5461 [0.5079, 0.5818]
     """
+    check_progress(progress)
     check_level(level)
     question = Question(figure, by, epsilon, min_difference)
     n_threads = check_resampling(resample, n, seed, threads)
@@ -226,7 +227,7 @@ def resampled_figures(
             ]  # fmt: skip
             found[:, i] = _figures(question, own, stop)
 
-    run_blocks(work, -(-n // BLOCK), BLOCK, n, threads, progress)
+    in_parts(work, -(-n // BLOCK), threads, 1, teller(progress, n, BLOCK))
     return found
 
 

@@ -1,7 +1,6 @@
 """The permutation test: is a metric better by more than swaps of scores at random explain?"""
 
 from rapidbleu.counts import check_count
-from rapidbleu.meta.differences.blocks import run_blocks
 from rapidbleu.meta.differences.difference import Difference
 from rapidbleu.meta.differences.hybrids import Hybrids
 from rapidbleu.meta.differences.sharing import NAMES, shared
@@ -9,7 +8,7 @@ from rapidbleu.meta.differences.verdicts import swapped_verdicts
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import caution
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.significance.checks import check_seed
 from rapidbleu.significance.draws import Draws
 
@@ -96,6 +95,7 @@ def permutation_test(
     >>> permutation_test(human, good, bad, "kendall", "segment").p
     0.000999000999000999
     """
+    check_progress(progress)
     question = Question(figure, by, epsilon, min_difference)
     check_swap(swap, question)
     check_count("n", n, 1)
@@ -206,6 +206,6 @@ def swapped_scores(
             coins = draws.coins(n, first, last - first)
             hybrids.figures(coins, left[first:last], right[first:last], stop)
 
-    run_blocks(work, -(-n // BLOCK), BLOCK, n, threads, progress)
+    in_parts(work, -(-n // BLOCK), threads, 1, teller(progress, n, BLOCK))
     found: FloatArray = left - right
     return float(one[0] - other[0]), found

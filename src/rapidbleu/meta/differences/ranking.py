@@ -5,7 +5,7 @@ from rapidbleu.meta.differences.permutation import check_swap, tested
 from rapidbleu.meta.figures.cautions import silence
 from rapidbleu.meta.figures.correlation import Question, figure_of
 from rapidbleu.meta.figures.figure import title_of
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
@@ -155,6 +155,7 @@ def rank_metrics(
     """
     import numpy as np
 
+    check_progress(progress)
     question = Question(figure, by, epsilon, min_difference)
     check_level(alpha)
     check_swap(swap, question)

@@ -3,13 +3,13 @@
 import math
 
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.bagging.aggregates import AGGREGATES, aggregated, out_of_bag
 from rapidbleu.tuning.bagging.bags import draw_counts
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.counted import counted, repeated
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.tunable import check_tunable
+from rapidbleu.tuning.lists.tunable import FEWEST, check_tunable
 from rapidbleu.tuning.result import TuningResult, normalized
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.stability.instability import find_method
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import FloatArray, IntArray, Method, Progress, Vector
 
-FEWEST = 10  # segments
 OPTIONS_OF_MERT = {"restarts": 3}  # unless others are given
 
 
@@ -127,6 +126,7 @@ class Bagged:
         """
         import numpy as np
 
+        check_progress(progress)
         if not isinstance(nbest, NBestList):
             raise TypeError(f"nbest: expected NBestList, got {type(nbest).__name__}")
         if nbest.n_segments < FEWEST:

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import Progress, Vector
 
-BAGS = 20
-
 
 def tune(
     nbest: "NBestList",
@@ -74,4 +72,4 @@ def tune(
     >>> round(found.score, 2), round(found.out_of_bag, 2)
     (1.13, 1.1)
     """
-    return bagged("risk", BAGS, threads=threads)(nbest, weights, seed=seed, progress=progress)
+    return bagged("risk", threads=threads)(nbest, weights, seed=seed, progress=progress)

@@ -2,8 +2,6 @@
 
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
-from rapidbleu.parallel import check_threads
-from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.lists.checks import (
     check_features,
@@ -11,38 +9,33 @@ from rapidbleu.tuning.lists.checks import (
     check_ids,
     check_names,
     check_stats,
-    check_vector,
-    check_weights,
 )
-from rapidbleu.tuning.lists.columns import choose_sparse, chosen_totals, make_columns, sparse_totals
+from rapidbleu.tuning.lists.choosing import Choosing
 from rapidbleu.tuning.lists.merging import merged
 from rapidbleu.tuning.lists.saving import load_list, save_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, overload
+    from typing import Any
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
     from rapidbleu.metrics import Interpolation
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import (
-        Array,
         Features,
-        FloatArray,
         IntArray,
         Integers,
         Items,
         Layout,
         NBestHypotheses,
         Path,
+        Progress,
         ReferenceStreams,
-        Vector,
-        Weights,
     )
 
 
-class NBestList:
+class NBestList(Choosing):
     """N-best lists with what tuning needs of each hypothesis: a row of features, one of statistics.
 
     Parameters
@@ -114,12 +107,13 @@ class NBestList:
         references: "ReferenceStreams | None", *, offsets: "Integers | None" = None,
         metric: "Metric | Interpolation | None" = None, names: "Sequence[str] | None" = None,
         layout: "Layout" = "stream", threads: "int | None" = None,
+        progress: "Progress | None" = None,
     ) -> "NBestList":  # fmt: skip
         """Make n-best lists of texts, computing their statistics.
 
         Parameters
         ----------
-        hypotheses, references, offsets, layout, threads
+        hypotheses, references, offsets, layout, threads, progress
             As in `Metric.nbest_stats`.
         features, metric, names
             As in `NBestList`.
@@ -131,7 +125,8 @@ class NBestList:
         metric = BLEU() if metric is None else metric
         texts: Any = hypotheses
         stats = metric.nbest_stats(
-            hypotheses, references, offsets=offsets, layout=layout, threads=threads
+            hypotheses, references, offsets=offsets, layout=layout, threads=threads,
+            progress=progress,
         )
         if offsets is None:
             offsets = offsets_of(hypotheses)
@@ -149,98 +144,6 @@ class NBestList:
             f"<NBestList of {self.n_segments} segments, {len(self)} hypotheses, "
             f"{self.n_features} features>"
         )
-
-    @property
-    def n_segments(self) -> int:
-        """How many segments there are."""
-        return len(self.offsets) - 1
-
-    def columns(self) -> "FeatureColumns":
-        """Return the features as the searches read them, made at the first call."""
-        if self.is_sparse:
-            raise TypeError("features: expected dense ones, got a sparse matrix")
-        if self._columns is None:
-            self._columns = make_columns(self.features, self.offsets)
-        return self._columns
-
-    def best(self, weights: "Vector") -> "IntArray":
-        """Choose the hypothesis of each segment that has the highest weighted sum of features.
-
-        Parameters
-        ----------
-        weights : float array of shape (n_features,), or dict of names to numbers
-
-        Returns
-        -------
-        int64 array of shape (n_segments,)
-            Numbers of rows; of equal ones the first.
-        """
-        import numpy as np
-
-        vector = check_vector(weights, self.names)
-        if self.is_sparse:
-            return choose_sparse(self.features, self.offsets, vector)
-        chosen: IntArray = np.empty(self.n_segments, np.int64)
-        self._make_chooser().choose(vector, chosen, 0, self.n_segments)
-        return chosen
-
-    def _make_chooser(self) -> "Chooser":
-        """Return what chooses hypotheses by weights, made at the first call."""
-        if self._chooser is None:
-            from rapidbleu._core.tuning.line_search import Chooser
-
-            self._chooser = Chooser(self.columns())
-        return self._chooser
-
-    if TYPE_CHECKING:
-        @overload
-        def evaluate(self, weights: Array, *, threads: int = 1) -> Any: ...
-        @overload
-        def evaluate(self, weights: Vector, *, threads: int = 1) -> float: ...
-        @overload
-        def evaluate(self, weights: Items[Items[float]], *, threads: int = 1) -> FloatArray: ...
-
-    def evaluate(self, weights: "Weights", *, threads: int = 1) -> "float | FloatArray":
-        """Score the corpora that weights choose.
-
-        Parameters
-        ----------
-        weights : float array of shape (n_features,) or (m, n_features), or dict
-        threads : int
-            0 for all cores. The result is the same.
-
-        Returns
-        -------
-        float or float64 array of shape (m,)
-            In the unit of the metric: percent for BLEU.
-
-        Notes
-        -----
-        Many vectors in one call take a fraction of the time of one after the other.
-        """
-        vectors = check_weights(weights, self.names)
-        totals = self._totals(vectors.reshape(-1, self.n_features), check_threads(threads))
-        scores = self.metric.score_rows(totals)
-        return float(scores[0]) if vectors.ndim == 1 else scores
-
-    def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
-        """Return the summed statistics of what each vector of weights chooses."""
-        if self.is_sparse:
-            return sparse_totals(self.features, self.offsets, vectors, self.stats, self._counts)
-        return chosen_totals(self._make_chooser(), vectors, self.stats, self._counts, threads)
-
-    def score(self, weights: "Vector") -> Score:
-        """Return the score of the corpus that weights choose, with its parts.
-
-        Parameters
-        ----------
-        weights : float array of shape (n_features,), or dict
-
-        Returns
-        -------
-        Score
-        """
-        return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
 
     def merge(self, *others: "NBestList") -> "NBestList":
         """Return the hypotheses of this list and of others, without those that are there already.

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import IntArray
 
+# Segments that are worth resampling or dividing.
+FEWEST = 10
+
 # Numbers that are compared together; of sparse features, two megabytes of copies.
 BLOCK = 1 << 16
 

@@ -9,14 +9,15 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from rapidbleu.outputs import NamedFile, replacing
+from rapidbleu.parallel import STEPS, check_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
     from rapidbleu._core.moses.nbest_files import LineReader
-    from rapidbleu.typing import Path
+    from rapidbleu.typing import Path, Progress
 
 _MAGIC = (
     (b"\x1f\x8b", "gzip", ".gz"),
@@ -40,12 +41,72 @@ def file_name(path: "Path") -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def open_reader(path: "Path") -> "LineReader":
+class FilesTeller:
+    """Tells how many bytes of some files were read, and how many they have.
+
+    Parameters
+    ----------
+    progress : callable
+    paths : sequence of paths
+        Of pipes and the like the size is not known; they are not counted.
+    """
+
+    def __init__(self, progress: "Progress", paths: "Sequence[Path]") -> None:
+        self._progress = progress
+        self._total = sum(map(_size_of, paths))
+        self._done = self._told = 0
+
+    def __call__(self, n: int) -> None:
+        self._done += n
+        if self._done < self._total and (self._done - self._told) * STEPS >= self._total:
+            self._told = self._done
+            self._progress(self._done, self._total)
+
+    def finish(self) -> None:
+        """Tell that all is read."""
+        if self._total:
+            self._progress(self._total, self._total)
+
+
+def files_teller(
+    progress: "Progress | None", paths: "Sequence[Path]"
+) -> "FilesTeller | None":
+    """Return what tells of the reading of files; None without `progress`."""
+    check_progress(progress)
+    return None if progress is None else FilesTeller(progress, paths)
+
+
+def _size_of(path: "Path") -> int:
+    """Return the size of a file, 0 if it is not known."""
+    import os
+
+    try:
+        return os.path.getsize(path)
+    except OSError:  # told by what opens it
+        return 0
+
+
+class _ToldFile(NamedFile):
+    """A file that tells how much is read of it."""
+
+    def __init__(self, path: "Path", tell: "Callable[[int], object]") -> None:
+        super().__init__(path, "rb")
+        self.tell_read = tell
+
+    def readinto(self, buffer: "Any") -> "Any":
+        n = super().readinto(buffer)
+        self.tell_read(n)
+        return n
+
+
+def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> "LineReader":
     """Open a file for reading, decompressed on the way.
 
     Parameters
     ----------
     path : str or path
+    tell : callable, optional
+        Called with the bytes of each read.
 
     Returns
     -------
@@ -60,7 +121,8 @@ def open_reader(path: "Path") -> "LineReader":
     from rapidbleu._core.moses.nbest_files import LineReader
 
     name = file_name(path)
-    file: Any = io.BufferedReader(NamedFile(path, "rb"), _CHUNK)
+    raw = NamedFile(path, "rb") if tell is None else _ToldFile(path, tell)
+    file: Any = io.BufferedReader(raw, _CHUNK)
     try:
         magic = file.peek(8)
         for start, module, _ in _MAGIC:

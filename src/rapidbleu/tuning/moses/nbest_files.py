@@ -3,7 +3,7 @@
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import gather, missing_segments, with_sparse
-from rapidbleu.tuning.moses.files import file_name, open_outputs, open_reader
+from rapidbleu.tuning.moses.files import file_name, files_teller, open_outputs, open_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
-    from rapidbleu.typing import Array, Layout, Path, ReferenceStreams, Vector
+    from rapidbleu.tuning.moses.files import FilesTeller
+    from rapidbleu.typing import Array, Layout, Path, Progress, ReferenceStreams, Vector
 
 # Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have
 # more features than these together.
@@ -31,6 +32,7 @@ def read_nbest(
     texts: bool = True,
     complete: bool = True,
     threads: "int | None" = None,
+    progress: "Progress | None" = None,
 ) -> NBestList:
     """Read n-best lists and compute the statistics of their hypotheses.
 
@@ -52,6 +54,8 @@ def read_nbest(
         Refuse references without a hypothesis. Otherwise those segments are not there.
     threads : int, optional
         0 for all cores; the metric's by default.
+    progress : callable, optional
+        Called with the bytes read and all of them, of files as they are on the disk.
 
     Returns
     -------
@@ -95,8 +99,9 @@ def read_nbest(
     several: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
     if not several:
         raise ValueError("paths: expected at least one file, got none")
+    tell = files_teller(progress, several)
     prepared = prepare(metric, references, layout)
-    lists = [read_one(path, prepared, metric, texts, threads)[0] for path in several]
+    lists = [read_one(path, prepared, metric, texts, threads, tell=tell)[0] for path in several]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
     if complete and (missing := missing_segments(nbest.ids, len(prepared))):
         names = ", ".join(map(file_name, several))
@@ -104,6 +109,8 @@ def read_nbest(
             f"{names}: expected hypotheses for each of {len(prepared)} references, got none for "
             f"{missing}"
         )
+    if tell is not None:
+        tell.finish()
     return nbest
 
 
@@ -141,6 +148,7 @@ def read_one(
     texts: bool = False,
     threads: "int | None" = None,
     checks_text: bool = True,
+    tell: "FilesTeller | None" = None,
 ) -> "tuple[NBestList, int]":
     """Read one list; see `read_nbest`.
 
@@ -149,6 +157,7 @@ def read_one(
     references : References or PreparedParts
     checks_text : bool
         Refuse text that is not UTF-8; compiled tokenizers need not.
+    tell : FilesTeller, optional
 
     Returns
     -------
@@ -161,7 +170,7 @@ def read_one(
     from rapidbleu._core.input.arrow import TextColumn
     from rapidbleu._core.moses.nbest_files import NBestLines
 
-    with open_reader(path) as reader:
+    with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(references), checks_text)
         names = lines.read_names()
         if names is None:

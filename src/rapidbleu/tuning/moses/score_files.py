@@ -6,13 +6,14 @@ if TYPE_CHECKING:
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.lists.nbest import NBestList
-    from rapidbleu.typing import Path
+    from rapidbleu.typing import Path, Progress
 
 
 def read_stats(
     feature_files: "Path | Sequence[Path]",
     score_files: "Path | Sequence[Path]",
     metric: "RowScoring | None" = None,
+    progress: "Progress | None" = None,
 ) -> "NBestList":
     """Read pairs of files of features and of statistics.
 
@@ -24,6 +25,8 @@ def read_stats(
     metric : BLEU, PER, WER, CDER, TER or Interpolation of them, optional
         Whose statistics they are; PER with ``form="corpus"``. By default BLEU as Moses computes it,
         without smoothing.
+    progress : callable, optional
+        Called with the bytes read and all of them, of files as they are on the disk.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def read_stats(
     >>> again.features.tolist(), again.stats.tolist() == nbest.stats.tolist()
     ([[-1.5], [-2.0]], True)
     """
-    pairs = read_pairs(feature_files, score_files, metric)
+    pairs = read_pairs(feature_files, score_files, metric, progress)
     lists = [nbest for nbest, _ in pairs]
     return lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
 
@@ -74,6 +77,7 @@ def read_pairs(
     feature_files: "Path | Sequence[Path]",
     score_files: "Path | Sequence[Path]",
     metric: "RowScoring | None" = None,
+    progress: "Progress | None" = None,
 ) -> "list[tuple[NBestList, int]]":
     """Read pairs of files as `read_stats` does, and keep them apart.
 
@@ -82,6 +86,7 @@ def read_pairs(
     list of (NBestList, int)
         Of each pair the list, and how many of its features are dense.
     """
+    from rapidbleu.tuning.moses.files import files_teller
     from rapidbleu.tuning.moses.score_types import Form, moses_bleu
     from rapidbleu.tuning.moses.stats_reading import read_pair
 
@@ -93,7 +98,11 @@ def read_pairs(
             f"score_files: expected as many as feature_files, {len(features)}, at least one; "
             f"got {len(scores)}"
         )
-    return [read_pair(*pair, metric) for pair in zip(features, scores, strict=True)]
+    tell = files_teller(progress, [*features, *scores])
+    pairs = [read_pair(*pair, metric, tell) for pair in zip(features, scores, strict=True)]
+    if tell is not None:
+        tell.finish()
+    return pairs
 
 
 def write_stats(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.moses.score_files import StatsBlocks
     from rapidbleu.scoring import RowScoring
+    from rapidbleu.tuning.moses.files import FilesTeller
     from rapidbleu.typing import Array, Path
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more
@@ -49,7 +50,10 @@ class _Blocks:
 
 
 def read_pair(
-    features_file: "Path", scores_file: "Path", metric: "RowScoring"
+    features_file: "Path",
+    scores_file: "Path",
+    metric: "RowScoring",
+    tell: "FilesTeller | None" = None,
 ) -> "tuple[NBestList, int]":
     """Read a file of features and one of statistics that belong together.
 
@@ -57,6 +61,7 @@ def read_pair(
     ----------
     features_file, scores_file : path
     metric : RowScoring
+    tell : FilesTeller, optional
 
     Returns
     -------
@@ -66,8 +71,8 @@ def read_pair(
     """
     import numpy as np
 
-    features, names, n_dense, feature_blocks = _read_features(features_file)
-    stats, score_blocks = _read_scores(scores_file, metric)
+    features, names, n_dense, feature_blocks = _read_features(features_file, tell)
+    stats, score_blocks = _read_scores(scores_file, metric, tell)
     for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
         expected, got = feature_blocks.what(i), score_blocks.what(i)
         if expected != got:
@@ -88,7 +93,9 @@ def read_pair(
     return nbest, n_dense
 
 
-def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
+def _read_features(
+    path: "Path", tell: "FilesTeller | None"
+) -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.nbest_files import FeatureNames
@@ -96,7 +103,7 @@ def _read_features(path: "Path") -> "tuple[Any, tuple[str, ...], int, _Blocks]":
 
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
-    with open_reader(path) as reader:
+    with open_reader(path, tell) as reader:
         block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name)
         while block.next_block():
             if not blocks.lines:
@@ -132,14 +139,16 @@ def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
         )
 
 
-def _read_scores(path: "Path", metric: "RowScoring") -> "tuple[Array, _Blocks]":
+def _read_scores(
+    path: "Path", metric: "RowScoring", tell: "FilesTeller | None"
+) -> "tuple[Array, _Blocks]":
     import numpy as np
 
     from rapidbleu._core.moses.score_files import StatsBlocks
 
     form = Form(metric)
     rows = GrowingRows(form.n_stats, np.int32)
-    with open_reader(path) as reader:
+    with open_reader(path, tell) as reader:
         block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name)
         while block.next_block():
             if block.n_columns != form.n_columns or block.names != [form.name]:

@@ -4,7 +4,7 @@ import math
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.lists.checks import check_weights
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult, normalized
@@ -157,6 +157,7 @@ def mert(
     """
     import numpy as np
 
+    check_progress(progress)
     if weights is None:
         weights = np.full(nbest.n_features, 1 / nbest.n_features)
     starts = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)

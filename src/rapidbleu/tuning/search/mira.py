@@ -5,6 +5,7 @@ import math
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import Mira
 from rapidbleu.counts import check_count
+from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.columns import summed
 from rapidbleu.tuning.lists.counted import copies_of, counts_of, repeated
 from rapidbleu.tuning.lists.segments import spread
@@ -134,6 +135,7 @@ def mira(
     """
     import numpy as np
 
+    check_progress(progress)
     step_limit = check_number("C", C, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
     n_epochs = check_count("epochs", epochs, 1)

@@ -4,6 +4,7 @@ import math
 
 from rapidbleu._core.tuning.learners import LogisticLoss, subtract
 from rapidbleu.counts import check_count
+from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.search.limits import check_number
@@ -108,6 +109,7 @@ def pro(
     >>> round(pro(nbest).score, 2)
     100.0
     """
+    check_progress(progress)
     solve = find_solver("pro")
     penalty = check_number("penalty", penalty, 0.0, above=True)
     share = check_number("interpolation", interpolation, 0.0, 1.0)

@@ -5,6 +5,7 @@ import math
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import draw_pairs
 from rapidbleu.counts import check_count
+from rapidbleu.parallel import STEPS
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.lists.counted import copies_of
 from rapidbleu.tuning.search.limits import check_number
@@ -82,7 +83,7 @@ def sample_pairs(
     candidates, samples, min_difference, seed
         As in `pro`.
     progress : callable, optional
-        Called as ``progress(done, n_segments)`` after every thousand segments and the last one.
+        Called with the segments done and all of them.
 
     Returns
     -------
@@ -106,10 +107,11 @@ def sample_pairs(
     kept = []
     offsets = nbest.offsets.tolist()
     segments = copies_of(nbest).tolist()
+    step = max(1, -(-len(segments) // STEPS))
     for done, i in enumerate(segments, 1):
         bits = random.random_raw(n_draws)
         n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, least, own, differences)
         kept.append(own[:n].copy())
-        if progress is not None and (done % 1000 == 0 or done == len(segments)):
+        if progress is not None and (done % step == 0 or done == len(segments)):
             progress(done, len(segments))
     return np.concatenate(kept)

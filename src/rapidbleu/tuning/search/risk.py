@@ -3,6 +3,7 @@
 import math
 
 from rapidbleu.counts import check_count
+from rapidbleu.parallel import check_progress
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.tunable import check_tunable
 from rapidbleu.tuning.result import TuningResult
@@ -63,7 +64,8 @@ def risk(
     callback : callable, optional
         Called with the entry of the history after each step.
     progress : callable, optional
-        Called with the steps done, and those of all temperatures at most, after each.
+        Called with the steps done and the most that there can be, after each; at last, if fewer
+        were enough, with that number for both.
 
     Returns
     -------
@@ -108,6 +110,7 @@ def risk(
     """
     import numpy as np
 
+    check_progress(progress)
     solve = find_solver("risk")
     penalty = check_number("l2", l2, 0.0)
     heats = [
@@ -155,5 +158,7 @@ def risk(
             )  # fmt: skip
     except KeyboardInterrupt:
         interrupted = True
+    if progress is not None and not interrupted and len(history) < n_steps * len(heats):
+        progress(n_steps * len(heats), n_steps * len(heats))  # steps that were not needed
     found = current * units / heat
     return TuningResult(found, nbest.names, nbest.evaluate(found), "risk", history, interrupted)

@@ -3,6 +3,7 @@
 import math
 
 from rapidbleu.counts import check_count
+from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu.typing import FloatArray, Method, Vector, Weights
+    from rapidbleu.typing import FloatArray, Method, Progress, Vector, Weights
 
 METHODS = ("mert", "pro", "mira", "risk")
 SHOWN = 6  # scores of runs in a representation
@@ -134,6 +135,7 @@ def tune_many(
     seed: int = 0,
     trials: int = 1000,
     samples: int = 1000,
+    progress: "Progress | None" = None,
     **options: "Any",
 ) -> Instability:
     """Tune several times, and say how much of the score is due to the optimizer.
@@ -157,6 +159,8 @@ def tune_many(
         Of the randomization that gives the p-value.
     samples : int
         Of the bootstrap that gives `Replicas.s_sel`; 0: none.
+    progress : callable, optional
+        Called with what the method tells of, in all runs; the method must take `progress`.
     **options
         Of the method.
 
@@ -197,6 +201,7 @@ def tune_many(
     """
     import numpy as np
 
+    check_progress(progress)
     check_count("runs", runs, 1)
     check_count("seed", seed, 0, math.inf)
     check_count("trials", trials, 1)
@@ -208,8 +213,10 @@ def tune_many(
     judged = nbest if test is None else test
     other = None if baseline is None else _check_baseline(baseline, judged)
     results: list[TuningResult] = []
-    for own_seed in range(seed, seed + runs):
-        results.append(_as_result(run(nbest, seed=own_seed, **options), nbest, name))
+    for i in range(runs):
+        if progress is not None:
+            options["progress"] = part_of(progress, i, runs)
+        results.append(_as_result(run(nbest, seed=seed + i, **options), nbest, name))
         if results[-1].interrupted:
             break
     weights = np.stack([result.weights for result in results])

@@ -3,7 +3,7 @@
 import math
 
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -93,6 +93,7 @@ def cross_validate(
 
     import numpy as np
 
+    check_progress(progress)
     if not isinstance(nbest, NBestList):
         raise TypeError(f"nbest: expected NBestList, got {type(nbest).__name__}")
     check_count("seed", seed, 0, math.inf)

@@ -3,6 +3,7 @@
 from rapidbleu.counts import check_count
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_seed
+from rapidbleu.tuning.lists.tunable import FEWEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from rapidbleu.typing import IntArray, Items
 
     _Split = tuple[IntArray, IntArray]
-
-FEWEST = 10  # segments of a list
 
 
 def random_halves(n_segments: int, n: int = 10, *, seed: "int | None" = 0) -> "list[_Split]":

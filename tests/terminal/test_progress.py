@@ -1,0 +1,314 @@
+"""The convention of `progress`, for every public call that has it.
+
+Called as ``progress(done, total)`` with the same total each time; done rises, and is the total at
+last; some hundred calls at most, one at a time; what it raises ends the call; results are the same
+to the bit.
+"""
+
+import importlib
+import inspect
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER, Interpolation, oracle_bleu
+from rapidbleu.alignment import IBMModel1
+from rapidbleu.comparison import compare
+from rapidbleu.meta import (
+    bootstrap_test,
+    corpus_orders,
+    enumerate_orders,
+    interval,
+    permutation_test,
+    rank_metrics,
+    reference_effects,
+    sample_orders,
+    settling_curve,
+    study,
+)
+from rapidbleu.metrics.contract.pair_job import PairTeller
+from rapidbleu.oracle import select_oracle
+from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.tuning import (
+    CrossValidation,
+    NBestList,
+    bagged,
+    cross_validate,
+    mert,
+    mira,
+    pro,
+    read_nbest,
+    read_stats,
+    risk,
+    tune,
+    tune_many,
+    write_nbest,
+    write_stats,
+)
+from rapidbleu.tuning.moses.score_types import moses_metric
+from support.calls.operations import plain
+from support.corpora import random_corpus
+from support.tuning_lists import made
+
+Call = Callable[..., Any]
+MOST = 500  # calls
+
+pytestmark = pytest.mark.filterwarnings("ignore::rapidbleu.meta.MetaWarning")
+
+MODULES = (
+    "rapidbleu", "rapidbleu.alignment", "rapidbleu.meta", "rapidbleu.metrics", "rapidbleu.oracle",
+    "rapidbleu.significance", "rapidbleu.tuning",
+)  # fmt: skip
+
+STREAMS = {"NBestScoring.iter_nbest_stats"}  # the total is not known: None
+
+HYPS, REFS = random_corpus(Random("progress"), 700, kind="mixed", n_refs=2)
+FEW, FEW_REFS = HYPS[:40], [stream[:40] for stream in REFS]
+LISTS = [[hyp, ref, hyp] for hyp, ref in zip(HYPS[:300], REFS[1], strict=False)]
+# Tuners return the best so far after Ctrl-C.
+BEST_SO_FAR = {
+    "Bagged.__call__", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_many",
+}  # fmt: skip
+LIST_REFS = [stream[:300] for stream in REFS]
+TOKENS, TOKEN_REFS = ([text.split() or ["a"] for text in texts] for texts in (HYPS, REFS[0]))
+SYSTEMS = {"A": HYPS, "B": REFS[1], "C": HYPS[1:] + HYPS[:1]}
+HUMAN = {name: np.random.default_rng(i).random(60) for i, name in enumerate("ABCDE")}
+METRIC = {name: own + np.random.default_rng(9).random(60) for name, own in HUMAN.items()}
+OTHER = {name: own[::-1] for name, own in METRIC.items()}
+
+
+def functions() -> dict[str, Any]:
+    """Every public function and method that takes `progress`, by its qualified name."""
+    found = {}
+    for module in map(importlib.import_module, MODULES):
+        for name in getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]:
+            thing = getattr(module, name)
+            several = [thing]
+            if inspect.isclass(thing):
+                several = [getattr(thing, own) for own in dir(thing)
+                           if own[0] != "_" or own == "__call__"]  # fmt: skip
+            for one in several:
+                if (
+                    inspect.isroutine(one)
+                    and str(getattr(one, "__module__", "")).startswith("rapidbleu.")
+                    and "progress" in inspect.signature(one).parameters
+                    and one.__name__ != "check_progress"
+                ):
+                    found[one.__qualname__] = one
+    return found
+
+
+def without_times(found: CrossValidation) -> CrossValidation:
+    found.seconds = np.zeros(0)
+    return found
+
+
+BLEU4, MIXTURE, NBEST = BLEU(), Interpolation([BLEU(), TER()]), made(4)
+ROWS = BLEU4.nbest_stats(LISTS, LIST_REFS)
+
+
+@cache
+def model() -> IBMModel1:
+    return IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=1)
+
+
+@cache
+def folder() -> "TemporaryDirectory[str]":
+    """A folder of files of n-best lists."""
+    made_one = TemporaryDirectory()
+    bleu, place = moses_metric(["BLEU"]), Path(made_one.name)
+    rows = bleu.nbest_stats(LISTS, LIST_REFS)
+    nbest = NBestList(np.ones((900, 1)), rows, range(0, 901, 3), metric=bleu)
+    write_stats(nbest, place / "features", place / "scores")
+    text = [" ".join(hyp.split()) for several in LISTS for hyp in several]
+    nbest = NBestList(np.ones((900, 1)), ROWS, range(0, 901, 3), hypotheses=text)
+    write_nbest(nbest, place / "nbest.gz")
+    return made_one
+
+
+def written(name: str) -> Path:
+    return Path(folder().name) / name
+
+
+CALLS: dict[str, Call] = {
+    "CorpusScoring.corpus_score": lambda **o: BLEU4.corpus_score(HYPS, REFS, **o),
+    "CorpusScoring.corpus_score, TER": lambda **o: TER().corpus_score(HYPS, REFS, **o),
+    "CorpusScoring.corpus_score, resampled": lambda **o: BLEU4.corpus_score(HYPS, REFS, 9, **o),
+    "CorpusScoring.corpus_stats": lambda **o: BLEU4.corpus_stats(HYPS, REFS, **o),
+    "CorpusScoring.segment_scores": lambda **o: TER().segment_scores(FEW, FEW_REFS, **o),
+    "CorpusScoring.segment_stats": lambda **o: CHRF().segment_stats(HYPS, REFS, **o),
+    "CorpusScoring.segment_stats, mixture": lambda **o: MIXTURE.segment_stats(HYPS, REFS, **o),
+    "NBestScoring.nbest_stats": lambda **o: BLEU4.nbest_stats(LISTS, LIST_REFS, **o),
+    "NBestScoring.nbest_stats, int32": lambda **o: BLEU4.nbest_stats(
+        LISTS, LIST_REFS, dtype="int32", **o
+    ),
+    "NBestScoring.nbest_stats, mixture": lambda **o: MIXTURE.nbest_stats(LISTS, LIST_REFS, **o),
+    "NBestScoring.nbest_scores": lambda **o: BLEU4.nbest_scores(LISTS, LIST_REFS, **o),
+    "PairScoring.pairwise": lambda **o: BLEU4.pairwise(HYPS, REFS[0], **o),
+    "PairScoring.pairwise, TER": lambda **o: TER().pairwise(FEW, FEW_REFS[0], **o),
+    "PairScoring.pairwise, groups": lambda **o: BLEU4.pairwise(LISTS, groups=True, **o),
+    "PairScoring.self_scores": lambda **o: BLEU4.self_scores(HYPS, **o),
+    "PairScoring.self_scores, chrF": lambda **o: CHRF().self_scores(HYPS, **o),
+    "PairScoring.self_scores, TER": lambda **o: TER().self_scores(FEW, **o),
+    "PairScoring.self_scores, groups": lambda **o: BLEU4.self_scores(LISTS, groups=True, **o),
+    "RiskScoring.mbr": lambda **o: CHRF().mbr(FEW, FEW_REFS[1], **o),
+    "RiskScoring.mbr, groups": lambda **o: CHRF().mbr(LISTS, groups=True, **o),
+    "RiskScoring.select": lambda **o: BLEU4.select(HYPS, **o),
+    "RunningScoring.running": lambda **o: BLEU4.running(REFS, HYPS, **o),
+    "oracle_bleu": lambda **o: oracle_bleu(LISTS, LIST_REFS, restarts=3, **o),
+    "select_oracle": lambda **o: select_oracle(BLEU4, ROWS, range(0, 901, 3), **o),
+    "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
+    "IBMModel1.alignments": lambda **o: model().alignments(TOKENS, TOKEN_REFS, **o),
+    "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
+    "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n=10_000, **o),
+    "compare": lambda **o: compare(SYSTEMS, REFS, n=99, **o).to_dict(),
+    "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n=999, **o),
+    "paired_randomization": lambda **o: paired_randomization(
+        SYSTEMS, REFS, [BLEU4, TER()], n=9_999, n_bootstrap=99, **o
+    ),
+    "bootstrap_test": lambda **o: bootstrap_test(HUMAN, METRIC, OTHER, n=999, **o),
+    "interval": lambda **o: interval(HUMAN, METRIC, n=999, **o),
+    "permutation_test": lambda **o: permutation_test(HUMAN, METRIC, OTHER, n=999, **o),
+    "rank_metrics": lambda **o: rank_metrics(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
+    "study": lambda **o: study(HUMAN, {"a": METRIC, "b": OTHER}, n=99, **o),
+    "corpus_orders": lambda **o: corpus_orders(HYPS, REFS, **o),
+    "enumerate_orders": lambda **o: enumerate_orders(
+        "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o
+    ),
+    "sample_orders": lambda **o: sample_orders(
+        "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o
+    ),
+    "reference_effects": lambda **o: reference_effects(
+        {name: texts[:60] for name, texts in SYSTEMS.items()},
+        {"A": REFS[0][:60], "B": REFS[1][:60]}, {name: HUMAN[name] for name in "ABC"}, **o
+    ),
+    "settling_curve": lambda **o: settling_curve(SYSTEMS, REFS, BLEU4, n=999, **o),
+    "Bagged.__call__": lambda **o: bagged("mert", 5, restarts=0)(NBEST, **o),
+    "NBestList.from_lists": lambda **o: NBestList.from_lists(
+        LISTS, np.ones((900, 1)), LIST_REFS, **o
+    ),
+    "cross_validate": lambda **o: without_times(
+        cross_validate(NBEST, {"mira": "mira"}, splits=3, **o)
+    ),
+    "mert": lambda **o: mert(NBEST, restarts=5, **o),
+    "mira": lambda **o: mira(NBEST, epochs=7, **o),
+    "pro": lambda **o: pro(NBEST, **o),
+    "risk": lambda **o: risk(NBEST, **o),
+    "tune": lambda **o: tune(NBEST, **o),
+    "tune_many": lambda **o: tune_many(NBEST, "mira", epochs=4, **o),
+    "read_nbest": lambda **o: read_nbest(written("nbest.gz"), LIST_REFS, **o),
+    "read_stats": lambda **o: read_stats(written("features"), written("scores"), **o),
+}
+
+THREADED = (
+    "CorpusScoring.corpus_score", "CorpusScoring.segment_stats", "NBestScoring.nbest_stats",
+    "PairScoring.pairwise", "PairScoring.self_scores, groups", "RiskScoring.mbr, groups",
+    "IBMModel1.scores", "bootstrap", "paired_randomization", "bootstrap_test", "settling_curve",
+    "mert", "cross_validate",
+)  # fmt: skip
+
+
+TOLD_BY_OTHERS = ("mert", "cross_validate")  # threads, one at a time
+
+
+def told(
+    call: Call, elsewhere: bool = False, **options: Any
+) -> tuple[Any, list[tuple[int, int]]]:
+    """What a call returns, and what it tells of on the way."""
+    seen: list[tuple[int, int]] = []
+    own = threading.get_ident()
+    busy = threading.Lock()
+
+    def progress(done: int, total: int) -> None:
+        assert busy.acquire(blocking=False), "called twice at once"
+        assert elsewhere or threading.get_ident() == own
+        seen.append((done, total))
+        busy.release()
+
+    return plain(call(progress=progress, **options)), seen
+
+
+def check(seen: list[tuple[int, int]]) -> None:
+    """The convention."""
+    assert seen and len(seen) <= MOST
+    assert all(type(number) is int for pair in seen for number in pair)
+    done = [pair[0] for pair in seen]
+    assert done == sorted(set(done)) and done[0] > 0
+    assert {pair[1] for pair in seen} == {done[-1]}
+
+
+def test_every_function_is_called() -> None:
+    named = {name.partition(",")[0] for name in CALLS}
+    assert functions().keys() - STREAMS == named
+    assert len(named) > 35
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_progress_is_told(name: str) -> None:
+    expected = plain(CALLS[name]())
+    result, seen = told(CALLS[name])
+    assert result == expected
+    check(seen)
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_progress_of_threads(name: str) -> None:
+    expected = plain(CALLS[name]())
+    result, seen = told(CALLS[name], name in TOLD_BY_OTHERS, threads=3)
+    assert result == expected
+    check(seen)
+
+
+class End(Exception):
+    """What a callback raises."""
+
+
+@pytest.mark.parametrize("error", [End, KeyboardInterrupt])
+@pytest.mark.parametrize("name", CALLS)
+def test_what_it_raises_ends_the_call(name: str, error: type[BaseException]) -> None:
+    seen = []
+
+    def progress(*done: int) -> None:
+        seen.append(done)
+        raise error
+
+    try:
+        result = CALLS[name](progress=progress)
+    except error:
+        pass
+    else:
+        assert error is KeyboardInterrupt and name in BEST_SO_FAR and result.interrupted
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_cannot_be_called(name: str) -> None:
+    with pytest.raises(TypeError, match="progress: expected a callable, got int"):
+        CALLS[name](progress=5)
+
+
+def test_pairs_of_other_threads_are_told_at_last() -> None:
+    seen: list[tuple[int, int]] = []
+    tell = PairTeller(lambda *done: seen.append(done), 10)
+    other = threading.Thread(target=tell, args=(10,))
+    other.start()
+    other.join()
+    assert seen == []
+    tell.finish()
+    assert seen == [(10, 10)]
+
+
+def test_finishing_tells_nothing_twice() -> None:
+    seen: list[tuple[int, int]] = []
+    tell = PairTeller(lambda *done: seen.append(done), 10)
+    tell(4)
+    tell(6)
+    tell.finish()
+    assert seen == [(4, 10), (10, 10)]
