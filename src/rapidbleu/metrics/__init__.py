@@ -21,12 +21,13 @@ from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.metrics.alignment import Alignment, Edit, Shift
+    from rapidbleu.explanation.alignment import Alignment, Edit, Shift
+    from rapidbleu.metrics.contract.scores import WeightedScore
     from rapidbleu.metrics.counting.cider import CIDErD, CIDErDScore
     from rapidbleu.metrics.counting.gec_gleu import GECGLEU, GECGLEUScore
     from rapidbleu.metrics.counting.gleu import GLEU, GLEUScore
     from rapidbleu.metrics.counting.nist import NIST, NISTScore
-    from rapidbleu.metrics.counting.weighted import WeightedBLEU, WeightedMatch, WeightedScore, idf
+    from rapidbleu.metrics.counting.weighted import WeightedBLEU, WeightedMatch, idf
     from rapidbleu.metrics.counting.word_f import WordF, WordFScore
     from rapidbleu.metrics.edits.cder import CDER, CDERScore
     from rapidbleu.metrics.edits.character import CharacTER, CharacTERScore
@@ -134,7 +135,7 @@ LATER = {
     "SkipNgramFScore": "matching.skip_ngrams",
     "WeightedBLEU": "counting.weighted",
     "WeightedMatch": "counting.weighted",
-    "WeightedScore": "counting.weighted",
+    "WeightedScore": "contract.scores",
     "idf": "counting.weighted",
     "CER": "edits.wer",
     "ErrorRateScore": "edits.wer",

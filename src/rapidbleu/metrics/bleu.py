@@ -2,6 +2,7 @@
 
 from rapidbleu._core.metrics.bleu import ArithmeticBleuKernel, BleuKernel, NltkBleuKernel
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
+from rapidbleu.metrics.bleu_explaining import ExplainedBLEU
 from rapidbleu.metrics.bleu_options import (
     DEFAULTS,
     LANGUAGE_TOKENIZERS,
@@ -56,7 +57,7 @@ def _logger() -> "Logger":
     return logging.getLogger("rapidbleu")
 
 
-class BLEU(WordMetric[BLEUScore]):
+class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
     """BLEU with fixed options.
 
     Parameters

@@ -3,6 +3,7 @@
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.reading import lower_text
 from rapidbleu.score import Score, chrf_name
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Layout, ReferenceStreams
+    from rapidbleu.explanation.ngrams import NgramOrder
+    from rapidbleu.explanation.pieces import Text, Texts
+    from rapidbleu.typing import Layout, ReferenceStreams, Segment
 
 _MOST_ORDERS = 1_000_000
 
@@ -160,6 +163,55 @@ class CHRF(Metric[CHRFScore]):
 
     def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
+
+    def _stat_names(self) -> list[str]:
+        orders = [f"char_{n}" for n in range(1, self.char_order + 1)]
+        orders += [f"word_{n}" for n in range(1, self.word_order + 1)]
+        return [f"{what}_{order}" for order in orders for what in ("hyp", "ref", "matches")]
+
+    def _read_texts(self, hypothesis: "Segment", references: "list[Any]") -> "tuple[Texts, ...]":
+        from rapidbleu.explanation.pieces import Texts
+
+        texts = []
+        for kind, read in (("characters", self._characters_of), ("words", self._words_of)):
+            if kind == "characters" or self.word_order:
+                refs = [None if own is None else read(own) for own in references]
+                texts.append(Texts(kind, read(hypothesis), tuple(refs)))
+        return tuple(texts)
+
+    def _characters_of(self, segment: "Any") -> "Text":
+        from itertools import accumulate
+
+        from rapidbleu.explanation.pieces import Text
+
+        text = lower_text(self, segment)
+        if self.whitespace:
+            return Text(tuple(text), frozenset())
+        words = text.split()
+        return Text(tuple("".join(words)), frozenset(accumulate(map(len, words))))
+
+    def _words_of(self, segment: "Any") -> "Text":
+        from rapidbleu.explanation.pieces import Text
+
+        tokenizer = get_chrf_tokenizer(self.whitespace, True)
+        return Text(tuple(tokenizer.words(lower_text(self, segment))))
+
+    def _match_orders(
+        self, texts: "tuple[Texts, ...]", reference: "int | None"
+    ) -> "list[NgramOrder]":
+        from rapidbleu.explanation.ngrams import match_ngrams
+
+        against = [] if reference is None else [reference]
+        return [
+            match_ngrams(own, order, against)
+            for own, most in zip(texts, (self.char_order, self.word_order), strict=False)
+            for order in range(1, most + 1)
+        ]
+
+    def _formula(self, score: "Score", row: list[int], reference: "int | None") -> list[str]:
+        from rapidbleu.explanation.formulas import chrf_formula
+
+        return chrf_formula(score, row, self.char_order, self.beta, self.eps_smoothing)
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.

@@ -1,6 +1,7 @@
 """Several metrics as one: the weighted sum of their scores."""
 
 from rapidbleu._core.metrics.kernel import MixtureKernel
+from rapidbleu.parallel import part_of
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of
@@ -120,10 +121,12 @@ class Interpolation(RowScoring[Score]):
         own = [references] * len(metrics)
         if isinstance(references, PreparedParts):
             own = references.parts
-        calls = zip(metrics, own, strict=True)
-        rows: Array = np.hstack(
-            [getattr(metric, name)(hypotheses, refs, **options) for metric, refs in calls]
-        )
+        parts, progress = [], options.get("progress")
+        for i, (metric, refs) in enumerate(zip(metrics, own, strict=True)):
+            if callable(progress):
+                options["progress"] = part_of(progress, i, len(metrics))
+            parts.append(getattr(metric, name)(hypotheses, refs, **options))
+        rows: Array = np.hstack(parts)
         return rows
 
     def _of_text(self, name: str) -> "list[Any]":

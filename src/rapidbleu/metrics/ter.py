@@ -2,7 +2,8 @@
 
 from rapidbleu._core.edits.ter import TerKernel, trace_moves
 from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.parallel import check_threads, extract
+from rapidbleu.metrics.contract.scores import rate_formula
+from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows
@@ -12,11 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.explanation.alignment import Alignment
     from rapidbleu.typing import (
         Hypotheses,
         IntRows,
         Layout,
+        Progress,
         ReferenceStreams,
         Segment,
         SegmentReferences,
@@ -45,6 +47,10 @@ class TERScore(Score):
         self.score = score
         self.num_edits = int(num_edits)
         self.ref_length = ref_length
+
+    @property
+    def _formula(self) -> list[str]:
+        return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
 
 
 class TER(Metric[TERScore]):
@@ -131,6 +137,8 @@ class TER(Metric[TERScore]):
         """Return what signatures say of the options."""
         return self._options()
 
+    _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
+
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
 
@@ -143,17 +151,19 @@ class TER(Metric[TERScore]):
         references: "ReferenceStreams | None",
         layout: "Layout",
         threads: "int | None",
+        progress: "Progress | None" = None,
     ) -> TERScore:
+        check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
         hyps, extractor, refs = self._check(hypotheses, references, layout)
         if refs.num_refs in EXACT:
-            sums = extract(extractor, hyps, refs, n_threads)
+            sums = extract(extractor, hyps, refs, n_threads, progress=progress)
             return TERScore(*self._kernel.describe(sums))
         from array import array
 
         kernel = TerKernel()
         rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
-        extract(extractor, hyps, refs, n_threads, rows=rows)
+        extract(extractor, hyps, refs, n_threads, rows, progress=progress)
         return TERScore(*kernel.describe_in_order(rows))
 
     def score(self, stats: "IntRows") -> TERScore:

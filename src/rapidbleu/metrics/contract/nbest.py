@@ -7,7 +7,7 @@ threads or on chunks.
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import check_nbest, flatten
-from rapidbleu.parallel import SLICE, check_threads, extract_nbest
+from rapidbleu.parallel import SLICE, check_progress, check_threads, extract_nbest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class NBestScoring:
         threads : int, optional
             0 for all cores; the metric's by default. The result is the same.
         progress : callable, optional
-            Called as ``progress(done, n)`` after every 65,536 hypotheses and the last one.
+            Called with the hypotheses done and all of them.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class NBestScoring:
                [2, 2, 1, 0, 2, 1],
                [3, 3, 2, 1, 3, 2]])
         """
-        from rapidbleu.metrics.contract.nbest_input import check_chunk, check_dtype, check_progress
+        from rapidbleu.metrics.contract.nbest_input import check_chunk, check_dtype
 
         check_chunk(chunk)
         check_progress(progress)
@@ -266,7 +266,7 @@ class NBestScoring:
 
         from rapidbleu.metrics.contract import nbest_input
 
-        nbest_input.check_progress(progress)
+        check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
         if offsets is not None and segments is not None:
             raise ValueError("offsets, segments: expected one of them, got both")

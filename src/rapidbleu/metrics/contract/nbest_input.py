@@ -31,12 +31,6 @@ def check_dtype(dtype: "RowType") -> "np.dtype[Any]":
     return wanted
 
 
-def check_progress(progress: "Callable[..., object] | None") -> None:
-    """Refuse what cannot be called."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress: expected a callable, got {type(progress).__name__}")
-
-
 def check_chunk(chunk: int) -> None:
     """Refuse what is no number of hypotheses."""
     if isinstance(chunk, bool) or not isinstance(chunk, int):

@@ -3,7 +3,7 @@
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu.metrics.contract.hypotheses import prepared_texts
-from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts
+    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts, Progress
 
 # What a thread takes at least: half a millisecond of work.
 PART_PAIRS = 1 << 15
@@ -34,7 +34,10 @@ class PairJob:
         references: "PairTexts | Groups | None",
         groups: bool,
         threads: "int | None",
+        progress: "Progress | None",
     ) -> None:
+        check_progress(progress)
+        self._progress = progress
         self._threads = metric._threads if threads is None else check_threads(threads)
         hyps, n_hyps = _table(metric, hypotheses, "hypotheses", groups)
         refs, n_refs = hyps, n_hyps
@@ -90,21 +93,63 @@ class PairJob:
 
         groups = self._groups(weights is None, n_parts)
 
-        def work(begin: int, end: int, stop: list[BaseException]) -> None:
-            self._pairs.score(groups, begin, end, out, weights, stop)
+        def work(
+            begin: int, end: int, stop: list[BaseException], tell: "PairTeller | None"
+        ) -> None:
+            self._pairs.score(groups, begin, end, out, weights, stop, tell)
 
         least = -(-PART_PAIRS * len(groups) // n_pairs)
-        in_parts(work, len(groups), self._threads, least)
+        self._in_parts(work, len(groups), least, n_pairs)
 
     def run_whole(self, out: "FloatArray") -> None:
         """Score every hypothesis against the others of its group."""
         groups = self._groups(False, lambda pairs: 1)
 
-        def work(begin: int, end: int, stop: list[BaseException]) -> None:
-            self._pairs.score_each(groups, begin, end, out, stop)
+        def work(
+            begin: int, end: int, stop: list[BaseException], tell: "PairTeller | None"
+        ) -> None:
+            self._pairs.score_each(groups, begin, end, out, stop, tell)
 
         least = -(-PART_SEGMENTS * len(groups) // len(out))
-        in_parts(work, len(groups), self._threads, least)
+        self._in_parts(work, len(groups), least, sum(m * m for m, _ in self.shapes))
+
+    def _in_parts(
+        self,
+        work: "Callable[[int, int, list[BaseException], PairTeller | None], None]",
+        n_groups: int,
+        least: int,
+        n_pairs: int,
+    ) -> None:
+        """Do the work of all groups, and tell of the pairs."""
+        tell = None if self._progress is None else PairTeller(self._progress, n_pairs)
+        in_parts(
+            lambda begin, end, stop: work(begin, end, stop, tell), n_groups, self._threads, least
+        )
+        if tell is not None:
+            tell.finish()
+
+
+class PairTeller:
+    """Counts pairs that are done in all threads, and tells of them in the one that made it."""
+
+    def __init__(self, progress: "Progress", n: int) -> None:
+        from _thread import allocate_lock, get_ident
+
+        self._progress, self._n = progress, n
+        self._lock, self._get_ident, self._own = allocate_lock(), get_ident, get_ident()
+        self._done = self._told = 0
+
+    def __call__(self, pairs: int) -> None:
+        with self._lock:
+            self._done += pairs
+        if self._get_ident() == self._own and (self._done - self._told) * STEPS >= self._n:
+            self._told = self._done
+            self._progress(self._told, self._n)
+
+    def finish(self) -> None:
+        """Tell of all pairs, unless that was done."""
+        if self._told < self._n:
+            self._progress(self._n, self._n)
 
 
 def _table(

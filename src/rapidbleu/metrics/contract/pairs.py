@@ -1,7 +1,7 @@
 """All pairs: every hypothesis against every reference, and what is made of their scores."""
 
 from rapidbleu._core.scoring.pairs import Pairs
-from rapidbleu.metrics.contract.pair_job import PairJob, check_weights, fit_weights
+from rapidbleu.metrics.contract.pair_job import PairJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.scoring.extraction import Extractor, LastCalls
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import FloatArray, Groups, IntArray, Numbers, PairTexts
+    from rapidbleu.typing import FloatArray, Groups, PairTexts, Progress
 
 
 class PairScoring:
@@ -33,16 +33,18 @@ class PairScoring:
         def pairwise(
             self, hypotheses: PairTexts, references: PairTexts | None = None, *,
             groups: Literal[False] = False, threads: int | None = None,
+            progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
         def pairwise(
             self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
-            threads: int | None = None,
+            threads: int | None = None, progress: Progress | None = None,
         ) -> list[FloatArray]: ...
 
     def pairwise(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None, *,
         groups: bool = False, threads: "int | None" = None,
+        progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against every reference.
 
@@ -57,6 +59,8 @@ class PairScoring:
             Both are sequences of groups, lists of segments, each a problem of its own.
         threads : int, optional
             0 for all cores; the constructor's by default. The result is the same.
+        progress : callable, optional
+            Called with the pairs done and all of them.
 
         Returns
         -------
@@ -84,7 +88,7 @@ class PairScoring:
         """
         import numpy as np
 
-        job = PairJob(self, hypotheses, references, groups, threads)
+        job = PairJob(self, hypotheses, references, groups, threads, progress)
         self._calls.remember_number(1)
         sizes = [m * n for m, n in job.shapes]
         out = np.empty(sum(sizes), np.float64)
@@ -97,152 +101,19 @@ class PairScoring:
 
     if TYPE_CHECKING:
         @overload
-        def mbr(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] = False,
-            threads: int | None = None,
-        ) -> FloatArray: ...
-        @overload
-        def mbr(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
-        ) -> list[FloatArray]: ...
-
-    def mbr(
-        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
-    ) -> "FloatArray | list[FloatArray]":  # fmt: skip
-        """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
-
-        `select` says which one is best.
-
-        Parameters
-        ----------
-        hypotheses : sequence of m segments, or References
-            As in `pairwise`.
-        references : sequence of n segments, or References, optional
-            The hypotheses by default.
-        weights : array_like of float, of shape (n,), optional
-            Of the references, at least 0; their sum is divided by. All alike by default. With
-            `groups`, one for each group.
-        groups : bool
-            Both are sequences of groups, lists of segments, each a problem of its own.
-        threads : int, optional
-
-        Returns
-        -------
-        float64 array of shape (m,), or a list of them, one for each group
-            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `pairwise` does.
-
-        Notes
-        -----
-        The memory does not grow with m * n. Of an error rate the least is best.
-
-        References
-        ----------
-        Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
-        array([60.8, 51.7, 42.5])
-        """
-        utilities = self._utilities(hypotheses, references, weights, groups, threads)
-        return utilities if groups else utilities[0]
-
-    def _utilities(
-        self,
-        hypotheses: "PairTexts | Groups",
-        references: "PairTexts | Groups | None",
-        weights: "Numbers | None",
-        groups: bool,
-        threads: "int | None",
-    ) -> "list[FloatArray]":
-        """Return what `mbr` returns for each group."""
-        import numpy as np
-
-        checked = check_weights(weights, groups)
-        job = PairJob(self, hypotheses, references, groups, threads)
-        each = fit_weights(checked, [n for _, n in job.shapes], groups)
-        self._calls.remember_number(1)
-        out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
-        job.run(out, np.concatenate(each))
-        utilities = job.split(out, [m for m, _ in job.shapes])
-        for utility, weight in zip(utilities, each, strict=True):
-            utility /= weight.cumsum()[-1]
-        return utilities
-
-    if TYPE_CHECKING:
-        @overload
-        def select(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] = False,
-            threads: int | None = None,
-        ) -> int: ...
-        @overload
-        def select(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True], threads: int | None = None,
-        ) -> IntArray: ...
-
-    def select(
-        self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
-    ) -> "int | IntArray":  # fmt: skip
-        """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
-
-        Parameters
-        ----------
-        hypotheses, references, weights, groups, threads
-            As in `mbr`.
-
-        Returns
-        -------
-        int, or int64 array of shape (n_groups,)
-            The number of the hypothesis, in each group, whose `mbr` is greatest, or least if the
-            metric is an error rate; of several the first.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `mbr` does.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
-        >>> samples[TER().select(samples)]
-        'the cat sat'
-        """
-        import numpy as np
-
-        utilities = self._utilities(hypotheses, references, weights, groups, threads)
-        metric: Any = self
-        find = np.argmax if metric.higher_is_better else np.argmin
-        chosen = [int(find(own)) for own in utilities]
-        return np.array(chosen, np.int64) if groups else chosen[0]
-
-    if TYPE_CHECKING:
-        @overload
         def self_scores(
             self, hypotheses: PairTexts, *, groups: Literal[False] = False,
-            threads: int | None = None,
+            threads: int | None = None, progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
         def self_scores(
-            self, hypotheses: Groups, *, groups: Literal[True], threads: int | None = None
+            self, hypotheses: Groups, *, groups: Literal[True], threads: int | None = None,
+            progress: Progress | None = None,
         ) -> list[FloatArray]: ...
 
     def self_scores(
         self, hypotheses: "PairTexts | Groups", *, groups: bool = False,
-        threads: "int | None" = None,
+        threads: "int | None" = None, progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against all others together, as its references.
 
@@ -252,6 +123,8 @@ class PairScoring:
         groups : bool
             They are a sequence of groups, each a problem of its own.
         threads : int, optional
+        progress : callable, optional
+            Called with the pairs done and all of them.
 
         Returns
         -------
@@ -280,7 +153,7 @@ class PairScoring:
         """
         import numpy as np
 
-        job = PairJob(self, hypotheses, None, groups, threads)
+        job = PairJob(self, hypotheses, None, groups, threads, progress)
         for g, (m, _) in enumerate(job.shapes):
             if m < 2:
                 where = f"hypotheses[{g}]" if groups else "hypotheses"

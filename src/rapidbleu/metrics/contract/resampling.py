@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.scoring.extraction import LastCalls
-    from rapidbleu.typing import Hypotheses, IntArray, Layout, ReferenceStreams
+    from rapidbleu.typing import Hypotheses, IntArray, Layout, Progress, ReferenceStreams
 
 
 class ResampledScoring(RowScoring[ScoreT]):
@@ -41,6 +41,7 @@ class ResampledScoring(RowScoring[ScoreT]):
         *,
         layout: "Layout" = "stream",
         threads: "int | None" = None,
+        progress: "Progress | None" = None,
     ) -> "IntArray":
         """Return the rows of segments."""
         raise TypeError(f"{type(self).__name__} reads no text")
@@ -53,6 +54,7 @@ class ResampledScoring(RowScoring[ScoreT]):
         layout: "Layout",
         threads: "int | None",
         seed: "int | None",
+        progress: "Progress | None",
     ) -> ScoreT:
         """Return the score of a corpus with the interval of n resamples."""
         from rapidbleu.counts import check_count
@@ -62,7 +64,9 @@ class ResampledScoring(RowScoring[ScoreT]):
         check_count("n_bootstrap", n, 1)
         check_seed(seed)
         n_threads = self._threads if threads is None else check_threads(threads)
-        rows = self.segment_stats(hypotheses, references, layout=layout, threads=n_threads)
+        rows = self.segment_stats(
+            hypotheses, references, layout=layout, threads=n_threads, progress=progress
+        )
         score, samples = resampled(self, rows, n, seed, n_threads)
         score.estimate_ci(samples.tolist())
         self._calls.remember(self.num_refs, n, str(seed).lower())

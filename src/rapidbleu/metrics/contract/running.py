@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rapidbleu.typing import Hypotheses, IntArray, Layout, ReferenceStreams
+    from rapidbleu.typing import Hypotheses, IntArray, Layout, Progress, ReferenceStreams
 
 
 class RunningScoring:
@@ -24,6 +24,7 @@ class RunningScoring:
         *,
         layout: "Layout" = "stream",
         threads: "int | None" = None,
+        progress: "Progress | None" = None,
     ) -> RunningScore:
         """Return a running score: the score of a corpus while its hypotheses are being changed.
 
@@ -37,6 +38,8 @@ class RunningScoring:
             Of the references.
         threads : int, optional
             0 for all cores; the metric's by default.
+        progress : callable, optional
+            Called with the segments read and all of them.
 
         Returns
         -------
@@ -54,5 +57,5 @@ class RunningScoring:
             references = self.prepare(references, layout=layout)
         if hypotheses is None:
             hypotheses = [references.empty_segment] * len(references)
-        rows = self.segment_stats(hypotheses, references, threads=threads)
+        rows = self.segment_stats(hypotheses, references, threads=threads, progress=progress)
         return RunningScore(self, rows, references)

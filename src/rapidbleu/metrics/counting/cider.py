@@ -107,6 +107,9 @@ class CIDErD(InformedMetric[CIDErDScore]):
         self.sigma = check_number("sigma", sigma, 1e-3, 1e6)
         super().__init__(lowercase, tokenize, information, references, layout, threads)
 
+    _columns = "score_units", "score_rest", "segments"
+    _counts_together = True
+
     def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
         counts = None if refs is None else NgramCounts(refs, self.max_ngram_order, "rarity")
         return CiderKernel(self.max_ngram_order, self.sigma, counts)

@@ -124,6 +124,11 @@ class GECGLEU(WordMetric[GECGLEUScore]):
         self.smooth = bool(smooth)
         super().__init__(lowercase, tokenize, references, layout, threads)
 
+    def _stat_names(self) -> list[str]:
+        orders = range(1, self.max_ngram_order + 1)
+        counts = [f"{what}_{n}" for n in orders for what in ("correct", "total")]
+        return ["hyp_len", "ref_len", *counts]
+
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)
 

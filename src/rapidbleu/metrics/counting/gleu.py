@@ -7,6 +7,7 @@ from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
@@ -37,6 +38,15 @@ class GLEUScore(Score):
         self.score = score
         self.matches = matches
         self.total = total
+
+    @property
+    def _formula(self) -> list[str]:
+        if not self.total:
+            return [f"GLEU = {self.score:.2f}  (no n-grams)"]
+        return [
+            f"GLEU = 100 * matches / n-grams = 100 * {self.matches} / {self.total} "
+            f"= {self.score:.2f}"
+        ]
 
 
 class GLEU(WordMetric[GLEUScore]):
@@ -101,6 +111,11 @@ class GLEU(WordMetric[GLEUScore]):
         self.min_order = check_count("min_order", min_order, 1, MOST_ORDERS)
         self.max_order = check_count("max_order", max_order, self.min_order, MOST_ORDERS)
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = "matches", "n-grams"
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return range(self.min_order, self.max_order + 1)
 
     def _make_kernel(self) -> GleuKernel:
         return GleuKernel(self.min_order, self.max_order)

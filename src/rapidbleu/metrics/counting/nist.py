@@ -2,11 +2,13 @@
 
 from rapidbleu._core.counting.information import NgramCounts, NistKernel
 from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.counting.informed import InformedMetric
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Self
 
     from rapidbleu._core.text.tokenize import PreparedReferences
@@ -45,6 +47,24 @@ class NISTScore(Score):
         self.totals = totals
         self.sys_len = totals[0]
         self.ref_len = ref_len
+
+    @property
+    def _formula(self) -> list[str]:
+        pairs = [pair for pair in zip(self.information, self.totals, strict=True) if pair[1]]
+        if not (pairs and self.ref_len):
+            return [f"NIST = {self.score:.2f}  (an empty text)"]
+        gained = sum([bits / total for bits, total in pairs])
+        shares = " + ".join([f"{bits:.2f} / {total}" for bits, total in pairs])
+        ratio = f"{self.sys_len} / {self.ref_len:.6g}"
+        penalty = self.score / gained if gained else 1.0
+        note = "of a hypothesis as long as the references on average"
+        if self.sys_len < self.ref_len:
+            note = f"falls from 1 to 0.5 where the ratio of lengths, here {ratio}, falls to 2 / 3"
+        return [
+            f"information = {shares} = {gained:.4f}",
+            f"penalty = {penalty:.4f}  ({note})",
+            f"NIST = {gained:.4f} * {penalty:.4f} = {self.score:.2f}",
+        ]
 
 
 class NIST(InformedMetric[NISTScore]):
@@ -125,6 +145,16 @@ class NIST(InformedMetric[NISTScore]):
         self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
         self.perl_zero = bool(perl_zero)
         super().__init__(lowercase, tokenize, information, references, layout, threads)
+
+    _counts_together = True
+
+    def _stat_names(self) -> list[str]:
+        orders = self._counted_orders()
+        information = in_fixed_point(*[f"information_{n}" for n in orders])
+        return [*[f"total_{n}" for n in orders], *in_fixed_point("ref_len"), *information]
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return range(1, self.max_ngram_order + 1)
 
     def _kernel_for(self, refs: "PreparedReferences | None") -> NistKernel:
         if refs is None:

@@ -7,8 +7,9 @@ from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.text.tokenize import Reader
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.scores import WeightedScore
 from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
 from rapidbleu.scoring import ScoreT
 
 TYPE_CHECKING = False
@@ -49,33 +50,6 @@ def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
         for token in dict.fromkeys(document):
             counts[token] = counts.get(token, 0) + 1
     return {token: log(n / count) for token, count in counts.items()}
-
-
-class WeightedScore(Score):
-    """A score of weighted n-grams and what it was made of.
-
-    Attributes
-    ----------
-    score : float
-        In percent.
-    matched, totals : list of float
-        Of each order the weight of the matched n-grams, and that of all n-grams.
-    sys_len : int
-        Length of the hypotheses in words.
-
-    Examples
-    --------
-    >>> print(WeightedScore("weighted BLEU", 50.0, [1.5], [3.0], 4))
-    weighted BLEU = 50.00
-    """
-
-    def __init__(
-        self, name: str, score: float, matched: list[float], totals: list[float], sys_len: int
-    ) -> None:
-        super().__init__(name, score)
-        self.matched = matched
-        self.totals = totals
-        self.sys_len = sys_len
 
 
 def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> TokenWeights:
@@ -215,6 +189,15 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     def _options(self) -> "dict[str, Any]":
         return {"n": self.max_ngram_order, **super()._options()}
 
+    _counts_together = True
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return range(1, self.max_ngram_order + 1)
+
+    def _stat_names(self) -> list[str]:
+        weights = [f"{what}_{n}" for n in self._counted_orders() for what in ("matched", "total")]
+        return ["hyp_len", "ref_len", *in_fixed_point(*weights)]
+
 
 class WeightedMatch(TokenWeightMetric[WeightedScore]):
     """The weighted match of CodeBLEU: recall of one to four tokens, of single ones by weight.
@@ -281,6 +264,11 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
         threads: int = 1,
     ) -> None:
         super().__init__(weights, default, lowercase, tokenize, references, layout, threads)
+
+    _columns = (
+        "hyp_len", "segments", *in_fixed_point("matched_1", "total_1"), "matched_2", "total_2",
+        "matched_3", "total_3", "matched_4", "total_4",
+    )  # fmt: skip
 
     def _make_kernel(self) -> MatchKernel:
         return MatchKernel(self._table)

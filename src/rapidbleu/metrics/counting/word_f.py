@@ -7,6 +7,7 @@ from rapidbleu.metrics.contract.words import WordMetric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
@@ -105,6 +106,15 @@ class WordF(WordMetric[WordFScore]):
     ) -> None:
         self.beta = check_number("beta", beta, 0, float("inf"))
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = "matches", "hyp_len", "ref_len"
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return (1,)
+
+    def _formula(self, score: "Any", row: list[int], reference: "int | None") -> list[str]:
+        lines: list[str] = score.shares("matches", str(score.matches), self.beta)
+        return lines
 
     def _make_kernel(self) -> WordFKernel:
         return WordFKernel(self.beta)

@@ -1,6 +1,7 @@
 """CDER (Leusch et al. 2006): edits, and jumps within the hypothesis for one edit each."""
 
 from rapidbleu._core.edits.rates import JumpKernel
+from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
@@ -35,6 +36,10 @@ class CDERScore(Score):
         self.score = score
         self.num_edits = num_edits
         self.ref_len = ref_len
+
+    @property
+    def _formula(self) -> list[str]:
+        return rate_formula(self, "edits / ref_len", self.num_edits, self.ref_len)
 
 
 class CDER(WordMetric[CDERScore]):
@@ -96,6 +101,8 @@ class CDER(WordMetric[CDERScore]):
         threads: int = 1,
     ) -> None:
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = "edits", "ref_len"
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()

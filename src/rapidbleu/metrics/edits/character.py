@@ -92,6 +92,8 @@ class CharacTER(WordMetric[CharacTERScore]):
     ) -> None:
         super().__init__(lowercase, tokenize, references, layout, threads)
 
+    _columns = "score_units", "score_rest", "segments"
+
     def _make_kernel(self) -> CharacterKernel:
         return CharacterKernel()
 

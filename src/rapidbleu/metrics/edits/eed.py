@@ -108,6 +108,8 @@ class EED(Metric[EEDScore]):
         super().__init__(get_eed_tokenizer(self.language), lowercase, preparation, threads)
         self._use_references(references, layout)
 
+    _columns = "score_units", "score_rest", "segments"
+
     def _make_kernel(self) -> ExtendedKernel:
         return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
 

@@ -9,11 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.explanation.alignment import Alignment
     from rapidbleu.typing import (
         Hypotheses,
         IntRows,
         Layout,
+        Progress,
         ReferenceStreams,
         Segment,
         SegmentReferences,
@@ -125,8 +126,9 @@ class HTER(TER):
         references: "ReferenceStreams | None",
         layout: "Layout",
         threads: "int | None",
+        progress: "Progress | None" = None,
     ) -> TERScore:
-        return Metric._score_corpus(self, hypotheses, references, layout, threads)
+        return Metric._score_corpus(self, hypotheses, references, layout, threads, progress)
 
     def score(self, stats: "IntRows") -> TERScore:
         """Score statistics.

@@ -2,11 +2,13 @@
 
 from rapidbleu._core.edits.rates import PositionKernel
 from rapidbleu.metrics.contract.checks import check_choice
+from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from rapidbleu.typing import Layout, PERForm, ReferenceStreams, TokenizerName, TokenizerRule
@@ -42,6 +44,11 @@ class PERScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.num_edits = num_edits
+
+    @property
+    def _formula(self) -> list[str]:
+        edits = f"(max({self.sys_len}, {self.ref_len}) - {self.matches})"
+        return rate_formula(self, "(longer - matches) / ref_len", edits, self.ref_len)
 
 
 class PER(WordMetric[PERScore]):
@@ -111,6 +118,11 @@ class PER(WordMetric[PERScore]):
     ) -> None:
         self.form: str = check_choice("form", form, FORMS)
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = "matches", "hyp_len", "ref_len", "longer_len"
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return (1,)
 
     def _make_kernel(self) -> PositionKernel:
         return PositionKernel(self.form == "corpus")

@@ -3,6 +3,7 @@
 from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.alignment import Alignment
+    from rapidbleu.explanation.alignment import Alignment
     from rapidbleu.typing import (
         Layout,
         ReferenceStreams,
@@ -75,6 +76,11 @@ class ErrorRateScore(Score):
             f"(S = {self.substitutions:d} D = {self.deletions:d} I = {self.insertions:d} "
             f"ref_len = {self.ref_len:d})"
         )
+
+    @property
+    def _formula(self) -> list[str]:
+        edits = f"({self.substitutions} + {self.deletions} + {self.insertions})"
+        return rate_formula(self, "(S + D + I) / ref_len", edits, self.ref_len)
 
 
 class WER(WordMetric[ErrorRateScore]):
@@ -140,6 +146,8 @@ class WER(WordMetric[ErrorRateScore]):
         threads: int = 1,
     ) -> None:
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = "hits", "substitutions", "deletions", "insertions"
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(False)
@@ -243,6 +251,8 @@ class CER(Metric[ErrorRateScore]):
         if not self.whitespace:
             return "no"
         return "inside" if self.strip else "yes"
+
+    _columns = WER._columns
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(True)

@@ -2,6 +2,7 @@
 
 from rapidbleu._core.matching.order import GtmKernel
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.contract.scores import OverlapScore
 from rapidbleu.metrics.contract.words import WordMetric
 
@@ -110,6 +111,12 @@ class GTM(WordMetric[GTMScore]):
     ) -> None:
         self.exponent = check_number("exponent", exponent, 1, 100)
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
+
+    def _formula(self, score: "Any", row: list[int], reference: "int | None") -> list[str]:
+        lines: list[str] = score.shares("size", f"{score.size:.6g}", 1)
+        return lines
 
     def _make_kernel(self) -> GtmKernel:
         return GtmKernel(self.exponent)

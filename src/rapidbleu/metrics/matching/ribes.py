@@ -97,6 +97,8 @@ class RIBES(WordMetric[RIBESScore]):
         self.beta = check_number("beta", beta, 0, 100)
         super().__init__(lowercase, tokenize, references, layout, threads)
 
+    _columns = "score_units", "score_rest", "segments"
+
     def _make_kernel(self) -> RibesKernel:
         return RibesKernel(self.alpha, self.beta)
 

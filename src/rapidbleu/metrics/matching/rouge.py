@@ -11,7 +11,9 @@ from rapidbleu._core.matching.rouge import (
     RougeWKernel,
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
+from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.contract.checks import check_choice, check_number
+from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.edits.wer import LEAST_FOR_LANES
 from rapidbleu.score import Score
@@ -19,7 +21,7 @@ from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
@@ -185,6 +187,17 @@ class ROUGE(WordMetric[ROUGEScore]):
         if name == "tokenize" and self.tokenizer is self._choose_tokenizer(None):
             return default
         return super()._option(name, default)
+
+    _columns = *in_fixed_point("f", "precision", "recall"), "segments"
+
+    def _counted_orders(self) -> "Sequence[int]":
+        return (int(self.variant),) if self.variant.isdigit() and self.multiple == "best" else ()
+
+    def _formula(self, score: "Any", row: list[int], reference: "int | None") -> list[str]:
+        """Return F of precision and recall, where the variant defines it by them."""
+        if self.measure != "f" or not isinstance(score, ROUGEScore):
+            return []
+        return [f_formula(score.name, score.precision, score.recall, self.beta, score.score)]
 
     def _make_kernel(self) -> RougeKernel:
         options = self.measure, self.beta, self.multiple == "pooled"

@@ -69,6 +69,8 @@ class ROUGECounts(ROUGE):
            [1, 3, 3]])
     """
 
+    _columns = "matches", "hyp_units", "ref_units"
+
     def _make_kernel(self) -> "Any":
         return OverlapKernel(super()._make_kernel())
 

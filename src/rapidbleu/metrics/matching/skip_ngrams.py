@@ -3,6 +3,7 @@
 from rapidbleu._core.matching.order import SkipKernel
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
@@ -115,6 +116,8 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
         self.max_order = check_count("max_order", max_order, 1, MOST_ORDERS)
         self.decay = check_number("decay", decay, 0, 1)
         super().__init__(lowercase, tokenize, references, layout, threads)
+
+    _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
     def _make_kernel(self) -> SkipKernel:
         return SkipKernel(self.max_order, self.decay)

@@ -1,6 +1,6 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
-from rapidbleu._core.alignment.meteor import MeteorKernel, PhraseTable, WordKnowledge
+from rapidbleu._core.alignment.meteor import COLUMNS, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu.metrics.contract.checks import check_choice
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
@@ -82,6 +82,11 @@ class METEORScore(Score):
             f"(P = {self.precision:.1f} R = {self.recall:.1f} penalty = {self.penalty:.3f} "
             f"chunks = {self.chunks})"
         )
+
+    @property
+    def _formula(self) -> list[str]:
+        numbers = f"(1 - {self.penalty:.4f}) * {self.f_mean:.2f}"
+        return [f"METEOR = (1 - penalty) * F_mean = {numbers} = {self.score:.2f}"]
 
 
 class METEOR(WordMetric[METEORScore]):
@@ -279,6 +284,7 @@ class METEOR(WordMetric[METEORScore]):
     def _make_score(self, parts: "tuple[Any, ...]") -> METEORScore:
         return METEORScore(*parts)
 
+    _columns = COLUMNS
     def _options(self) -> "dict[str, Any]":
         from zlib import crc32
 

@@ -1,0 +1,1 @@
+"""The command that says why a segment scored what it did."""

@@ -1,0 +1,120 @@
+"""``rapidbleu explain``: a segment and its references in, what makes its scores out."""
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from rapidbleu.cli.files import check_lengths, read_references
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.options import add_language_pair, add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.score.report import use_color
+from rapidbleu.outputs import replacing_text
+from rapidbleu.printing.results import json_list
+
+if TYPE_CHECKING:
+    from rapidbleu.explanation.base import Explanation
+    from rapidbleu.metrics.contract.base import Metric
+
+FORMATS = ("text", "json", "html")
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu explain",
+        usage="%(prog)s {HYP REF [REF ...] | --text HYP REF [REF ...]} [options]",
+        description="Say why a segment scores what it does: n-grams with their counts, clipped "
+        "counts and places, edits, and the formula with numbers. Files may be plain, .gz, .bz2, "
+        ".xz or .zst, with one segment on each line. BLEU has the effective order, as with -sl.",
+    )
+    add = parser.add_argument
+    add("files", nargs="*", metavar="FILE",
+        help="hypotheses, then references, one file for each set")  # fmt: skip
+    add("--text", nargs="+", metavar="TEXT",
+        help="a hypothesis and its references, instead of files")  # fmt: skip
+    add("-n", "--segment", type=at_least(1), default=1, metavar="N",
+        help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
+    add("-f", "--format", choices=FORMATS, default="text",
+        help="html is a page, with what matched highlighted (default: text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add("-nc", "--no-color", action="store_true", help="use no colors")
+    add("-q", "--quiet", action="store_true", help="no warnings")
+    add_language_pair(parser)
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=True, threads=1)
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_parser().parse_args(list(argv))
+    check(args)
+    with library_messages(args.quiet):
+        metrics = make_metrics(args)
+        if args.text:
+            hypothesis, *references = args.text
+        else:
+            metrics, hypothesis, references = _read(metrics, args)
+        found = [metric.explain(hypothesis, references) for metric in metrics.values()]
+    colored = not args.output and use_color(out, args.no_color)
+    text = "".join(written(found, args.format, colored))
+    if args.output:
+        with replacing_text(args.output) as file:
+            file.write(text)
+    else:
+        out.write(text)
+    return 0
+
+
+def check(args: Namespace) -> None:
+    """Refuse options that do not fit together, before anything is read."""
+    if args.text and args.files:
+        raise CommandError(f"--text: expected no files with it, got {args.files[0]}")
+    given = args.text or args.files
+    if len(given) < 2:
+        what, name = ("texts", "--text") if args.text else ("files", "explain")
+        raise CommandError(
+            f"{name}: expected {what} of a hypothesis and of at least one reference, "
+            f"got {len(given)}"
+        )
+    if args.text and args.segment != 1:
+        raise CommandError("-n/--segment: only with files")
+
+
+def _read(
+    metrics: "dict[str, Metric]", args: Namespace
+) -> "tuple[dict[str, Metric], str, list[str]]":
+    """Return the segment of the files, and the metrics, some of which weigh by all references."""
+    streams = read_references(args.files, 1, args.encoding)
+    check_lengths(zip(args.files, map(len, streams), strict=True))
+    if args.segment > len(streams[0]):
+        raise CommandError(f"-n/--segment: expected at most {len(streams[0])}, got {args.segment}")
+    hypothesis, *references = [stream[args.segment - 1] for stream in streams]
+    return informed(metrics, streams[1:]), hypothesis, references
+
+
+def written(found: "list[Explanation]", form: str, color: bool) -> "list[str]":
+    """Return the parts of what is written."""
+    if form == "json":
+        entries = [
+            json.dumps(own.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+            for own in found
+        ]
+        return list(json_list(entries))
+    if form == "html":
+        return [_page("".join(own._repr_html_() for own in found))]
+    return ["\n\n\n".join(own.format(color) for own in found), "\n"]
+
+
+def _page(body: str) -> str:
+    return (
+        '<!doctype html><html><head><meta charset="utf-8"><title>rapidbleu explain</title>'
+        "<style>:root{color-scheme:light dark}body{margin:2em}</style></head>"
+        f"<body>{body}</body></html>\n"
+    )

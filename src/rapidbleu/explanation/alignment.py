@@ -1,0 +1,116 @@
+"""The edits of one segment as data: which words were moved, replaced, left out or added."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
+LETTERS = {kind: letter.replace("=", " ") for letter, kind in KINDS.items()}
+
+
+class Shift(NamedTuple):
+    """A block of the hypothesis that is moved, in the hypothesis as earlier shifts left it.
+
+    Attributes
+    ----------
+    begin, end : int
+        The block, which is taken out.
+    target : int
+        Where the block begins when it has been put in again.
+    """
+
+    begin: int
+    end: int
+    target: int
+
+
+class Edit(NamedTuple):
+    """A step through both texts.
+
+    Attributes
+    ----------
+    kind : {"equal", "substitute", "insert", "delete"}
+        What turns the reference into the hypothesis: a token that only the hypothesis has is an
+        insertion.
+    hypothesis, reference : int or None
+        The places of the tokens; shifts do not change that of the hypothesis.
+    """
+
+    kind: str
+    hypothesis: int | None
+    reference: int | None
+
+
+class Alignment(NamedTuple):
+    """How a metric aligns a hypothesis with the reference that it chooses.
+
+    Attributes
+    ----------
+    hypothesis, reference : tuple of str or int
+        Their tokens.
+    which : int
+        The place of that reference among those of the segment.
+    shifts : tuple of Shift
+        In the order in which they are made.
+    edits : tuple of Edit
+        After all shifts, from the beginning of both texts to the end.
+
+    Examples
+    --------
+    >>> alignment = Alignment(("b", "a"), ("a",), 0, (Shift(0, 1, 1),), (
+    ...     Edit("equal", 1, 0), Edit("insert", 0, None)))
+    >>> alignment.num_edits
+    2
+    >>> print(alignment)
+    shift [0:1] to 1: b
+    REF: a *
+    HYP: a b
+           I
+    """
+
+    hypothesis: "tuple[Any, ...]"
+    reference: "tuple[Any, ...]"
+    which: int
+    shifts: tuple[Shift, ...]
+    edits: tuple[Edit, ...]
+
+    @property
+    def num_edits(self) -> int:
+        """Shifts, substitutions, insertions and deletions."""
+        return len(self.shifts) + sum(edit.kind != "equal" for edit in self.edits)
+
+    def __str__(self) -> str:
+        lines = []
+        tokens = list(self.hypothesis)
+        for shift in self.shifts:
+            block = " ".join(map(str, tokens[shift.begin : shift.end]))
+            lines.append(f"shift [{shift.begin}:{shift.end}] to {shift.target}: {block}")
+            shifted(tokens, shift)
+        columns = [self._column(edit) for edit in self.edits]
+        for name, row in zip(("REF:", "HYP:", "    "), zip(*columns, strict=True), strict=False):
+            lines.append(" ".join([name, *row]).rstrip())
+        return "\n".join(lines).rstrip()
+
+    def _column(self, edit: Edit) -> list[str]:
+        ref = "" if edit.reference is None else str(self.reference[edit.reference])
+        hyp = "" if edit.hypothesis is None else str(self.hypothesis[edit.hypothesis])
+        width = max(len(ref), len(hyp), 1)
+        rows = ref or "*" * width, hyp or "*" * width, LETTERS[edit.kind]
+        return [row.ljust(width) for row in rows]
+
+
+def shifted(tokens: "list[Any]", shift: "Iterable[int]") -> None:
+    """Move a block of a list.
+
+    Examples
+    --------
+    >>> tokens = ["a", "b", "c", "d"]
+    >>> shifted(tokens, Shift(0, 2, 1))
+    >>> tokens
+    ['c', 'a', 'b', 'd']
+    """
+    begin, end, target = shift
+    block = tokens[begin:end]
+    del tokens[begin:end]
+    tokens[target:target] = block

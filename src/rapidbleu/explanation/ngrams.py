@@ -1,0 +1,206 @@
+"""N-grams of a segment: how often they occur, how often that counts, and where."""
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rapidbleu.explanation.pieces import CLIPPED, MATCHED, Piece, Texts, pieces_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+UNITS = {"tokens": "", "characters": "character ", "words": "word "}
+
+
+class Ngram(NamedTuple):
+    """An n-gram of the hypothesis.
+
+    Attributes
+    ----------
+    ngram : tuple of str or int, or str
+        Its tokens; a str if they are characters.
+    hyp_places : tuple of int
+        Where it begins in the hypothesis.
+    ref_places : tuple of tuples of int
+        Where it begins in each reference.
+    credit : int
+        The clipped count: its occurrences in the hypothesis, but no more than in one reference.
+    best : int or None
+        The first reference that has it most often, of those that count.
+
+    Examples
+    --------
+    >>> the = Ngram(("the",), (0, 1, 2), ((0, 4), ()), 2, 0)
+    >>> the.hyp_count, the.ref_counts, the.credited, the.clipped
+    (3, (2, 0), (0, 1), (2,))
+    """
+
+    ngram: "tuple[Any, ...] | str"
+    hyp_places: tuple[int, ...]
+    ref_places: tuple[tuple[int, ...], ...]
+    credit: int
+    best: int | None
+
+    @property
+    def hyp_count(self) -> int:
+        """Occurrences in the hypothesis."""
+        return len(self.hyp_places)
+
+    @property
+    def ref_counts(self) -> tuple[int, ...]:
+        """Occurrences in each reference."""
+        return tuple(map(len, self.ref_places))
+
+    @property
+    def credited(self) -> tuple[int, ...]:
+        """The places in the hypothesis that count: the first ones."""
+        return self.hyp_places[: self.credit]
+
+    @property
+    def clipped(self) -> tuple[int, ...]:
+        """The places of a matched n-gram that are too many; none if it is not matched."""
+        return self.hyp_places[self.credit :] if self.credit else ()
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the n-gram as lists and numbers."""
+        return {
+            "ngram": self.ngram if isinstance(self.ngram, str) else list(self.ngram),
+            "hyp_count": self.hyp_count,
+            "credit": self.credit,
+            "ref_counts": list(self.ref_counts),
+            "best": self.best,
+            "credited": list(self.credited),
+            "clipped": list(self.clipped),
+            "hyp_places": list(self.hyp_places),
+            "ref_places": list(map(list, self.ref_places)),
+        }
+
+
+class NgramOrder(NamedTuple):
+    """The n-grams of one order.
+
+    Attributes
+    ----------
+    texts : Texts
+        What they are n-grams of.
+    order : int
+    against : tuple of int
+        The places of the references that count.
+    ngrams : tuple of Ngram
+        Those of the hypothesis, in the order in which they appear first.
+    total : int
+        How many the hypothesis has, repeated ones as often as they occur.
+    ref_totals : tuple of int
+        How many each reference has.
+    matches : int
+        The sum of all clipped counts.
+    """
+
+    texts: Texts
+    order: int
+    against: tuple[int, ...]
+    ngrams: tuple[Ngram, ...]
+    total: int
+    ref_totals: tuple[int, ...]
+    matches: int
+
+    @property
+    def title(self) -> str:
+        """What they are and how many match, in words."""
+        return f"{UNITS[self.texts.kind]}{self.order}-grams: {self.matches} of {self.total} match"
+
+    def hypothesis_pieces(self) -> list[Piece]:
+        """Return the hypothesis in pieces that matched, were clipped, or neither."""
+        places = [(place, MATCHED) for own in self.ngrams for place in own.credited]
+        places += [(place, CLIPPED) for own in self.ngrams for place in own.clipped]
+        return pieces_of(self.texts.hypothesis, places, self.order)
+
+    def reference_pieces(self) -> "Iterator[tuple[int, list[Piece]]]":
+        """Yield the references that count, in pieces: what of them the hypothesis has."""
+        for i in self.against:
+            text = self.texts.references[i]
+            if text is not None:
+                places = [
+                    (place, MATCHED)
+                    for own in self.ngrams
+                    for place in own.ref_places[i][: own.hyp_count]
+                ]
+                yield i, pieces_of(text, places, self.order)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the n-grams as dicts, lists and numbers."""
+        return {
+            "kind": self.texts.kind,
+            "order": self.order,
+            "against": list(self.against),
+            "total": self.total,
+            "ref_totals": list(self.ref_totals),
+            "matches": self.matches,
+            "ngrams": [own.to_dict() for own in self.ngrams],
+        }
+
+
+def match_ngrams(texts: Texts, order: int, against: "Sequence[int]") -> NgramOrder:
+    """Return the n-grams of an order, clipped by some of the references together.
+
+    Parameters
+    ----------
+    texts : Texts
+    order : int
+    against : sequence of int
+        The places of the references that count.
+
+    Returns
+    -------
+    NgramOrder
+
+    Examples
+    --------
+    >>> from rapidbleu.explanation.pieces import Text
+    >>> texts = Texts("tokens", Text(("a", "a")), (Text(("a", "b")),))
+    >>> match_ngrams(texts, 1, [0]).ngrams
+    (Ngram(ngram=('a',), hyp_places=(0, 1), ref_places=((0,),), credit=1, best=0),)
+    """
+    tokens = texts.hypothesis.tokens
+    by_characters = texts.kind == "characters"
+    found = _places(_sequence(tokens, by_characters), order)
+    in_references = [
+        {} if text is None else _places(_sequence(text.tokens, by_characters), order)
+        for text in texts.references
+    ]
+    somewhere = set().union(*in_references)
+    nowhere = ((),) * len(in_references)
+    ngrams = []
+    matches = 0
+    for ngram, places in found.items():
+        own: tuple[tuple[int, ...], ...] = nowhere
+        credit, best = 0, None
+        if ngram in somewhere:
+            own = tuple([tuple(reference.get(ngram, ())) for reference in in_references])
+            for i in against:
+                if len(own[i]) > credit:
+                    credit, best = len(own[i]), i
+            credit = min(credit, len(places))
+            matches += credit
+        written = ngram if by_characters else tokens[places[0] : places[0] + order]
+        ngrams.append(Ngram(written, tuple(places), own, credit, best))
+    totals = [
+        0 if text is None else max(len(text.tokens) - order + 1, 0) for text in texts.references
+    ]
+    total = max(len(tokens) - order + 1, 0)
+    return NgramOrder(texts, order, tuple(against), tuple(ngrams), total, tuple(totals), matches)
+
+
+def _sequence(tokens: "tuple[Any, ...]", by_characters: bool) -> "Sequence[Any]":
+    """Return tokens such that n-grams are slices of it; integer ids are equal modulo 2**64."""
+    if by_characters:
+        return "".join(tokens)
+    if any(isinstance(token, int) for token in tokens):
+        return tuple([token % 2**64 for token in tokens])
+    return tokens
+
+
+def _places(sequence: "Sequence[Any]", order: int) -> "dict[Any, list[int]]":
+    places: defaultdict[Any, list[int]] = defaultdict(list)
+    for i in range(len(sequence) - order + 1):
+        places[sequence[i : i + order]].append(i)
+    return places

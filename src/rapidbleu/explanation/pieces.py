@@ -1,0 +1,158 @@
+"""Tokens as people see them: which are matched, where lines break, what cannot be printed."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+UNMATCHED, CLIPPED, MATCHED = range(3)
+MARKS = {UNMATCHED: ("", ""), CLIPPED: ("~", "~"), MATCHED: ("[", "]")}
+WIDTH = 100  # of lines of text, in columns of a terminal
+
+JOINERS = "\u200c\u200d"  # invisible, but without them some scripts and emoji look wrong
+
+
+class Text(NamedTuple):
+    """The tokens of a text.
+
+    Attributes
+    ----------
+    tokens : tuple of str or int
+    spaces : frozenset of int, optional
+        The tokens with white space before them; None: all but the first.
+    """
+
+    tokens: "tuple[Any, ...]"
+    spaces: "frozenset[int] | None" = None
+
+
+class Texts(NamedTuple):
+    """The texts of a segment as a metric reads them.
+
+    Attributes
+    ----------
+    kind : {"tokens", "characters", "words"}
+        What they were taken apart into.
+    hypothesis : Text
+    references : tuple of Text or None
+        None: there is none in this place.
+    """
+
+    kind: str
+    hypothesis: Text
+    references: "tuple[Text | None, ...]"
+
+
+class Piece(NamedTuple):
+    """Tokens in a row that have the same part in a score: what is before them, which, as text."""
+
+    gap: str
+    state: int
+    text: str
+
+
+def shown(token: "Any") -> str:
+    """Return a token as it can be printed: what is invisible becomes an escape, a space `␣`.
+
+    Examples
+    --------
+    >>> shown("a\\x1bb"), shown("a b"), shown(7)
+    ('a\\\\x1bb', 'a␣b', '7')
+    """
+    text = str(token)
+    if text.isprintable() and " " not in text:
+        return text
+    return "".join(map(_shown_character, text))
+
+
+def _shown_character(character: str) -> str:
+    if character == " ":
+        return "␣"
+    if character.isprintable() or character in JOINERS:
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def shown_ngram(ngram: "Sequence[Any]") -> str:
+    """Return an n-gram as it can be printed: characters side by side, tokens with spaces between.
+
+    Examples
+    --------
+    >>> shown_ngram("the"), shown_ngram(("the", "cat"))
+    ('the', 'the cat')
+    """
+    return shown(ngram) if isinstance(ngram, str) else " ".join(map(shown, ngram))
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    Examples
+    --------
+    >>> columns("cat"), columns("猫"), columns("e\\u0301")
+    (3, 2, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(character) or character in JOINERS
+        else 1 + (east_asian_width(character) in "WF")
+        for character in text
+    )  # fmt: skip
+
+
+def pieces_of(text: Text, places: "Iterable[tuple[int, int]]", order: int) -> list[Piece]:
+    """Return a text in pieces.
+
+    Parameters
+    ----------
+    text : Text
+    places : iterable of (int, int)
+        Where n-grams begin, and their states. A token has the highest state of its n-grams.
+    order : int
+        Of these n-grams. Tokens are in one piece if an n-gram spans them; single ones if they have
+        the same state.
+
+    Examples
+    --------
+    >>> pieces_of(Text(("a", "b", "c", "d")), [(0, MATCHED), (2, CLIPPED)], 2)
+    [Piece(gap='', state=2, text='a b'), Piece(gap=' ', state=1, text='c d')]
+    """
+    n = len(text.tokens)
+    states, links = [UNMATCHED] * n, [UNMATCHED] * n  # of tokens, and of what spans two of them
+    for begin, state in places:
+        for i in range(begin, begin + order):
+            states[i] = max(states[i], state)
+            if i > begin:
+                links[i] = max(links[i], state)
+    pieces: list[Piece] = []
+    for i, token in enumerate(text.tokens):
+        gap = " " if i and (text.spaces is None or i in text.spaces) else ""
+        state = states[i]
+        if pieces and pieces[-1].state == state and (order == 1 or links[i] == state):
+            last = pieces.pop()
+            pieces.append(Piece(last.gap, state, last.text + gap + shown(token)))
+        else:
+            pieces.append(Piece(gap, state, shown(token)))
+    return pieces
+
+
+def wrapped(entries: "Iterable[str]", between: str, indent: str) -> "Iterator[str]":
+    """Yield lines of `WIDTH` columns, or of one longer entry, with entries one after the other.
+
+    Examples
+    --------
+    >>> list(wrapped(["a b", "c"], " | ", "  "))
+    ['  a b | c']
+    """
+    line, width = "", 0
+    for entry in entries:
+        own = columns(entry)
+        if line and width + len(between) + own > WIDTH - len(indent):
+            yield indent + line
+            line = ""
+        line, width = (line + between + entry, width + len(between) + own) if line else (entry, own)
+    if line:
+        yield indent + line

@@ -1,0 +1,67 @@
+"""Tokens of one segment as Python objects, as the compiled readers see them."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Segment
+
+
+def tokens_of(
+    metric: "Any", segment: "Segment", of_reference: bool = False
+) -> "tuple[Any, ...]":
+    """Return the tokens of a segment that the metric does not refuse.
+
+    Parameters
+    ----------
+    metric : Metric
+        Its tokenizer makes tokens of text.
+    segment : str, or list of str tokens or integer ids
+    of_reference : bool
+        Read it as a reference, where those are read otherwise.
+
+    Returns
+    -------
+    tuple of str or int
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> tokens_of(BLEU(lowercase=True), "It rained.")
+    ('it', 'rained', '.')
+    """
+    if isinstance(segment, str):
+        text = lower_text(metric, segment)
+        rule = metric.tokenizer
+        make_scanner = getattr(rule, "scanner", None)
+        compiled = make_scanner is not None and make_scanner() is not None
+        if of_reference:
+            rule = getattr(rule, "reference_rule", None) or rule
+        tokens = rule(text if compiled else text.rstrip())  # as readers do
+        return tuple(tokens.split() if isinstance(tokens, str) else tokens)
+    return tuple(
+        lower_text(metric, token) if isinstance(token, str) else int(token) for token in segment
+    )
+
+
+def lower_text(metric: "Any", text: str) -> str:
+    """Return a text in lower case, if that is how the metric reads.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> lower_text(BLEU(), "It"), lower_text(BLEU(lowercase=True), "It")
+    ('It', 'it')
+    """
+    return text.lower() if metric.lowercase else text
+
+
+def identity(token: "Any") -> "Any":
+    """Return what two tokens share if they are the same: integer ids are equal modulo 2**64.
+
+    Examples
+    --------
+    >>> identity(-1) == identity(2**64 - 1)
+    True
+    """
+    return token if isinstance(token, str) else token % 2**64
