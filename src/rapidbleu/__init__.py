@@ -35,6 +35,7 @@ from rapidbleu.running import RunningScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rapidbleu.comparison import Comparison, compare
     from rapidbleu.metrics import (
         CDER,
         CER,
@@ -101,6 +102,7 @@ __all__ = [
     "CIDErDScore",
     "CharacTER",
     "CharacTERScore",
+    "Comparison",
     "EEDScore",
     "ErrorRateScore",
     "GECGLEUScore",
@@ -126,6 +128,7 @@ __all__ = [
     "WordFScore",
     "__version__",
     "bleu_reward",
+    "compare",
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",
@@ -140,11 +143,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load a metric that is not loaded with the package."""
+    """Load what is not loaded with the package."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from rapidbleu import metrics
+    found: object
+    if name in ("Comparison", "compare"):
+        from rapidbleu import comparison
 
-    found: object = getattr(metrics, name)
+        found = getattr(comparison, name)
+    else:
+        from rapidbleu import metrics
+
+        found = getattr(metrics, name)
     globals()[name] = found
     return found

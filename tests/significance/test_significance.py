@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
-from rapidbleu.score import Score, exact_mean
+from rapidbleu.floats import exact_mean
+from rapidbleu.score import Score
 from rapidbleu.significance import (
     ResampledScore,
     bootstrap,

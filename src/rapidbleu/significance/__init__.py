@@ -14,14 +14,17 @@ Examples
 True
 """
 
+from rapidbleu.significance.correction import corrected
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
-from rapidbleu.significance.result import PairedResult, ResampledScore
+from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
 from rapidbleu.significance.single import bootstrap
 
 __all__ = [
     "PairedResult",
     "ResampledScore",
+    "SystemResults",
     "bootstrap",
+    "corrected",
     "paired_bootstrap",
     "paired_randomization",
 ]

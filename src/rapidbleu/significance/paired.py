@@ -1,12 +1,12 @@
 """Paired tests: whether two systems differ by more than the choice of the test set explains."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
-from rapidbleu.significance.resampling import extreme_trials, resampled_scores, teller
-from rapidbleu.significance.result import PairedResult, ResampledScore
-from rapidbleu.significance.systems import Systems
+from rapidbleu.significance.resampling import extreme_trials, resampled_scores
+from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
+from rapidbleu.significance.systems import Systems, baseline_number, compared_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,15 +99,15 @@ def paired_bootstrap(
     import numpy as np
 
     check_count("n", n, 1)
-    n_threads = _check(seed, level, threads)
+    n_threads = _check(seed, level, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
-    first = _find(baseline, judged)
+    first = baseline_number(baseline, judged.names)
     draws = Draws(seed, judged.n_segments)
-    flat = _flat_samples(judged, draws, n, 0, n_threads, teller(progress, 0, n))
+    flat = _flat_samples(judged, draws, n, 0, n_threads, teller(progress, n))
     p_values = {}
     for name in judged.metrics:
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
-        for i, j in _pairs(len(judged.names), first):
+        for i, j in compared_pairs(len(judged.names), first):
             real = abs(judged.totals[name][i] - judged.totals[name][j])
             limit = np.nextafter(real, -1) if ties else real
             differences = np.abs(flat[name][j] - flat[name][i])
@@ -187,11 +187,11 @@ def paired_randomization(
 
     check_count("n", n, 1)
     check_count("n_bootstrap", n_bootstrap, 0)
-    n_threads = _check(seed, level, threads)
+    n_threads = _check(seed, level, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
-    first = _find(baseline, judged)
+    first = baseline_number(baseline, judged.names)
     draws = Draws(seed, judged.n_segments)
-    pairs = _pairs(len(judged.names), first)
+    pairs = compared_pairs(len(judged.names), first)
     differences = np.array([
         [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
     ])  # fmt: skip
@@ -201,7 +201,7 @@ def paired_randomization(
         draws,
         [[(metric._kernel, own) for own in judged.rows[name]]
          for name, metric in judged.metrics.items()],
-        pairs, differences, n, threads=n_threads, tell=teller(progress, 0, n + n_bootstrap),
+        pairs, differences, n, threads=n_threads, tell=teller(progress, n + n_bootstrap),
     )  # fmt: skip
     p_values = {}
     for name, counts in zip(judged.metrics, extreme.tolist(), strict=True):
@@ -213,7 +213,7 @@ def paired_randomization(
     if n_bootstrap:
         entries["bs"] = n_bootstrap
         flat = _flat_samples(
-            judged, draws, n_bootstrap, n, n_threads, teller(progress, n, n + n_bootstrap)
+            judged, draws, n_bootstrap, n, n_threads, teller(progress, n + n_bootstrap, before=n)
         )
         if first is not None:
             parts = [(metric._kernel, judged.rows[name][first])
@@ -224,31 +224,11 @@ def paired_randomization(
     return _result("paired randomization", judged, n, seed, first, level, flat, p_values, entries)
 
 
-def _check(seed: "int | None", level: float, threads: int) -> int:
+def _check(seed: "int | None", level: float, threads: int, progress: "Progress | None") -> int:
+    check_progress(progress)
     check_level(level)
     check_seed(seed)
     return check_threads(threads)
-
-
-def _find(baseline: "int | str | None", judged: Systems) -> "int | None":
-    """Return the number of the baseline."""
-    if baseline is None:
-        return None
-    if isinstance(baseline, str):
-        if baseline not in judged.names:
-            raise ValueError(f"baseline: expected a system, got {baseline!r}")
-        return judged.names.index(baseline)
-    number = check_count("baseline", baseline, 0)
-    if number >= len(judged.names):
-        raise ValueError(f"baseline: expected 0 to {len(judged.names) - 1}, got {number}")
-    return number
-
-
-def _pairs(n: int, baseline: "int | None") -> list[tuple[int, int]]:
-    """Return the systems that are compared."""
-    if baseline is None:
-        return [(i, j) for i in range(n) for j in range(i + 1, n)]
-    return [(baseline, j) for j in range(n) if j != baseline]
 
 
 def _flat_samples(
@@ -281,10 +261,10 @@ def _result(
     entries: "dict[str, int]",
 ) -> PairedResult:
     """Return the tables of a test."""
-    scores: dict[str, dict[str, ResampledScore]] = {}
+    scores: dict[str, SystemResults] = {}
     signatures: dict[str, Signature] = {}
     for name, metric in judged.metrics.items():
-        scores[name] = {}
+        scores[name] = SystemResults()
         for i, system in enumerate(judged.names):
             p = None if first is None or i == first else float(p_values[name][first, i])
             score, samples = judged.scores[name][i], flat[name][i]

@@ -23,18 +23,6 @@ RESAMPLES = 64  # of a block, at most
 TRIALS = 1024  # of a block, at most; a multiple of 32
 DRAWS = 1 << 22  # of a block of several resamples, at most
 COINS = 1 << 28  # of a block of more trials than 64, at most
-SLICE = 8  # blocks of each thread, after which progress is told
-
-
-def teller(progress: "_Progress | None", before: int, n: int) -> "Callable[[int], Any] | None":
-    """Return what tells of work done: `before` and what it is called with, of n."""
-    if progress is None:
-        return None
-
-    def tell(done: int) -> None:
-        progress(before + done, n)
-
-    return tell
 
 
 def resampled_scores(
@@ -181,16 +169,5 @@ def _run(
     tell: "Callable[[int], Any] | None",
 ) -> "list[Any]":
     """Return what `work` returns for blocks of n items, and tell now and then how many are done."""
-    results: list[Any] = []
-    n_blocks = -(-n // size)
-    step = n_blocks if tell is None else SLICE * threads
-    for start in range(0, n_blocks, step):
-        end = min(start + step, n_blocks)
-
-        def shifted(begin: int, end: int, stop: list[BaseException], start: int = start) -> "Any":
-            return work(start + begin, start + end, stop)
-
-        results += in_parts(shifted, end - start, threads, 1)
-        if tell is not None:
-            tell(min(end * size, n))
-    return results
+    told = None if tell is None else lambda blocks: tell(min(blocks * size, n))
+    return in_parts(work, -(-n // size), threads, 1, told)

@@ -1,8 +1,13 @@
 """What resampling says: a score with its interval and its p-value, and tables of them."""
 
+from rapidbleu.floats import finite
+from rapidbleu.printing.plain import plain_table
+from rapidbleu.table import Table
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from rapidbleu.signature import Signature
     from rapidbleu.typing import FloatArray
@@ -69,11 +74,64 @@ class ResampledScore:
     def __float__(self) -> float:
         return self.score
 
+    def __format__(self, spec: str) -> str:
+        return format(self.score, spec) if spec else str(self)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the numbers, as JSON can hold them; those of the resamples are left out.
+
+        Examples
+        --------
+        >>> ResampledScore("BLEU", 26.6, p=0.3267).to_dict()["p"]
+        0.3267
+        """
+        low, high = self.interval or (None, None)
+        found = {
+            "name": self.name,
+            "score": self.score,
+            "mean": self.mean,
+            "low": low,
+            "high": high,
+            "level": self.level,
+            "p": self.p,
+        }
+        return {key: finite(value) for key, value in found.items()}
+
     def __repr__(self) -> str:
         text = f"{self.name} = {self.score:.2f}"
         if self.mean is not None:
             text += f" (μ = {self.mean:.2f} ± {self.half_width:.2f})"
         return text if self.p is None else f"{text}, p = {self.p:.4f}"
+
+
+class SystemResults(dict[str, ResampledScore]):
+    """Scores of systems under one metric, by name: a dict that is a table, too.
+
+    Examples
+    --------
+    >>> found = SystemResults({"A": ResampledScore("BLEU", 26.6), "B": ResampledScore("BLEU", 7)})
+    >>> found.table()["score"]
+    array([26.6,  7. ])
+    """
+
+    def table(self) -> Table:
+        """Return a row for each system: score, mean and interval of the resamples, and p."""
+        rows = [found.to_dict() for found in self.values()]
+        columns: dict[str, Any] = {"system": list(self)}
+        for name in ("score", "mean", "low", "high", "p"):
+            columns[name] = [float("nan") if row[name] is None else row[name] for row in rows]
+        return Table(columns, {"p": 4})
+
+    def to_pandas(self) -> "Any":
+        """Return `table` as a pandas DataFrame."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> "Any":
+        """Return `table` as a polars DataFrame."""
+        return self.table().to_polars()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 class PairedResult:
@@ -100,7 +158,7 @@ class PairedResult:
         n: int,
         seed: "int | None",
         baseline: "str | None",
-        scores: "dict[str, dict[str, ResampledScore]]",
+        scores: "dict[str, SystemResults]",
         p_values: "dict[str, FloatArray]",
         signatures: "dict[str, Signature]",
     ) -> None:
@@ -114,8 +172,23 @@ class PairedResult:
         self.signatures = signatures
         self._scores = scores
 
-    def __getitem__(self, metric: str) -> "dict[str, ResampledScore]":
+    def __getitem__(self, metric: str) -> SystemResults:
         return self._scores[metric]
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return what was found, as JSON can hold it; None for systems that were not compared."""
+        return {
+            "test": self.test,
+            "n": self.n,
+            "seed": self.seed,
+            "baseline": self.baseline,
+            "scores": {
+                metric: {system: own.to_dict() for system, own in systems.items()}
+                for metric, systems in self._scores.items()
+            },
+            "p_values": {metric: finite(p.tolist()) for metric, p in self.p_values.items()},
+            "signatures": {metric: str(own) for metric, own in self.signatures.items()},
+        }
 
     def p(self, metric: str, one: str, other: str) -> float:
         """Return the p-value of the difference of two systems.
@@ -143,6 +216,12 @@ class PairedResult:
             lines += self._table(metric)
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        tables = [(escape(metric), self[metric]._repr_html_()) for metric in self.metrics]
+        return "\n".join([f"<p>{name}</p>\n{table}" for name, table in tables])
+
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
         for i, (name, own) in enumerate(self._scores[metric].items()):
@@ -154,7 +233,10 @@ class PairedResult:
         if all(own.mean is None for own in self._scores[metric].values()):
             rows = [[*row[:2], *row[4:]] for row in rows]
         left_out = len(rows) - 1 - MOST_ROWS
-        return _aligned(rows[: MOST_ROWS + 1]) + [f"... {left_out} more"] * (left_out > 0)
+        headers, *shown = rows[: MOST_ROWS + 1]
+        columns = [list(column) for column in zip(*shown, strict=True)]
+        table = plain_table(headers, columns, [False] + [True] * (len(headers) - 1))
+        return [table] + [f"... {left_out} more"] * (left_out > 0)
 
     def _heads(self) -> "Sequence[str]":
         if self.baseline is not None:
@@ -168,14 +250,3 @@ class PairedResult:
         values = self.p_values[metric][i]
         cells = [f"{value:.4f}" if value == value else "-" for value in values[:MOST_COLUMNS]]
         return cells + [""] * (len(values) > len(cells))
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    """Return lines of columns, the first one aligned to the left."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join([row[0].ljust(widths[0])] + [
-            cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)
-        ]).rstrip()
-        for row in rows
-    ]  # fmt: skip

@@ -1,10 +1,10 @@
 """The bootstrap of one system."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_threads
+from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
-from rapidbleu.significance.resampling import resampled_scores, teller
+from rapidbleu.significance.resampling import resampled_scores
 from rapidbleu.significance.result import ResampledScore
 from rapidbleu.significance.systems import check_metric, rows_of
 
@@ -32,7 +32,7 @@ def resampled(
     """Return the score of rows of statistics, and those of n resamples of them."""
     draws = Draws(seed, len(rows))
     [samples] = resampled_scores(
-        draws, [(metric._kernel, rows)], n, threads=threads, tell=teller(progress, 0, n)
+        draws, [(metric._kernel, rows)], n, threads=threads, tell=teller(progress, n)
     )
     return metric.score(rows), samples
 
@@ -100,6 +100,7 @@ def bootstrap(
     >>> [round(end, 3) for end in found.interval]
     [0.73, 0.872]
     """
+    check_progress(progress)
     check_metric(metric)
     check_count("n", n, 1)
     check_level(level)

@@ -1,5 +1,6 @@
 """The input of the tests: systems, metrics and their names, as rows of statistics."""
 
+from rapidbleu.counts import check_count
 from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows
@@ -77,8 +78,8 @@ def named_metrics(metrics: "_Metrics") -> "dict[str | int, RowScoring]":
     return named
 
 
-def named_systems(systems: "_SystemOutputs") -> "dict[str, _Output]":
-    """Return systems by name."""
+def named_systems(systems: "_SystemOutputs", least: int = 2) -> "dict[str, _Output]":
+    """Return systems by name, at least so many."""
     pairs = systems.items() if hasattr(systems, "items") else systems
     named: dict[str, _Output] = {}
     for i, pair in enumerate(items_of(pairs, "systems", "names and hypotheses")):
@@ -87,9 +88,37 @@ def named_systems(systems: "_SystemOutputs") -> "dict[str, _Output]":
         if pair[0] in named:
             raise ValueError(f"systems[{i}]: expected a name of its own, got {pair[0]!r} again")
         named[pair[0]] = pair[1]
-    if len(named) < 2:
-        raise ValueError(f"systems: expected at least two, got {len(named)}")
+    if len(named) < least:
+        expected = "two" if least == 2 else "one"
+        raise ValueError(f"systems: expected at least {expected}, got {len(named)}")
     return named
+
+
+def baseline_number(baseline: "int | str | None", names: list[str]) -> "int | None":
+    """Return the number of the baseline."""
+    if baseline is None:
+        return None
+    if isinstance(baseline, str):
+        if baseline not in names:
+            raise ValueError(f"baseline: expected a system, got {baseline!r}")
+        return names.index(baseline)
+    number = check_count("baseline", baseline, 0)
+    if number >= len(names):
+        raise ValueError(f"baseline: expected 0 to {len(names) - 1}, got {number}")
+    return number
+
+
+def compared_pairs(n: int, baseline: "int | None") -> list[tuple[int, int]]:
+    """Return the pairs of n systems that are compared: all, or each with the baseline.
+
+    Examples
+    --------
+    >>> compared_pairs(3, None), compared_pairs(3, 1)
+    ([(0, 1), (0, 2), (1, 2)], [(1, 0), (1, 2)])
+    """
+    if baseline is None:
+        return [(i, j) for i in range(n) for j in range(i + 1, n)]
+    return [(baseline, j) for j in range(n) if j != baseline]
 
 
 class Systems:
@@ -116,8 +145,9 @@ class Systems:
         metrics: "_Metrics",
         layout: "Layout",
         threads: int,
+        least: int = 2,
     ) -> None:
-        named = named_systems(systems)
+        named = named_systems(systems, least)
         self.names = list(named)
         self.metrics: dict[str, RowScoring] = {}
         self.rows: dict[str, list[IntArray]] = {}

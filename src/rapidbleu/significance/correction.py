@@ -1,0 +1,74 @@
+"""Several tests at once: p-values that keep their meaning however many there are."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.typing import FloatArray, Items
+
+METHODS = ("holm", "bonferroni", "none")
+
+
+def check_method(name: str, method: str) -> str:
+    """Return a way to correct p-values, which the argument `name` gave, or refuse it."""
+    if method not in METHODS:
+        raise ValueError(f"{name}: expected one of {', '.join(METHODS)}, got {method!r}")
+    return method
+
+
+def corrected(p_values: "Items[float]", method: str = "holm") -> "FloatArray":
+    """Return p-values corrected for their number.
+
+    Among many tests of equal systems, some p-value is small by chance. That a corrected one is at
+    most 0.05 happens in no more than one case of twenty, however many tests there are.
+
+    Parameters
+    ----------
+    p_values : sequence of float, or float array of shape (n,)
+        Of all tests of the family, from 0 to 1, in any order.
+    method : {"holm", "bonferroni", "none"}
+        Holm: the least is multiplied by n, the next one by n - 1 and so on, and none becomes less
+        than one before it. Bonferroni: all are multiplied by n; never less than Holm's. None:
+        they stay as they are.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+        In the order of `p_values`, 1 at most.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not numbers from 0 to 1, or the method is none of these.
+
+    References
+    ----------
+    Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure.
+
+    Examples
+    --------
+    >>> corrected([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    >>> corrected([0.01, 0.04, 0.03], "bonferroni")
+    array([0.03, 0.12, 0.09])
+    """
+    import numpy as np
+
+    check_method("method", method)
+    array = np.asarray(p_values)
+    if array.ndim != 1:
+        raise ValueError(f"p_values: expected one dimension, got {array.ndim}")
+    if array.dtype.kind not in "iuf" and array.size:
+        raise TypeError(f"p_values: expected numbers, got {array.dtype}")
+    wrong = np.flatnonzero(~((array >= 0) & (array <= 1)))
+    if len(wrong):
+        i = int(wrong[0])
+        raise ValueError(f"p_values[{i}]: expected a number from 0 to 1, got {array[i]}")
+    values: FloatArray = array.astype(np.float64)
+    n = len(values)
+    if method == "none":
+        return values
+    if method == "bonferroni":
+        return np.minimum(values * n, 1)
+    order = np.argsort(values, kind="stable")
+    result = np.empty(n)
+    result[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(n, 0, -1)), 1)
+    return result

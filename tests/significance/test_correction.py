@@ -1,0 +1,105 @@
+"""Corrected p-values: Holm's own words and Bonferroni's, in exact numbers."""
+
+import math
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu.significance import corrected
+
+
+def holm(p_values: list[Fraction]) -> list[Fraction]:
+    """The least level at which Holm's procedure rejects each hypothesis; 1 if there is none."""
+
+    def rejected(level: Fraction) -> set[int]:
+        left = set(range(len(p_values)))
+        while left:
+            least = min(left, key=lambda i: p_values[i])
+            if p_values[least] > level / len(left):
+                break
+            left.remove(least)
+        return set(range(len(p_values))) - left
+
+    levels = sorted({p * k for p in p_values for k in range(1, len(p_values) + 1)} | {Fraction(1)})
+    return [
+        min((level for level in levels if level <= 1 and i in rejected(level)), default=Fraction(1))
+        for i in range(len(p_values))
+    ]
+
+
+def closed(p_values: list[Fraction]) -> list[Fraction]:
+    """The closed test by Bonferroni's tests of all intersections: Holm's is a short way to it."""
+    n = len(p_values)
+    sets = [chosen for k in range(1, n + 1) for chosen in combinations(range(n), k)]
+    values = {chosen: min(min(p_values[i] for i in chosen) * len(chosen), 1) for chosen in sets}
+    return [Fraction(max(values[chosen] for chosen in sets if i in chosen)) for i in range(n)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_holm_is_that_of_the_oracles(seed: int) -> None:
+    """With powers of two below, all products are exact; many are equal."""
+    rng = Random(seed)
+    numbers = [rng.choice([0, 1, rng.randint(0, 1024), rng.randint(0, 90)])
+               for _ in range(rng.randint(1, 7))]  # fmt: skip
+    p_values = [Fraction(number, 1024) for number in numbers]
+    found = corrected([float(p) for p in p_values])
+    assert found.tolist() == [float(p) for p in holm(p_values)]
+    assert found.tolist() == [float(p) for p in closed(p_values)]
+
+
+@pytest.mark.parametrize("method", ["holm", "bonferroni"])
+def test_laws(method: Any) -> None:
+    rng = Random(method)
+    for n in (1, 2, 3, 10, 200):
+        p_values = [rng.random() ** 3 for _ in range(n)]
+        found = corrected(p_values, method)
+        assert found.dtype == np.float64 and found.shape == (n,)
+        assert all(p <= own <= min(1, n * p) for p, own in zip(p_values, found, strict=True))
+        order = rng.sample(range(n), n)
+        assert corrected([p_values[i] for i in order], method).tolist() == found[order].tolist()
+        assert found.min() == min(1, n * min(p_values))
+        ranked = found[np.argsort(p_values)]
+        assert (ranked[1:] >= ranked[:-1]).all()
+    assert corrected([], method).tolist() == []
+    assert corrected([0, 1], method).tolist() == [0.0, 1.0]
+    assert corrected(np.array([0.5], np.float32), method).dtype == np.float64
+
+
+def test_bonferroni() -> None:
+    p_values = [Fraction(number, 1024) for number in (0, 7, 300, 400, 1024, 7)]
+    found = corrected([float(p) for p in p_values], "bonferroni")
+    assert found.tolist() == [float(min(p * 6, 1)) for p in p_values]
+
+
+def test_arguments_stay_as_they_are() -> None:
+    p_values = np.array([0.04, 0.01])
+    assert corrected(p_values).tolist() == [0.04, 0.02]
+    assert p_values.tolist() == [0.04, 0.01]
+
+
+@pytest.mark.parametrize(
+    ("p_values", "method", "error", "message"),
+    [
+        ([0.1, 1.5], "holm", ValueError, r"p_values\[1\]: expected a number from 0 to 1, got 1.5"),
+        ([0.1, -0.1, 2], "holm", ValueError, r"p_values\[1\]: .* got -0.1"),
+        ([0.1, math.nan], "bonferroni", ValueError, r"p_values\[1\]: .* got nan"),
+        ([[0.1]], "holm", ValueError, "p_values: expected one dimension, got 2"),
+        (0.1, "holm", ValueError, "p_values: expected one dimension, got 0"),
+        (["0.1"], "holm", TypeError, "p_values: expected numbers, got <U3"),
+        ([None], "holm", TypeError, "p_values: expected numbers, got object"),
+        ([True], "holm", TypeError, "p_values: expected numbers, got bool"),
+        ([0.1], "Holm", ValueError, "method: expected one of holm, bonferroni, none, got 'Holm'"),
+        ([0.1], None, ValueError, "method: expected one of holm, bonferroni, none, got None"),
+    ],
+)
+def test_wrong_arguments(p_values: Any, method: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        corrected(p_values, method)
+
+
+def test_p_values_that_stay_as_they_are() -> None:
+    assert corrected([0.2, 0.1, 0.2], "none").tolist() == [0.2, 0.1, 0.2]
