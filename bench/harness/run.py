@@ -17,14 +17,14 @@ _FOLDERS = {
     ),
     "metrics": ("chrf", "ter", "edits", "family", "meteor"),
     "dropins": ("nltk", "adapters"),
-    "rows": ("nbest", "running", "pairwise", "significance"),
+    "rows": ("nbest", "running", "pairwise", "significance", "comparison"),
     "tuning": (
         "extractor", "evaluate", "line_search", "mert", "learners", "generalisation", "cures",
     ),
     "judging": ("agreement", "alignment"),
 }  # fmt: skip
 TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}
-_BRIEF = ("edits", "family", "meteor", "adapters", "agreement")  # many jobs, slow peers
+_BRIEF = ("edits", "family", "meteor", "adapters", "agreement", "comparison")  # slow peers
 _SMALL = 60
 _FEW = 3
 

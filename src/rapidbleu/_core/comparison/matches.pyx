@@ -1,0 +1,318 @@
+"""Words and n-grams of systems' outputs beside their references: numbers, counts and texts."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+
+from rapidbleu._core.common cimport bytes_of, hash_key, poll_signals
+from rapidbleu._core.comparison cimport (
+    BesideC, FirstPlacesC, GramTableC, MISSING, MatchingC, RIGHT, TOO_MANY, count_ngrams_of,
+    gram_table_clear, gram_table_free, gram_table_init, number_ngrams, number_words, texts_of,
+)
+from rapidbleu._core.input.columns cimport Buffer, Kind
+from rapidbleu._core.ngrams cimport (
+    TokenTableC, token_table_clear, token_table_free, token_table_init,
+)
+from rapidbleu._core.text cimport TokensC, token_identity
+from rapidbleu._core.text.tokenize cimport PreparedReferences
+
+
+cdef uint64_t KEY = hash_key()
+cdef enum:
+    FEW = 1024  # items that a table begins with
+
+WHAT = {"match": <int> RIGHT, "over": <int> TOO_MANY, "under": <int> MISSING}
+
+
+# --------------------------------------------------------------------------------------------------
+# Texts side by side, their words numbered.
+
+cdef class Beside:
+    """The references of each segment, and behind them the outputs of systems.
+
+    Parameters
+    ----------
+    texts : PreparedReferences
+        At least one reference of each segment, then one output of each system.
+    n_systems : int
+
+    Attributes
+    ----------
+    n_reference_words : int
+        Different words of the references; their numbers are the lowest, from 1.
+
+    Raises
+    ------
+    ValueError
+        If there are 2**31 tokens or more.
+
+    Notes
+    -----
+    Linear in the tokens; 4 bytes for each. Immutable; safe to share between threads.
+    """
+
+    cdef PreparedReferences texts
+    cdef BesideC beside
+    cdef int32_t* words          # [tokens] numbers from 1
+    cdef FirstPlacesC places     # of the words
+    cdef readonly int64_t n_reference_words
+
+    def __cinit__(self, PreparedReferences texts not None, int64_t n_systems, /):
+        cdef TokenTableC table
+        cdef int64_t system
+        cdef const TokensC* tokens = &texts.tokens
+        if tokens.n_tokens >= (<int64_t> 1 << 31) - 1:
+            raise ValueError(f"texts: expected fewer than 2**31 tokens, got {tokens.n_tokens}")
+        texts.require(1)
+        check_systems(texts, n_systems)
+        self.texts = texts
+        self.beside.tokens, self.beside.first = tokens, texts.first
+        self.beside.n_segments, self.beside.n_systems = texts.length, n_systems
+        self.words = <int32_t*> PyMem_RawMalloc(bytes_of(tokens.n_tokens + 1, sizeof(int32_t)))
+        if self.words == NULL:
+            raise MemoryError
+        token_table_init(&table, KEY)
+        try:
+            token_table_clear(&table, tokens, FEW)
+            with nogil:
+                for system in range(-1, n_systems):
+                    number_words(&self.beside, system, &table, self.words, &self.places)
+                    if system == -1:
+                        self.n_reference_words = self.places.n_items
+        finally:
+            token_table_free(&table)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.words)
+        PyMem_RawFree(self.places.places)
+
+    @property
+    def n_words(self):
+        """Different words of all texts."""
+        return self.places.n_items
+
+    def write_lengths(self, int64_t system, lengths, /):
+        """Write the words of each segment: of a system's output; -1: of the first reference.
+
+        Parameters
+        ----------
+        system : int
+        lengths : int64 array of shape (n_segments,)
+        """
+        cdef Buffer out = Buffer(lengths, "lengths", writable=True)
+        cdef int64_t i, text, end
+        cdef const int64_t* first = self.beside.tokens.first_token
+        out.require(c"i", sizeof(int64_t), self.beside.n_segments, "lengths")
+        self.check_system(system, -1)
+        for i in range(self.beside.n_segments):
+            texts_of(&self.beside, i, system, &text, &end)
+            (<int64_t*> out.data)[i] = first[text + 1] - first[text]
+
+    def count_words(self, counts, /):
+        """Write to int32 counts[number] how often the first references have each word."""
+        cdef Buffer out = Buffer(counts, "counts", writable=True)
+        cdef const int64_t* first = self.beside.tokens.first_token
+        cdef int64_t i, k, text, end
+        cdef int32_t* count = <int32_t*> out.data
+        out.require(c"i", sizeof(int32_t), self.places.n_items + 1, "counts")
+        with nogil:
+            memset(count, 0, (self.places.n_items + 1) * sizeof(int32_t))
+            for i in range(self.beside.n_segments):
+                texts_of(&self.beside, i, -1, &text, &end)
+                for k in range(first[text], first[text + 1]):
+                    count[self.words[k]] += 1
+        poll_signals()
+
+    def texts_at(self, places, int order, /):
+        """The words of the n-grams that begin at some tokens.
+
+        Parameters
+        ----------
+        places : iterable of int
+        order : int
+
+        Returns
+        -------
+        list of str
+            The words with spaces between them.
+        """
+        cdef list found = [], words
+        cdef int64_t begin, place
+        for begin in places:
+            if not 0 <= begin <= self.beside.tokens.n_tokens - order:
+                raise ValueError(f"places: expected tokens, got {begin}")
+            words = []
+            for place in range(begin, begin + order):
+                words.append(self.word_at(place))
+            found.append(" ".join(words))
+        return found
+
+    cdef str word_at(self, int64_t place):
+        """The word at a token."""
+        cdef const TokensC* t = self.beside.tokens
+        cdef int64_t text = 0, end = t.n_segments, middle, k
+        cdef uint64_t identity = token_identity(t, place)
+        cdef bytes short = b""
+        if self.texts.kind == Kind.IDS:
+            return str(<int64_t> identity)
+        while end - text > 1:  # the text that the token is in
+            middle = (text + end) // 2
+            if t.first_token[middle] <= place:
+                text = middle
+            else:
+                end = middle
+        for k in range(t.first_long[text], t.first_long[text + 1]):
+            if t.first_token[text] + t.longs[k].index == place:
+                return PyBytes_FromStringAndSize(
+                    <const char*> t.text + t.longs[k].position, t.longs[k].length
+                ).decode("utf-8", "surrogatepass")
+        while identity:
+            short += bytes([identity & 0xFF])
+            identity >>= 8
+        return short.decode("utf-8", "surrogatepass")
+
+    cdef int check_system(self, int64_t system, int64_t least) except -1:
+        if not least <= system < self.beside.n_systems:
+            raise ValueError(
+                f"system: expected {least} to {self.beside.n_systems - 1}, got {system}"
+            )
+        return 0
+
+
+cdef int check_systems(PreparedReferences texts, int64_t n_systems) except -1:
+    cdef int64_t i
+    if n_systems < 1:
+        raise ValueError(f"n_systems: expected at least 1, got {n_systems}")
+    for i in range(texts.length):
+        if texts.first[i + 1] - texts.first[i] <= n_systems:
+            raise ValueError(
+                f"texts[{i}]: expected a reference and {n_systems} outputs, got "
+                f"{texts.first[i + 1] - texts.first[i]} texts"
+            )
+    return 0
+
+
+cdef int write_places(const FirstPlacesC* places, int64_t n, out) except -1:
+    cdef Buffer buffer = Buffer(out, "places", writable=True)
+    buffer.require(c"i", sizeof(int32_t), n + 1, "places")
+    if n:
+        memcpy(<int32_t*> buffer.data + 1, places.places + 1, n * sizeof(int32_t))
+    (<int32_t*> buffer.data)[0] = -1
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# N-grams of one order after the other.
+
+cdef class NgramMatches:
+    """Numbers of the n-grams of one order, from words on.
+
+    Parameters
+    ----------
+    beside : Beside
+    systems : sequence of int
+        Whose outputs are looked at.
+    add : bool
+        N-grams of these outputs that no reference has are numbered too.
+
+    Attributes
+    ----------
+    order : int
+
+    Notes
+    -----
+    Linear in the tokens, for each order; 4 bytes for each.
+    """
+
+    cdef Beside beside
+    cdef list systems
+    cdef bint add
+    cdef int32_t* numbers        # [tokens] of the n-gram that begins there; 0: none
+    cdef FirstPlacesC places
+    cdef readonly int order
+
+    def __cinit__(self, Beside beside not None, systems, bint add, /):
+        cdef int64_t system, n_tokens = beside.beside.tokens.n_tokens, i
+        self.beside, self.systems, self.add, self.order = beside, list(systems), add, 1
+        for system in self.systems:
+            beside.check_system(system, 0)
+        self.numbers = <int32_t*> PyMem_RawMalloc(bytes_of(n_tokens + 1, sizeof(int32_t)))
+        if self.numbers == NULL:
+            raise MemoryError
+        memcpy(self.numbers, beside.words, n_tokens * sizeof(int32_t))
+        if not add:
+            for i in range(n_tokens):
+                if self.numbers[i] > beside.n_reference_words:
+                    self.numbers[i] = 0
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.numbers)
+        PyMem_RawFree(self.places.places)
+
+    @property
+    def n_ngrams(self):
+        """N-grams of this order that have numbers, from 1."""
+        if self.order > 1:
+            return self.places.n_items
+        return self.beside.places.n_items if self.add else self.beside.n_reference_words
+
+    def lengthen(self):
+        """Go on to the n-grams with one more word."""
+        cdef GramTableC table
+        cdef int64_t system
+        gram_table_init(&table, KEY)
+        self.order += 1
+        self.places.n_items = 0
+        try:
+            gram_table_clear(&table, FEW)
+            self.number(-1, True, &table)
+            for system in self.systems:
+                self.number(system, self.add, &table)
+        finally:
+            gram_table_free(&table)
+
+    cdef int number(self, int64_t system, bint add, GramTableC* table) except -1:
+        with nogil:
+            number_ngrams(
+                &self.beside.beside, system, self.order, self.beside.words, add, table,
+                self.numbers, &self.places,
+            )
+        return 0
+
+    def write_places(self, places, /):
+        """Write the token where each n-gram was first seen, int32; [0] stands for none."""
+        write_places(&self.places if self.order > 1 else &self.beside.places, self.n_ngrams, places)
+
+    def count(self, str what not None, int64_t system, counts, /):
+        """Write how often each n-gram is right, too many or missing in a system's outputs.
+
+        Parameters
+        ----------
+        what : {"match", "over", "under"}
+        system : int
+            One of the systems.
+        counts : int32 array of shape (n_ngrams + 1,)
+            By number; [0] is what has none.
+        """
+        cdef Buffer out = Buffer(counts, "counts", writable=True)
+        cdef MatchingC m
+        cdef int64_t n = self.n_ngrams + 1
+        cdef int kind = WHAT[what]
+        cdef int32_t* count = <int32_t*> out.data
+        out.require(c"i", sizeof(int32_t), n, "counts")
+        if system not in self.systems:
+            raise ValueError(f"system: expected one of {self.systems}, got {system}")
+        memset(count, 0, n * sizeof(int32_t))
+        m.beside, m.numbers = &self.beside.beside, self.numbers
+        m.left = <int32_t*> PyMem_RawCalloc(n, sizeof(int32_t))
+        m.own = <int32_t*> PyMem_RawCalloc(n, sizeof(int32_t))
+        try:
+            if m.left == NULL or m.own == NULL:
+                raise MemoryError
+            with nogil:
+                count_ngrams_of(&m, system, kind, count)
+        finally:
+            PyMem_RawFree(m.left)
+            PyMem_RawFree(m.own)

@@ -1,0 +1,179 @@
+"""``rapidbleu compare``: where and why systems differ, as text, tables or an HTML report."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TextIO
+
+from rapidbleu.cli.compare.sections import SECTIONS
+from rapidbleu.cli.compare.writing import FORMS, written
+from rapidbleu.cli.files import file_errors, name_of_system, read_file
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.options import (
+    MOST,
+    MOST_DIGITS,
+    MOST_REPEATS,
+    N_RESAMPLES,
+    add_language_pair,
+    add_metrics,
+)
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_callback
+from rapidbleu.cli.score.corpus import Corpus, check_files, read_corpus
+from rapidbleu.cli.score.given import check_metrics, named_files, read_given
+from rapidbleu.comparison import Comparison, compare
+from rapidbleu.significance.seeds import seed_of_environment
+
+MOST_SHOWN = 1_000_000  # n-grams or segments
+# What each form has unless --show says otherwise.
+SHOWN: dict[str, tuple[str, ...]] = {
+    "text": SECTIONS[:-1],
+    "markdown": SECTIONS[:-1],
+    "latex": ("scores", "tests"),
+    "csv": ("scores",),
+    "tsv": ("scores",),
+    "json": SECTIONS[:-1],
+}
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu compare",
+        usage="%(prog)s SYS [SYS ...] -r REF [REF ...] [--html FILE] [options]",
+        description="Compare the outputs of systems: scores with intervals, tests of all pairs, "
+        "scores of segments by length, label and score, words by frequency, n-grams that only one "
+        "system has right, segments that differ most. Files may be plain, .gz, .bz2, .xz or .zst, "
+        "with one segment on each line.",
+    )
+    add = parser.add_argument
+    add("input", nargs="+", metavar="SYS", help="outputs of systems")
+    add("-r", "--refs", nargs="+", required=True, metavar="REF",
+        help="files of references, each with all segments")  # fmt: skip
+    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+    add("--names", nargs="+", metavar="NAME",
+        help="of the systems (default: the names of their files)")  # fmt: skip
+    add("--source", metavar="FILE", help="what was translated, shown with examples")
+    add("--labels", metavar="FILE",
+        help="a label for each segment, such as its domain: buckets of their own")  # fmt: skip
+    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+        help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
+    add_language_pair(parser)
+    add("--threads", type=at_least(0), default=1, metavar="N",
+        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    _add_tests(parser)
+    _add_results(parser)
+    add_metrics(parser)
+    # Segments are scored, so BLEU leaves out orders for which they are too short; that changes no
+    # score of a corpus. What else the files' checks look at, this command lacks.
+    parser.set_defaults(
+        metrics=["bleu", "chrf"], sentence_level=True, test_set=None, origlang=None, subset=None,
+        paired_ar=False, paired_bs=False, all_pairs=True,
+    )  # fmt: skip
+    return parser
+
+
+def _add_tests(parser: Parser) -> None:
+    add = parser.add_argument_group(
+        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
+    ).add_argument
+    add("-n", "--resamples", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
+        help=f"of intervals and tests (default: {N_RESAMPLES})")  # fmt: skip
+    add("--baseline", metavar="NAME", help="compare the others with this system only")
+    add("--correction", choices=["holm", "bonferroni", "none"], default="holm",
+        help="of p-values, for the number of pairs (default: holm)")  # fmt: skip
+
+
+def _add_results(parser: Parser) -> None:
+    add = parser.add_argument_group("results").add_argument
+    add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
+    add("--title", default="Comparison of systems", help="of the report")
+    add("-f", "--format", choices=FORMS, default="text", help="default: text")
+    add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
+        help=f"{', '.join(SECTIONS)} (default: all but the last; scores and tests in latex, scores "
+        "in csv and tsv, which have one table)")  # fmt: skip
+    add("--ngrams", type=at_least(1, MOST_SHOWN), default=10, metavar="N",
+        help="n-grams of a pair, for each of its systems (default: 10)")  # fmt: skip
+    add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
+        help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
+    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
+        help="digits behind the decimal point (default: 2, of shares 4; in csv and tsv "
+        "all)")  # fmt: skip
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_parser().parse_args(list(argv))
+    with library_messages(args.quiet):
+        found = _compare(args)
+    sections = args.show or SHOWN[args.format]
+    text = written(found, sections, args.format, args.width, args.ngrams, args.examples)
+    if args.html:
+        from rapidbleu.comparison.report import write_report
+
+        with file_errors():
+            write_report(found, args.html, args.title)
+    print(text, file=out)
+    return 0
+
+
+def _compare(args: Namespace) -> Comparison:
+    """Read all files, and compare the systems."""
+    if args.html:
+        import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
+    if args.names is None:
+        names = [name_of_system(path) for path in args.input]
+        args.names = names if len(set(names)) == len(names) else None
+    check_files(args)
+    seed = seed_of_environment()[1]
+    files = named_files(args)
+    made = make_metrics(args)
+    check_metrics(files, made)
+    corpus = read_corpus(args)
+    names = [system.name for system in corpus.systems]
+    if args.baseline is not None and args.baseline not in names:
+        raise CommandError(f"--baseline: expected one of {', '.join(names)}, got {args.baseline}")
+    with progress_callback("resamples", args.quiet) as progress:
+        return compare(
+            {system.name: system.segments for system in corpus.systems},
+            corpus.references,
+            list(informed(made, corpus.references).values()),
+            labels=_lines(args.labels, corpus, args),
+            sources=_lines(args.source, corpus, args),
+            scores=_given(files, corpus, args),
+            baseline=args.baseline,
+            n=args.resamples,
+            seed=seed,
+            correction=args.correction,
+            threads=args.threads,
+            progress=progress,
+        )
+
+
+def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
+    """Read a file with a line for each segment, if there is one."""
+    if path is None:
+        return None
+    lines = read_file(path, args.encoding)
+    n = len(corpus.references[0])
+    if len(lines) != n:
+        raise CommandError(f"{path}: expected {n} lines, one for each segment, got {len(lines)}")
+    return lines
+
+
+def _given(
+    files: dict[str, list[str]], corpus: Corpus, args: Namespace
+) -> dict[str, dict[str, list[float]]]:
+    """Return the scores of ``--scores``: by metric and system."""
+    return {
+        name: {
+            system.name: scores for system, scores in zip(corpus.systems, several, strict=True)
+        }
+        for name, several in read_given(files, corpus.systems, args).items()
+    }

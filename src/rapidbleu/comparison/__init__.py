@@ -1,0 +1,14 @@
+"""Systems side by side: scores, tests, buckets, words, n-grams and examples.
+
+Examples
+--------
+>>> from rapidbleu.comparison import compare
+>>> found = compare({"A": ["a rose is red"]}, [["a rose is a rose"]])
+>>> found.scores["length ratio"]
+array([0.8])
+"""
+
+from rapidbleu.comparison.compare import compare
+from rapidbleu.comparison.result import Comparison
+
+__all__ = ["Comparison", "compare"]

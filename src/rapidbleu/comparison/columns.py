@@ -1,0 +1,94 @@
+"""Tables whose columns have names of users' systems and metrics."""
+
+from rapidbleu.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+FINE = ("p", "corrected p", "length ratio", "precision", "recall", "F1", "share")  # 0 to 1
+DIGITS = 4  # of these
+
+
+def table_of(
+    columns: "Iterable[tuple[str, Any]]", best: "dict[str, bool] | None" = None
+) -> Table:
+    """Return a table; `best` says whether more is better of columns whose best is bold.
+
+    Examples
+    --------
+    >>> table_of([("system", ["A"]), ("recall", [0.25])])
+    system  recall
+    A       0.2500
+    """
+    named = dict(columns)
+    ways: Any = {name: "max" if more else "min" for name, more in (best or {}).items()}
+    return Table(named, {name: DIGITS for name in FINE if name in named}, ways)
+
+
+def side_by_side(table: Table, what: str, systems: list[str]) -> Table:
+    """Return one column of a table that has a row for each bucket and system, by system.
+
+    Examples
+    --------
+    >>> rows = {"bucket": ["<1", "<1", "1", "1"], "segments": [5, 5, 2, 2], "F1": [0, 1, 0.5, 0.2]}
+    >>> side_by_side(Table(rows), "F1", ["A", "B"])
+    bucket  segments       A       B
+    <1             5  0.0000  1.0000
+    1              2  0.5000  0.2000
+    """
+    n = len(systems)
+    columns = {"bucket": table["bucket"][::n]}
+    size = "segments" if "segments" in table.names else "reference words"
+    counts = [table[size][i::n].tolist() for i in range(n)]
+    if what != size and all(own == counts[0] for own in counts):
+        columns[size] = counts[0]
+    columns |= {system: table[what][i::n] for i, system in enumerate(systems)}
+    return Table(columns, dict.fromkeys(systems, DIGITS) if what in FINE else None)
+
+
+def check_names(systems: list[str], metrics: list[str]) -> None:
+    """Refuse names that would give a table two columns of one name.
+
+    Examples
+    --------
+    >>> check_names(["A"], ["BLEU", "system"])
+    Traceback (most recent call last):
+        ...
+    ValueError: names: expected one column 'system', got two; rename the metric or the system
+    """
+    for columns in (
+        ["system", *score_columns(metrics), "words", "length ratio"],
+        ["bucket", "system", "segments", *metrics],
+        ["segment", "label", *segment_columns(systems, metrics)],
+        ["bucket", "segments", "reference words", *systems],
+    ):
+        for name in columns:
+            if columns.count(name) > 1:
+                raise ValueError(
+                    f"names: expected one column {name!r}, got two; rename the metric or the system"
+                )
+
+
+def score_columns(metrics: list[str]) -> list[str]:
+    """Return what the columns of scores and their intervals are called.
+
+    Examples
+    --------
+    >>> score_columns(["BLEU"])
+    ['BLEU', 'BLEU low', 'BLEU high']
+    """
+    return [metric + what for metric in metrics for what in ("", " low", " high")]
+
+
+def segment_columns(systems: list[str], metrics: list[str]) -> list[str]:
+    """Return what the columns of lengths and scores of segments are called.
+
+    Examples
+    --------
+    >>> segment_columns(["A", "B"], ["BLEU"])
+    ['length', 'length A', 'length B', 'BLEU A', 'BLEU B']
+    """
+    names = [f"{what} {system}" for what in ("length", *metrics) for system in systems]
+    return ["length", *names]

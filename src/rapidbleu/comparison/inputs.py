@@ -1,0 +1,195 @@
+"""What a comparison is given, checked before any work: texts, labels, scores of segments."""
+
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.references import References, check_layout
+from rapidbleu.sequences import is_ordered, items_of
+from rapidbleu.significance.systems import named_metrics, named_systems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from rapidbleu.scoring import RowScoring
+    from rapidbleu.significance.systems import _Metrics
+    from rapidbleu.typing import IntArray, Items, Layout, ReferenceStreams, Texts
+
+    _Outputs = Mapping[str, Texts] | Items[tuple[str, Texts]]
+    _External = Mapping[str, Mapping[str, Items[float]]]
+
+
+class CheckedTexts:
+    """The texts of a comparison, as lists.
+
+    Attributes
+    ----------
+    outputs : dict of str to list of segments
+        Of each system.
+    references : list of lists of segments
+        Those that each segment has, at least one.
+    n_segments : int
+    """
+
+    def __init__(
+        self, systems: "_Outputs", references: "ReferenceStreams", layout: "Layout"
+    ) -> None:
+        self.outputs: dict[str, list[Any]] = {}
+        for name, source in named_systems(systems, least=1).items():
+            where = f"systems[{name!r}]"
+            own = _plain(items_of(source, where, "segments"))
+            Column(own, where)
+            if not own:
+                raise ValueError(f"{where}: expected at least one segment, got none")
+            self.outputs[name] = own
+        self.references = _reference_lists(references, layout)
+        self.n_segments = len(self.references)
+        for name, own in self.outputs.items():
+            if len(own) != self.n_segments:
+                raise ValueError(
+                    f"systems[{name!r}]: expected {self.n_segments} segments, as many as there are "
+                    f"references for, got {len(own)}"
+                )
+
+    def side_by_side(self) -> "list[list[Any]]":
+        """Return the references of each segment, and behind them the outputs of the systems."""
+        columns = zip(*self.outputs.values(), strict=True)
+        return [[*refs, *outs] for refs, outs in zip(self.references, columns, strict=True)]
+
+
+def _plain(segments: "list[Any]") -> "list[Any]":
+    """Return segments as str, lists and tuples; what is none of these stays as it is."""
+    if set(map(type, segments)) <= {str, list, tuple}:
+        return segments
+    return [
+        list(segment) if is_ordered(segment) and not isinstance(segment, list | tuple) else segment
+        for segment in segments
+    ]
+
+
+def _reference_lists(references: "ReferenceStreams", layout: "Layout") -> "list[list[Any]]":
+    """Return the references that each segment has."""
+    if isinstance(references, References):
+        raise TypeError(f"references: expected texts, got {references!r}, which has none")
+    check_layout(layout)
+    if hasattr(references, "__arrow_c_stream__") or hasattr(references, "__arrow_c_array__"):
+        layout = "segment"
+    streams = items_of(references, "references", "streams of references")
+    lists = [
+        _plain(items_of(own, f"references[{i}]", "segments")) if is_ordered(own) else own
+        for i, own in enumerate(streams)
+    ]
+    ReferenceColumns(lists, layout)
+    by_segment = lists if layout == "segment" else zip(*lists, strict=True)
+    return [[text for text in several if text is not None] for several in by_segment]
+
+
+def metrics_by_name(metrics: "_Metrics") -> "dict[str, RowScoring]":
+    """Return metrics by the names that they were given, or else by those of their scores."""
+    import numpy as np
+
+    found: dict[str, RowScoring] = {}
+    for key, metric in named_metrics(metrics).items():
+        name = key
+        if not isinstance(name, str):
+            name = metric.score(np.zeros(metric._kernel.n_stats, np.int64)).name
+        if name in found:
+            raise ValueError(
+                f"metrics[{key}]: expected a name of its own, got {name!r} again; "
+                f"give a dict of metrics by name"
+            )
+        found[name] = metric
+    return found
+
+
+def check_name(where: str, name: object, known: "Sequence[str]") -> None:
+    """Refuse a name that is not one of those that are known.
+
+    Examples
+    --------
+    >>> check_name("metric", "TER", ["BLEU", "chrF2"])
+    Traceback (most recent call last):
+        ...
+    ValueError: metric: expected one of BLEU, chrF2; got 'TER'
+    """
+    if name not in known:
+        raise ValueError(f"{where}: expected one of {', '.join(known)}; got {name!r}")
+
+
+def check_pair(a: str, b: str, systems: "Sequence[str]") -> None:
+    """Refuse names that are not two of the systems."""
+    check_name("a", a, systems)
+    check_name("b", b, systems)
+    if a == b:
+        raise ValueError(f"b: expected another system than {a!r}")
+
+
+def check_labels(labels: "Items[str] | None", n_segments: int) -> "list[str] | None":
+    """Return the label of each segment."""
+    return None if labels is None else _texts(labels, "labels", "labels", n_segments)
+
+
+def check_sources(sources: "Items[str] | None", n_segments: int) -> "list[str] | None":
+    """Return the source of each segment."""
+    return None if sources is None else _texts(sources, "sources", "texts", n_segments)
+
+
+def _texts(given: "Items[str]", where: str, expected: str, n_segments: int) -> list[str]:
+    items = items_of(given, where, expected)
+    for i, item in enumerate(items):
+        if not isinstance(item, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(item).__name__}")
+    if len(items) != n_segments:
+        raise ValueError(
+            f"{where}: expected one for each of {n_segments} segments, got {len(items)}"
+        )
+    return items
+
+
+def external_rows(
+    scores: "_External | None", systems: list[str], n_segments: int
+) -> "dict[str, tuple[MeanScore, list[IntArray]]]":
+    """Return a metric for each name of given segment scores, and its rows for each system."""
+    found: dict[str, tuple[MeanScore, list[IntArray]]] = {}
+    if scores is None:
+        return found
+    if not hasattr(scores, "items"):
+        raise TypeError(f"scores: expected a dict by metric, got {type(scores).__name__}")
+    for metric, given in scores.items():
+        if not isinstance(metric, str):
+            raise TypeError(f"scores: expected names of metrics, got {type(metric).__name__}")
+        where = f"scores[{metric!r}]"
+        if not hasattr(given, "items"):
+            raise TypeError(f"{where}: expected a dict by system, got {type(given).__name__}")
+        for name in given:
+            if name not in systems:
+                raise ValueError(f"{where}: expected systems, got {name!r}, which is none")
+        mean, rows = MeanScore(metric), []
+        for name in systems:
+            if name not in given:
+                raise ValueError(f"{where}: expected scores of {name!r}, got none")
+            rows.append(_mean_rows(mean, given[name], f"{where}[{name!r}]", n_segments))
+        found[metric] = mean, rows
+    return found
+
+
+def _mean_rows(mean: MeanScore, given: "Items[float]", where: str, n_segments: int) -> "IntArray":
+    try:
+        rows = mean.rows(given)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(where + str(error).removeprefix("scores")) from None
+    if len(rows) != n_segments:
+        raise ValueError(f"{where}: expected {n_segments} scores, got {len(rows)}")
+    return rows
+
+
+def text_of(segment: "Any") -> str:
+    """Return a segment as a text: tokens and ids with spaces between them.
+
+    Examples
+    --------
+    >>> text_of(["a", "b"]), text_of([1, 2]), text_of("a b")
+    ('a b', '1 2', 'a b')
+    """
+    return segment if isinstance(segment, str) else " ".join(map(str, segment))

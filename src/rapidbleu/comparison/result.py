@@ -1,0 +1,283 @@
+"""What a comparison found: tables, and what is looked up in it."""
+
+from rapidbleu.comparison.columns import side_by_side, table_of
+from rapidbleu.comparison.inputs import check_name, check_pair, text_of
+from rapidbleu.counts import check_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.comparison.words import Words, _What
+    from rapidbleu.score import Score
+    from rapidbleu.table import Table
+    from rapidbleu.typing import FloatArray
+
+WHAT = ("match", "over", "under")
+
+
+class Comparison:
+    """Systems side by side: what `compare` found.
+
+    Attributes
+    ----------
+    systems, metrics : list of str
+    n_segments : int
+    baseline : str or None
+        The system that the others were compared with; None: all with all.
+    n, seed, level, correction
+        As `compare` was given them.
+    signatures : dict of str to str
+        Of the metrics that have one.
+    higher_is_better : dict of str to bool
+        By metric.
+    outputs : dict of str to list of segments
+        By system.
+    references : list of lists of segments
+        Those that each segment has; the first one says its length and its words.
+    sources, labels : list of str or None
+        Of the segments.
+    segment_scores : dict of str to dict of str to float64 array of shape (n_segments,)
+        By metric and system.
+    corpus_scores : dict of str to dict of str to Score
+        By metric and system.
+    resampled : dict of str to dict of str to ResampledScore
+        By metric and system: scores, intervals, and scores of the resamples.
+    scores : Table
+        A row for each system: ``system``; ``M``, ``M low``, ``M high`` for each metric M;
+        ``words``, ``length ratio``.
+    tests : Table
+        A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (of b from a),
+        ``low``, ``high`` (its interval), ``p``, ``corrected p``, ``identical``: "outputs",
+        "statistics" or None.
+    buckets : dict of str to Table
+        By "label", "length", "length difference", and "M score" for each metric M. A row for each
+        bucket and system: ``bucket``, ``system``, ``segments``, and the score of these segments
+        under each metric, NaN if there are none.
+    words : Table
+        A row for each bucket of frequencies and system: ``bucket``, ``system``,
+        ``reference words``, ``output words``, ``right``, ``found``, ``precision``, ``recall``,
+        ``F1``.
+    segments : Table
+        A row for each segment: ``segment`` (from 0), ``label``, ``length``, ``length S`` and
+        ``M S`` for each system S and metric M.
+
+    Examples
+    --------
+    >>> from rapidbleu import compare
+    >>> outputs = {"A": ["The cat sat on a mat.", "It rained."], "B": ["A cat.", "It was raining."]}
+    >>> found = compare(outputs, [["The cat sat on the mat.", "It was raining."]])
+    >>> found.systems, found.metrics
+    (['A', 'B'], ['BLEU', 'chrF2'])
+    >>> found.examples("B", "A", "chrF2", 1)["output a"]
+    ['It was raining.']
+    """
+
+    systems: list[str]
+    metrics: list[str]
+    n_segments: int
+    baseline: "str | None"
+    n: int
+    seed: "int | None"
+    level: float
+    correction: str
+    signatures: dict[str, str]
+    higher_is_better: dict[str, bool]
+    outputs: "dict[str, list[Any]]"
+    references: "list[list[Any]]"
+    sources: "list[str] | None"
+    labels: "list[str] | None"
+    segment_scores: "dict[str, dict[str, FloatArray]]"
+    corpus_scores: "dict[str, dict[str, Score]]"
+    resampled: "dict[str, dict[str, Any]]"
+    scores: "Table"
+    tests: "Table"
+    buckets: "dict[str, Table]"
+    words: "Table"
+    segments: "Table"
+
+    def __init__(self, words: "Words", /, **found: "Any") -> None:
+        self._words = words
+        vars(self).update(found)
+
+    def ngrams(
+        self,
+        a: str,
+        b: str,
+        n: int = 50,
+        what: "_What" = "match",
+        *,
+        min_order: int = 1,
+        max_order: int = 4,
+        alpha: float = 1.0,
+    ) -> "Table":
+        """Find the n-grams of which one system has more than another, the most telling first.
+
+        Parameters
+        ----------
+        a, b : str
+            Systems; `a` has more.
+        n : int
+            Rows at most.
+        what : {"match", "over", "under"}
+            What is counted in the segments: n-grams of the output that a reference has, up to as
+            often as one has them; the other ones of the output; those of the first reference that
+            the output lacks.
+        min_order, max_order : int
+            Words of an n-gram.
+        alpha : float
+            Smoothing; more of it prefers what is frequent.
+
+        Returns
+        -------
+        Table
+            ``ngram``, ``order``, ``share``, ``a``, ``b``: the counts, and ``(a + alpha) /
+            (a + b + 2 * alpha)``, by which rows are sorted. Of equal ones the more frequent is
+            first, then the longer, then the one that comes first in the texts.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is wrong.
+
+        Examples
+        --------
+        >>> from rapidbleu import compare
+        >>> outputs = {"A": ["a rose is red", "a rose"], "B": ["one rose is red", "some rose"]}
+        >>> found = compare(outputs, [["a rose is red", "a rose"]])
+        >>> print(found.ngrams("A", "B", 3).format("csv"), end="")
+        ngram,order,share,a,b
+        a rose,2,0.75,2,0
+        a,1,0.75,2,0
+        a rose is red,4,0.6666666666666666,1,0
+        """
+        i, j = self._pair(a, b)
+        check_count("n", n, 1)
+        check_name("what", what, WHAT)
+        least = check_count("min_order", min_order, 1)
+        most = check_count("max_order", max_order, least)
+        if isinstance(alpha, bool) or not hasattr(alpha, "__float__"):
+            raise TypeError(f"alpha: expected a number, got {type(alpha).__name__}")
+        if not 0 < alpha < float("inf"):
+            raise ValueError(f"alpha: expected a number above 0, got {alpha}")
+        return self._words.characteristic(i, j, n, what, range(least, most + 1), float(alpha))
+
+    def examples(self, a: str, b: str, metric: "str | None" = None, n: int = 10) -> "Table":
+        """Find the segments in which one system is better than another by most.
+
+        Parameters
+        ----------
+        a, b : str
+            Systems; `a` is better.
+        metric : str, optional
+            The first one by default.
+        n : int
+            Rows at most. Of segments with the same outputs and reference the first is taken.
+
+        Returns
+        -------
+        Table
+            ``segment`` (from 0), ``difference``, ``score a``, ``score b``, ``output a``,
+            ``output b``, ``reference`` (the first), and ``source`` if there are sources.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is wrong.
+        """
+        import numpy as np
+
+        self._pair(a, b)
+        check_count("n", n, 1)
+        metric = self.metrics[0] if metric is None else metric
+        check_name("metric", metric, self.metrics)
+        one, other = self.segment_scores[metric][a], self.segment_scores[metric][b]
+        gains = one - other if self.higher_is_better[metric] else other - one
+        chosen: list[int] = []
+        texts: list[tuple[str, str, str]] = []
+        seen: set[tuple[str, str, str]] = set()
+        for i in np.argsort(-gains, kind="stable").tolist():
+            if len(chosen) == n or not gains[i] > 0:
+                break
+            shown = tuple(
+                text_of(text)
+                for text in (self.outputs[a][i], self.outputs[b][i], self.references[i][0])
+            )
+            if shown not in seen:
+                seen.add(shown)  # type: ignore[arg-type]
+                chosen.append(i)
+                texts.append(shown)  # type: ignore[arg-type]
+        own_a, own_b, references = ([own[k] for own in texts] for k in range(3))
+        columns: list[tuple[str, Any]] = [
+            ("segment", np.array(chosen, np.int64)), ("difference", (one - other)[chosen]),
+            ("score a", one[chosen]), ("score b", other[chosen]),
+            ("output a", own_a), ("output b", own_b), ("reference", references),
+        ]  # fmt: skip
+        if self.sources is not None:
+            columns.append(("source", [self.sources[i] for i in chosen]))
+        return table_of(columns)
+
+    def side_by_side(self, buckets: str, what: str) -> "Table":
+        """Show one column of a table of buckets with a column for each system.
+
+        Parameters
+        ----------
+        buckets : str
+            One of `buckets`, or "words".
+        what : str
+            A metric or "segments"; of words "precision", "recall" or "F1".
+
+        Returns
+        -------
+        Table
+            ``bucket``, how many segments or words if that is the same for all systems, and a column
+            for each system.
+        """
+        tables = {**self.buckets, "words": self.words}
+        check_name("buckets", buckets, list(tables))
+        check_name("what", what, tables[buckets].names[2:])
+        return side_by_side(tables[buckets], what, self.systems)
+
+    def _pair(self, a: str, b: str) -> tuple[int, int]:
+        """Return the numbers of two systems."""
+        check_pair(a, b, self.systems)
+        return self.systems.index(a), self.systems.index(b)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return all tables and options as dicts, lists, numbers and strings, without the texts.
+
+        Returns
+        -------
+        dict
+            The names of the attributes, each table as `Table.to_dict` gives it.
+        """
+        names = (
+            "systems", "metrics", "n_segments", "baseline", "n", "seed", "level", "correction",
+            "signatures", "higher_is_better",
+        )  # fmt: skip
+        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found |= {name: getattr(self, name).to_dict() for name in ("scores", "tests", "words")}
+        found["buckets"] = {name: table.to_dict() for name, table in self.buckets.items()}
+        found["segments"] = self.segments.to_dict()
+        return found
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "
+            f"{_plural(self.n, 'resample')}, seed {self.seed}, {100 * self.level:g}% intervals",
+            self.scores.format(),
+        ]
+        if len(self.tests):
+            lines += [f"\npaired bootstrap, correction: {self.correction}"]
+            lines += [self.tests.format()]
+        lines += ["\nwords by their frequency in the references"]
+        lines += [self.words.format()]
+        lines += [f"\nbuckets: {', '.join(self.buckets)}"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
+
+
+def _plural(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

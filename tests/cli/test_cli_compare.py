@@ -1,0 +1,218 @@
+"""``rapidbleu compare``: what it shows, in which form, and what it refuses."""
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER, Comparison, compare
+from rapidbleu.cli.compare.sections import SECTIONS
+from support.command_line import Run
+from support.corpora import random_corpus
+
+N = 40
+A, REFS = random_corpus(Random("compare a"), N, kind="german", n_refs=2)
+B = [text.partition(" ")[2] if i % 2 else text for i, text in enumerate(A)]
+B[::5] = REFS[0][::5]
+LABELS = ["news" if i % 3 else "talk" for i in range(N)]
+METRICS = [BLEU(effective_order=True), CHRF()]
+
+
+def clean(lines: list[str]) -> list[str]:
+    """What is read of lines."""
+    return [line.rstrip() for line in lines]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    texts = {
+        "a.en": A,
+        "b.en": B,
+        "ref0": REFS[0],
+        "ref1": REFS[1],
+        "labels": LABELS,
+        "source": [f"Quelle {i}" for i in range(N)],
+        "comet.a": [str(i / N) for i in range(N)],
+        "comet.b": [str(1 - i / N) for i in range(N)],
+    }
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return {name: str(tmp_path / name) for name in texts}
+
+
+def expected(**options: Any) -> Comparison:
+    systems = {"a": clean(A), "b": clean(B)}
+    references = [clean(stream) for stream in REFS]
+    metrics = options.pop("metrics", METRICS)
+    return compare(systems, references, metrics, **options)
+
+
+def command(files: dict[str, str], *options: str) -> list[str]:
+    return [
+        "compare", files["a.en"], files["b.en"], "-r", files["ref0"], files["ref1"], *options,
+    ]  # fmt: skip
+
+
+def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
+    status, out, err = run(*command(files))
+    found = expected()
+    assert (status, err) == (0, "")
+    for title, table in (
+        ("Scores", found.scores),
+        ("Paired bootstrap of all pairs, 1000 resamples, corrected (holm)", found.tests),
+        ("BLEU by length", found.side_by_side("length", "BLEU")),
+        ("segments by chrF2 score", found.side_by_side("chrF2 score", "segments")),
+        ("recall of words by their frequency", found.side_by_side("words", "recall")),
+        ("N-grams that b has right more often than a", found.ngrams("b", "a", 10)),
+    ):
+        assert f"== {title}\n\n{table.format()}\n\n" in out
+    examples = found.examples("b", "a", n=5)
+    assert out.count("\nsegment ") == len(examples) + len(found.examples("a", "b", n=5))
+    shown = out.split("== Segments in which b is better than a by most (BLEU)\n\n")[1]
+    first = dict(zip(examples.names, next(examples.rows()), strict=True))
+    assert shown.startswith(
+        f"segment {first['segment'] + 1}: {first['score a']:.2f} and {first['score b']:.2f}\n"
+        f"  reference  {first['reference']}\n"
+        f"  b          {first['output a']}\n"
+        f"  a          {first['output b']}\n"
+    )
+
+
+def test_markdown_and_latex(files: dict[str, str], run: Run) -> None:
+    found = expected()
+    _, out, _ = run(*command(files, "-f", "markdown", "-w", "1"))
+    assert out.startswith(f"## Scores\n\n{found.scores.format('markdown', 1)}\n\n## Paired ")
+    assert "**" in out.split("## Paired")[0]
+    assert found.examples("a", "b", n=5).format("markdown", 1) in out
+    _, out, _ = run(*command(files, "-f", "latex"))
+    assert out.count(r"\begin{tabular}") == 2
+    assert r"\textbf{" in out
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("section", ["scores", "tests", "segments"])
+def test_one_table(files: dict[str, str], run: Run, form: str, section: str) -> None:
+    status, out, _ = run(*command(files, "-f", form, "--show", section))
+    table = getattr(expected(), section)
+    assert status == 0
+    header, *rows = csv.reader(io.StringIO(out), delimiter="," if form == "csv" else "\t")
+    assert tuple(header) == table.names
+    assert rows == [["" if cell is None else str(cell) for cell in row] for row in table.rows()]
+
+
+def test_json(files: dict[str, str], run: Run) -> None:
+    _, out, _ = run(*command(files, "-f", "json"))
+    found, everything = json.loads(out), expected().to_dict()
+    assert set(everything) - set(found) == {"segments"}
+    assert {name: found[name] for name in found if name in everything} == {
+        name: value for name, value in everything.items() if name in found
+    }
+    assert len(found["ngrams"]) == len(found["examples"]) == 2
+    _, out, _ = run(*command(files, "-f", "json", "--show", "segments"))
+    assert json.loads(out)["segments"] == everything["segments"]
+    assert not {"scores", "tests", "buckets", "words", "ngrams", "examples"} & set(json.loads(out))
+
+
+def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    _, out, _ = run(*command(
+        files, "-f", "json", "-m", "ter", "--names", "x", "y", "-n", "33", "--baseline", "y",
+        "--correction", "none", "--labels", files["labels"], "--source", files["source"],
+        "--scores", f"COMET={files['comet.a']}", files["comet.b"], "--threads", "2",
+        "--examples", "2", "--ngrams", "3",
+    ))  # fmt: skip
+    found = json.loads(out)
+    same = expected(
+        metrics=[TER()], n=33, seed=7, baseline=1, correction="none", labels=LABELS,
+        scores={"COMET": {"a": [i / N for i in range(N)], "b": [1 - i / N for i in range(N)]}},
+    ).to_dict()  # fmt: skip
+    assert found["systems"] == ["x", "y"]
+    assert found["baseline"] == "y"
+    assert found["metrics"] == ["TER", "COMET"]
+    for section in ("scores", "tests"):
+        names = dict(same[section], system=["x", "y"], a=["y", "y"], b=["x", "x"])
+        assert found[section] == {key: names[key] for key in same[section]}
+    assert found["buckets"]["label"]["segments"] == same["buckets"]["label"]["segments"]
+    for table in found["examples"].values():
+        assert len(table["segment"]) == 2
+        assert table["source"] == [f"Quelle {i}" for i in table["segment"]]
+    assert all(len(table["ngram"]) == 3 for table in found["ngrams"].values())
+
+
+def test_names_of_files(files: dict[str, str], tmp_path: Path, run: Run) -> None:
+    """Files of the same name have their paths as names."""
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "a.en"
+    os.replace(files["b.en"], other)
+    _, out, _ = run(
+        "compare", files["a.en"], str(other), "-r", files["ref0"], "--show", "scores", "-f", "csv"
+    )
+    assert [row[0] for row in csv.reader(io.StringIO(out))][1:] == [files["a.en"], str(other)]
+
+
+def test_one_system(files: dict[str, str], run: Run) -> None:
+    status, out, _ = run("compare", files["a.en"], "-r", files["ref0"])
+    assert status == 0
+    assert "Paired" not in out and "N-grams" not in out
+    assert "== BLEU by length" in out
+
+
+def test_identical_systems(files: dict[str, str], run: Run) -> None:
+    _, out, _ = run(
+        "compare", files["a.en"], files["a.en"], "--names", "x", "y", "-r", files["ref0"]
+    )
+    assert out.count(" outputs\n") == 2
+    assert "1.0000" in out
+
+
+def test_report(files: dict[str, str], tmp_path: Path, run: Run) -> None:
+    report = pytest.importorskip("jinja2") and tmp_path / "out.html"
+    status, out, err = run(*command(files, "--html", str(report), "--title", "A & B"))
+    assert (status, err) == (0, "")
+    assert out.startswith("== Scores")
+    assert "<title>A &amp; B</title>" in report.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--names", "x"], "--names: expected 2, as many as systems, got 1"),
+        (["--baseline", "c"], "--baseline: expected one of a, b, got c"),
+        (["--labels", "{ref0}x"], "{ref0}x: No such file or directory"),
+        (["--labels", "{short}"], "{short}: expected 40 lines, one for each segment, got 1"),
+        (["--source", "{short}"], "{short}: expected 40 lines, one for each segment, got 1"),
+        (["--scores", "COMET={short}", "{short}"], "{short}: expected 40 scores of a, one for"),
+        (["-f", "csv", "--show", "scores", "tests"], "-f csv writes one table, and --show scores"),
+        (["-f", "tsv", "--show", "words"], "-f tsv writes one table, and --show words has 3: F1"),
+        (["--show", "scores", "figures"], "argument --show: invalid choice: 'figures'"),
+        (["-n", "1"], "argument -n/--resamples: expected"),
+        (["--html", "{missing}/x.html"], "{missing}/x.html: No such file or directory"),
+    ],
+)
+def test_mistakes(
+    files: dict[str, str], tmp_path: Path, run: Run, options: list[str], message: str
+) -> None:
+    if "--html" in options:
+        pytest.importorskip("jinja2")
+    (tmp_path / "short").write_text("1\n")
+    known = {**files, "short": str(tmp_path / "short"), "missing": str(tmp_path / "missing")}
+    status, out, err = run(*command(files, *(word.format(**known) for word in options)))
+    assert status in (1, 2) and out == ""
+    assert err.startswith(f"rapidbleu: {message.format(**known)}")
+
+
+def test_other_numbers_of_segments(files: dict[str, str], tmp_path: Path, run: Run) -> None:
+    (tmp_path / "short").write_text("a\n")
+    status, _, err = run("compare", files["a.en"], str(tmp_path / "short"), "-r", files["ref0"])
+    assert status == 1
+    assert err.startswith("rapidbleu: numbers of segments differ: ")
+
+
+def test_sections_are_documented(run: Run) -> None:
+    _, out, _ = run("compare", "--help")
+    assert all(section in out for section in SECTIONS)

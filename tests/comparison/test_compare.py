@@ -1,0 +1,458 @@
+"""Comparisons: every section beside a slow count, and beside the calls it stands for."""
+
+import json
+import math
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER, WER, Comparison, compare
+from rapidbleu.comparison.cutoffs import FREQUENCIES, LENGTHS
+from rapidbleu.significance import bootstrap, corrected, paired_bootstrap
+from reference import comparison as oracle
+from support.corpora import random_corpus
+
+N = 60
+
+
+def made(kind: str, n_refs: int, seed: str = "") -> tuple[dict[str, list[str]], list[list[str]]]:
+    """Three systems, of which two are the same in half of the segments."""
+    rng = Random(f"{kind} {n_refs} {seed}")
+    first, streams = random_corpus(rng, N, kind=kind, n_refs=n_refs)
+    second = [
+        " ".join(word for word in text.split(" ") if rng.random() > 0.2) if i % 2 else text
+        for i, text in enumerate(first)
+    ]
+    third = [" ".join(rng.sample(text.split(" "), len(text.split(" ")))) for text in first]
+    return {"A": list(first), "B": second, "C": third}, [list(stream) for stream in streams]
+
+
+def rows_of(table: Any, **wanted: str) -> list[dict[str, Any]]:
+    found = [dict(zip(table.names, row, strict=True)) for row in table.rows()]
+    return [row for row in found if all(row[name] == value for name, value in wanted.items())]
+
+
+def tokens(texts: list[str]) -> list[list[str]]:
+    return [BLEU().tokenizer(text.rstrip()) for text in texts]
+
+
+@pytest.fixture(scope="module", params=[("ascii", 1), ("german", 3), ("chinese", 2), ("mixed", 1)])
+def case(request: pytest.FixtureRequest) -> tuple[Any, Any, Comparison]:
+    systems, streams = made(*request.param)
+    if len(streams) > 1:  # references that are missing, the first one too
+        streams[0][3] = streams[1][5] = None  # type: ignore[call-overload]
+    return systems, streams, compare(systems, streams, n=50)
+
+
+def references_of(streams: list[list[str]]) -> list[list[list[str]]]:
+    return [
+        tokens([text for text in several if text is not None])
+        for several in zip(*streams, strict=True)
+    ]
+
+
+# Scores and tests
+
+
+def test_scores_are_those_of_bootstrap(case: Any) -> None:
+    systems, streams, found = case
+    assert found.systems == list(systems)
+    assert found.metrics == ["BLEU", "chrF2"]
+    refs = references_of(streams)
+    expected_words = sum(len(several[0]) for several in refs)
+    for row, (name, texts) in zip(rows_of(found.scores), systems.items(), strict=True):
+        assert row["system"] == name
+        for metric in (BLEU(), CHRF()):
+            own = bootstrap(metric, texts, streams, n=50)
+            assert own.interval == (row[f"{own.name} low"], row[f"{own.name} high"])
+            assert row[own.name] == metric.corpus_score(texts, streams).score
+        n_words = sum(map(len, tokens(texts)))
+        assert (row["words"], row["length ratio"]) == (n_words, n_words / expected_words)
+
+
+@pytest.mark.parametrize("baseline", [None, 1, "C"])
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "none"])
+def test_tests_are_those_of_the_paired_bootstrap(baseline: Any, correction: Any) -> None:
+    systems, streams = made("ascii", 1)
+    systems["D"] = list(systems["A"])
+    metrics: Any = [BLEU(), TER()]
+    found = compare(systems, streams, metrics, baseline=baseline, correction=correction, n=80)
+    peer = paired_bootstrap(systems, streams, metrics, baseline=baseline, n=80)
+    n_pairs = 6 if baseline is None else 3
+    assert len(found.tests) == 2 * n_pairs
+    assert found.baseline == {None: None, 1: "B", "C": "C"}[baseline]
+    for row in rows_of(found.tests):
+        metric, a, b = row["metric"], row["a"], row["b"]
+        assert found.baseline in (None, a)
+        one, other = peer[metric][a], peer[metric][b]
+        assert row["p"] == peer.p(metric, a, b)
+        assert row["difference"] == other.score - one.score
+        assert one.samples is not None and other.samples is not None
+        gaps = np.sort(other.samples - one.samples)
+        assert (row["low"], row["high"]) == (gaps[2], gaps[-3])
+        assert row["identical"] == ("outputs" if {a, b} == {"A", "D"} else None)
+        if row["identical"]:
+            assert row["p"] == row["corrected p"] == 1
+    for metric in found.metrics:
+        rows = rows_of(found.tests, metric=metric)
+        assert [row["corrected p"] for row in rows] == corrected(
+            [row["p"] for row in rows], correction
+        ).tolist()
+
+
+def test_same_statistics_with_other_outputs() -> None:
+    found = compare({"A": ["a b c d", "x"], "B": ["a b c d", "y"]}, [["a b c d", "z"]], n=10)
+    assert [row["identical"] for row in rows_of(found.tests)] == ["statistics", "statistics"]
+
+
+def test_one_system_has_no_pairs() -> None:
+    systems, streams = made("ascii", 1)
+    found = compare({"A": systems["A"]}, streams, n=20)
+    assert len(found.tests) == 0
+    three = compare(systems, streams, n=20)
+    assert rows_of(found.scores) == rows_of(three.scores)[:1]
+    assert rows_of(found.words) == rows_of(three.words, system="A")
+    assert "1 system, " in repr(found)
+
+
+# Buckets
+
+
+def test_buckets_are_corpora_of_their_own(case: Any) -> None:
+    systems, streams, found = case
+    refs = [len(several[0]) for several in references_of(streams)]
+    assert list(found.buckets) == ["length", "length difference", "BLEU score", "chrF2 score"]
+    for name, texts in systems.items():
+        scores = found.segment_scores["BLEU"][name]
+        assert scores.tolist() == BLEU(effective_order=True).segment_scores(texts, streams).tolist()
+        lengths = list(map(len, tokens(texts)))
+        differences = [own - length for own, length in zip(lengths, refs, strict=True)]
+        for table, numbers, cutoffs in (
+            ("length", refs, LENGTHS),
+            ("length difference", differences,
+             (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)),
+            ("BLEU score", scores.tolist(), range(10, 100, 10)),
+        ):  # fmt: skip
+            rows = rows_of(found.buckets[table], system=name)
+            assert len(rows) == len(cutoffs) + 1
+            for k, row in enumerate(rows):
+                members = [i for i, x in enumerate(numbers) if oracle.bucket(x, cutoffs) == k]
+                assert row["segments"] == len(members)
+                if not members:
+                    assert row["BLEU"] is row["chrF2"] is None
+                    continue
+                own = [texts[i] for i in members]
+                part = [[stream[i] for i in members] for stream in streams]
+                assert row["BLEU"] == BLEU(effective_order=True).corpus_score(own, part).score
+                assert row["chrF2"] == CHRF().corpus_score(own, part).score
+
+
+def test_labels_are_buckets() -> None:
+    systems, streams = made("ascii", 1)
+    labels = [["news", "chat", "law"][i % 3 if i else 2] for i in range(N)]
+    found = compare(systems, streams, labels=labels, n=10)
+    table = found.buckets["label"]
+    assert [row["bucket"] for row in rows_of(table, system="A")] == ["law", "chat", "news"]
+    for row in rows_of(table):
+        members = [i for i, label in enumerate(labels) if label == row["bucket"]]
+        own = [systems[row["system"]][i] for i in members]
+        assert row["segments"] == len(members)
+        part = [[streams[0][i] for i in members]]
+        assert row["BLEU"] == BLEU().corpus_score(own, part).score
+    assert found.segments["label"] == labels
+
+
+def test_own_cutoffs() -> None:
+    systems, streams = made("ascii", 1)
+    cutoffs = {"length": [3, 4, 5.5], "BLEU score": (50,), "word frequency": [2]}
+    found = compare(systems, streams, cutoffs=cutoffs, n=10)
+
+    def names(table: Any) -> list[str]:
+        return [row["bucket"] for row in rows_of(table, system="A")]
+
+    assert names(found.buckets["length"]) == ["<3", "3", "[4,5.5)", ">=5.5"]
+    assert names(found.buckets["BLEU score"]) == ["<50", ">=50"]
+    assert names(found.words) == ["<2", ">=2"]
+
+
+def test_external_scores_are_a_metric() -> None:
+    systems, streams = made("ascii", 1)
+    rng = np.random.default_rng(1)
+    comet = {name: rng.uniform(0.2, 0.95, N) for name in systems}
+    found = compare(systems, streams, scores={"COMET": comet}, n=30)
+    assert found.metrics == ["BLEU", "chrF2", "COMET"]
+    for row in rows_of(found.scores):
+        assert row["COMET"] == pytest.approx(comet[row["system"]].mean(), abs=1e-14)
+        assert row["COMET low"] < row["COMET"] < row["COMET high"]
+    assert [row["bucket"] for row in rows_of(found.buckets["COMET score"], system="A")][:2] == [
+        "<0.1", "[0.1,0.2)",
+    ]  # fmt: skip
+    best = found.examples("B", "A", "COMET", 1)
+    gains = comet["B"] - comet["A"]
+    assert best["segment"][0] == int(gains.argmax())
+
+
+# Words and n-grams
+
+
+def test_words_by_frequency(case: Any) -> None:
+    systems, streams, found = case
+    refs = references_of(streams)
+    for name, texts in systems.items():
+        expected = oracle.word_rows(tokens(texts), refs, FREQUENCIES)
+        for row, numbers in zip(rows_of(found.words, system=name), expected, strict=True):
+            n_refs, n_own, right, hit = numbers
+            assert numbers == (
+                row["reference words"], row["output words"], row["right"], row["found"],
+            )  # fmt: skip
+            assert row["precision"] == (right / n_own if n_own else None)
+            assert row["recall"] == (hit / n_refs if n_refs else None)
+            if right and hit:
+                p, r = right / n_own, hit / n_refs
+                assert row["F1"] == 2 * p * r / (p + r)
+            else:
+                assert row["F1"] == (0 if n_own + n_refs else None)
+
+
+@pytest.mark.parametrize("what", ["match", "over", "under"])
+def test_ngrams(case: Any, what: Any) -> None:
+    systems, streams, found = case
+    refs = references_of(streams)
+    orders = range(1, 5)
+    counts = {
+        name: [oracle.counted(tokens(texts), refs, order, what) for order in orders]
+        for name, texts in systems.items()
+    }
+    for a, b in (("A", "B"), ("B", "A"), ("C", "B")):
+        expected: dict[str, Any] = {}
+        for one, other in zip(counts[a], counts[b], strict=True):
+            expected |= oracle.characteristic(one, other)
+        table = found.ngrams(a, b, 10**6, what)
+        rows = list(table.rows())
+        assert {gram: tuple(rest) for gram, *rest in rows} == expected
+        assert len(rows) == len(expected)
+        keys = [(-share, -n, -order) for _, order, share, n, _ in rows]
+        assert keys == sorted(keys)
+        assert list(found.ngrams(a, b, 7, what).rows()) == rows[:7]
+        part = found.ngrams(a, b, 10**6, what, min_order=2, max_order=3)
+        assert list(part.rows()) == [row for row in rows if row[1] in (2, 3)]
+
+
+def test_ngrams_beyond_those_that_were_counted() -> None:
+    outputs = {"A": ["a b c d e f g"], "B": ["a b"]}
+    found = compare(outputs, [["a b c d e f g h"]], n=1)
+    assert found.ngrams("A", "B", 100, max_order=2)["ngram"][0] == "b c"
+    longest = found.ngrams("A", "B", 100, max_order=9)
+    assert (longest["ngram"][0], longest["order"][0]) == ("a b c d e f g", 7)
+    assert found.ngrams("B", "A")["ngram"] == []
+    assert found.ngrams("A", "B", 1, alpha=3.0)["share"][0] == 4 / 7
+
+
+def test_long_and_odd_words_keep_their_letters() -> None:
+    words = ["a\0b", "", "Donaudampfschifffahrt", "ä" * 5, "\ud800", "12345678", "123456789"]
+    found = compare({"A": [words], "B": [["x"]]}, [[words]], BLEU(), n=1)
+    assert sorted(found.ngrams("A", "B", max_order=1)["ngram"]) == sorted(words)
+
+
+def test_ids_are_words() -> None:
+    outputs: Any = {"A": [[1, -2, 3]], "B": [np.array([5, 5])]}
+    found = compare(outputs, [[[1, -2, 4]]], BLEU(max_ngram_order=2), n=1)
+    assert sorted(found.ngrams("A", "B")["ngram"]) == ["-2", "1", "1 -2"]
+    assert found.ngrams("B", "A", what="over")["ngram"] == ["5", "5 5"]
+    assert found.examples("A", "B")["output a"] == ["1 -2 3"]
+
+
+# Words are what a tokenizer says
+
+
+def test_the_words_are_those_of_the_first_metric_of_words() -> None:
+    systems, references = {"A": ["It's THE cat."], "B": ["x"]}, [["It's the cat."]]
+
+    def words(*args: Any, **options: Any) -> list[int]:
+        return [int(n) for n in compare(systems, references, *args, n=1, **options).scores["words"]]
+
+    assert words() == [4, 1]
+    assert words([CHRF(), BLEU(tokenize="char")]) == [11, 1]
+    assert words(CHRF()) == [4, 1]
+    assert words(tokenize="none") == [3, 1]
+    assert words(tokenize=lambda text: text.split("'")) == [2, 1]
+    table = compare(systems, references, CHRF(), lowercase=True, n=1).words
+    assert sum(row["right"] for row in rows_of(table, system="A")) == 4
+    table = compare(systems, references, WER(lowercase=True), n=1).words
+    assert sum(row["right"] for row in rows_of(table, system="A")) == 3
+    table = compare(systems, references, WER(lowercase=True), lowercase=False, n=1).words
+    assert sum(row["right"] for row in rows_of(table, system="A")) == 2
+
+
+def test_layouts_and_threads_change_nothing(case: Any) -> None:
+    systems, streams, found = case
+    by_segment = [
+        [text for text in several if text is not None] for several in zip(*streams, strict=True)
+    ]
+    other = compare(list(systems.items()), by_segment, layout="segment", threads=3, n=50)
+    assert other.to_dict() == found.to_dict()
+    assert other.references == found.references == by_segment
+
+
+def test_arrow_and_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    pyarrow = pytest.importorskip("pyarrow")
+    systems, streams = made("german", 1)
+    found = compare(systems, streams, n=10)
+    for make in (pandas.Series, pyarrow.array):
+        own = {name: make(texts) for name, texts in systems.items()}
+        other = compare(own, [make(streams[0])], n=10)
+        assert other.to_dict() == found.to_dict()
+    lists = pyarrow.array([[text] for text in streams[0]])
+    assert compare(systems, lists, n=10).to_dict() == found.to_dict()
+
+
+# Examples and segments
+
+
+@pytest.mark.parametrize("metric", ["BLEU", "TER"])
+def test_examples(metric: str) -> None:
+    systems, streams = made("ascii", 1)
+    for name in systems:
+        systems[name] += systems[name][:9]  # the same again
+    streams[0] += streams[0][:9]
+    sources = [f"source {i}" for i in range(N + 9)]
+    found = compare(systems, streams, [BLEU(), TER()], sources=sources, n=5)
+    scores = found.segment_scores[metric]
+    sign = 1 if metric == "BLEU" else -1
+    assert found.higher_is_better == {"BLEU": True, "TER": False}
+    table = found.examples("A", "C", metric, 1000)
+    gains = sign * (scores["A"] - scores["C"])
+    chosen = table["segment"].tolist()
+    shown = [(systems["A"][i], systems["C"][i], streams[0][i]) for i in range(N + 9)]
+    expected = [i for i in range(N + 9) if gains[i] > 0 and shown.index(shown[i]) == i]
+    assert chosen == sorted(expected, key=lambda i: (-gains[i], i))
+    for i, *row in table.rows():
+        a, c = float(scores["A"][i]), float(scores["C"][i])
+        assert row == [a - c, a, c, *shown[i], sources[i]]
+    assert list(found.examples("A", "C", metric, 2).rows()) == list(table.rows())[:2]
+    assert "source" not in compare(systems, streams, n=5).examples("A", "C").names
+
+
+def test_segments(case: Any) -> None:
+    systems, streams, found = case
+    table = found.segments
+    assert table["segment"].tolist() == list(range(N))
+    assert table["length"].tolist() == [len(several[0]) for several in references_of(streams)]
+    for name, texts in systems.items():
+        assert table[f"length {name}"].tolist() == list(map(len, tokens(texts)))
+        assert table[f"chrF2 {name}"].tolist() == CHRF().segment_scores(texts, streams).tolist()
+
+
+def test_everything_is_json(case: Any) -> None:
+    _, _, found = case
+    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert again["scores"] == found.scores.to_dict()
+    assert again["buckets"]["length"]["segments"] == found.buckets["length"]["segments"].tolist()
+    assert again["signatures"]["BLEU"].startswith("nrefs:")
+    assert "3 systems, 60 segments" in repr(found)
+
+
+def test_empty_texts() -> None:
+    found = compare({"A": ["", "a"], "B": ["", ""]}, [["", ""]], n=5)
+    assert all(math.isnan(ratio) for ratio in found.scores["length ratio"])
+    assert found.ngrams("A", "B")["ngram"] == []
+    assert found.ngrams("A", "B", what="over")["ngram"] == ["a"]
+
+
+def test_progress_is_told() -> None:
+    systems, streams = made("ascii", 1)
+    told: list[tuple[int, int]] = []
+    compare(systems, streams, n=100, progress=lambda done, n: told.append((done, n)))
+    assert told[-1] == (100, 100)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"systems": {}}, ValueError, "systems: expected at least one, got 0"),
+        ({"systems": ["ab"]}, TypeError, r"systems\[0\]: expected a name and its hypotheses"),
+        ({"systems": {"A": ["x", None]}}, TypeError, r"systems\['A'\]\[1\]: expected .*NoneType"),
+        ({"systems": {"A": []}}, ValueError, r"systems\['A'\]: expected at least one segment"),
+        ({"systems": {"A": "xy"}}, TypeError, r"systems\['A'\]: expected a sequence of segments"),
+        ({"systems": {"A": ["x"]}}, ValueError, r"systems\['A'\]: expected 2 segments"),
+        ({"references": ["x", "y"]}, TypeError, r"references\[0\]: expected a stream"),
+        ({"references": [["x"]]}, ValueError, "expected 1 segments"),
+        ({"references": [["x", None]]}, ValueError, "references"),
+        ({"references": [["x", 5]]}, TypeError, r"references\[0\]\[1\]"),
+        ({"references": BLEU().prepare([["x", "y"]])}, TypeError, "references: expected texts"),
+        ({"layout": "both"}, ValueError, "layout: expected one of"),
+        ({"metrics": "BLEU"}, TypeError, "metrics"),
+        ({"metrics": [BLEU(), BLEU()]}, ValueError, r"metrics\[1\]: expected a name of its own"),
+        ({"labels": ["x"]}, ValueError, "labels: expected one for each of 2 segments, got 1"),
+        ({"labels": ["x", 1]}, TypeError, r"labels\[1\]: expected str, got int"),
+        ({"labels": "xy"}, TypeError, "labels: expected a sequence of labels"),
+        ({"sources": ["x", None]}, TypeError, r"sources\[1\]: expected str, got NoneType"),
+        ({"baseline": "Z"}, ValueError, "baseline: expected a system, got 'Z'"),
+        ({"baseline": 2}, ValueError, "baseline: expected 0 to 1, got 2"),
+        ({"n": 0}, ValueError, "n: expected at least 1, got 0"),
+        ({"seed": -1}, ValueError, "seed: expected at least 0"),
+        ({"level": 1}, ValueError, "level: expected a number between 0 and 1"),
+        ({"threads": -1}, ValueError, "threads: expected 0"),
+        ({"correction": "fdr"}, ValueError, "correction: expected one of holm, bonferroni, none"),
+        ({"tokenize": "14a"}, ValueError, "tokenizer: expected one of"),
+        ({"scores": [1]}, TypeError, "scores: expected a dict by metric, got list"),
+        ({"scores": {1: {}}}, TypeError, "scores: expected names of metrics, got int"),
+        ({"scores": {"C": [1]}}, TypeError, r"scores\['C'\]: expected a dict by system, got list"),
+        ({"scores": {"C": {"A": [1, 2]}}}, ValueError, "expected scores of 'B', got none"),
+        ({"scores": {"C": {"Z": [1, 2]}}}, ValueError, "expected systems, got 'Z'"),
+        ({"scores": {"C": {"A": [1], "B": [1, 2]}}}, ValueError, r"\['A'\]: expected 2 scores"),
+        ({"scores": {"C": {"A": [1, math.nan], "B": [1, 2]}}}, ValueError,
+         r"scores\['C'\]\['A'\]\[1\]: expected a number"),
+        ({"scores": {"C": {"A": ["x", "y"], "B": [1, 2]}}}, TypeError,
+         r"scores\['C'\]\['A'\]: expected numbers"),
+        ({"scores": {"BLEU": {"A": [1, 2], "B": [1, 2]}}}, ValueError, "a name of its own"),
+        ({"cutoffs": [1]}, TypeError, "cutoffs: expected a dict by buckets, got list"),
+        ({"cutoffs": {"size": [1]}}, ValueError, "cutoffs: expected buckets of length, .*'size'"),
+        ({"cutoffs": {"length": []}}, ValueError, r"cutoffs\['length'\]: expected at least one"),
+        ({"cutoffs": {"length": [1, 1]}}, ValueError, r"\['length'\]\[1\]: expected more than 1"),
+        ({"cutoffs": {"length": [math.nan]}}, ValueError, r"\['length'\]\[0\]: expected"),
+        ({"cutoffs": {"length": ["x"]}}, TypeError, r"\['length'\]\[0\]: expected a number"),
+        ({"metrics": {"system": BLEU()}}, ValueError, "expected one column 'system', got two"),
+    ],
+)  # fmt: skip
+def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "systems": {"A": ["x", "y"], "B": ["x", "z"]}, "references": [["x", "y"]], "n": 2,
+    }  # fmt: skip
+    with pytest.raises(error, match=message):
+        compare(**(arguments | changes))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda c: c.ngrams("A", "A"), ValueError, "b: expected another system than 'A'"),
+        (lambda c: c.ngrams("A", "Z"), ValueError, "b: expected one of A, B; got 'Z'"),
+        (lambda c: c.ngrams("A", "B", 0), ValueError, "n: expected at least 1"),
+        (lambda c: c.ngrams("A", "B", 5, "right"), ValueError, "what: expected one of match"),
+        (lambda c: c.ngrams("A", "B", max_order=0), ValueError, "max_order: expected at least 1"),
+        (lambda c: c.ngrams("A", "B", min_order=5), ValueError, "max_order: expected at least 5"),
+        (lambda c: c.ngrams("A", "B", alpha=0), ValueError, "alpha: expected a number above 0"),
+        (lambda c: c.ngrams("A", "B", alpha="x"), TypeError, "alpha: expected a number, got str"),
+        (lambda c: c.examples("Z", "B"), ValueError, "a: expected one of A, B"),
+        (lambda c: c.examples("A", "B", "COMET"), ValueError, "metric: expected one of BLEU"),
+        (lambda c: c.examples("A", "B", n=1.5), TypeError, "n: expected int"),
+    ],
+)
+def test_bad_questions(call: Any, error: type[Exception], message: str) -> None:
+    found = compare({"A": ["x", "y"], "B": ["x", "z"]}, [["x", "y"]], n=2)
+    with pytest.raises(error, match=message):
+        call(found)
+
+
+def test_notebooks_show_tables() -> None:
+    found = compare({"<A>": ["a b"], "B": ["a c"]}, [["a b"]], n=5)
+    page = found._repr_html_()
+    assert page.count("<table>") == 3
+    assert "&lt;A&gt;" in page and "<A>" not in page
