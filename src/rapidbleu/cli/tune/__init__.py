@@ -1,1 +1,1 @@
-"""The tuning command, and the pictures of its landscapes."""
+"""The tuning command."""

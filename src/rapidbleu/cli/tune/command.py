@@ -14,20 +14,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.figure_files import check_format
-from rapidbleu.cli.files import read_references
+from rapidbleu.cli.figure_files import check_format, write_figure
+from rapidbleu.cli.files import check_lengths, file_errors, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import informed, make_metrics
-from rapidbleu.cli.moses.options import file_errors
 from rapidbleu.cli.numbers import at_least, number_from
-from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
-from rapidbleu.cli.progress import progress_callback
-from rapidbleu.cli.tune.landscape import plot_landscape
-from rapidbleu.cli.tune.method import DENSE_ONLY, METHODS, method_of
+from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
+from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json
 from rapidbleu.cli.tune.validation import comparison_as_json, validate
 from rapidbleu.metrics import Interpolation
+from rapidbleu.plots.landscapes import plot_landscapes
 from rapidbleu.tuning import NBestList, tune_many
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.moses.nbest_files import read_nbest
@@ -129,16 +129,17 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.output:
         write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
-        with file_errors():
-            plot_landscape(nbest, found.best, name, args.plot, test=test)
+        with file_errors(), waiting("drawing", args.quiet):
+            figure, _ = plot_landscapes(nbest, found.best, name, test)
+            write_figure(figure, args.plot)
     return INTERRUPTED if found.interrupted else 0
 
 
 def keep_blas_alone() -> None:
     """Give BLAS one thread, unless it is loaded already or the caller says how many.
 
-    SciPy's solver multiplies matrices of ten columns, for which more threads are woken in vain: on
-    a busy machine they take several times as long as the rest of the tuning.
+    SciPy's solver multiplies matrices of ten columns, which more threads do not make faster: on a
+    busy machine it waits for them several times as long as the rest of the tuning takes.
     """
     if "numpy" not in sys.modules:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -173,10 +174,8 @@ def _refuse_tuning(args: Namespace) -> None:
 
 def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) -> None:
     """Refuse sparse features where dense ones are needed."""
-    if args.method in DENSE_ONLY and nbest.is_sparse:
-        raise CommandError(
-            f"sparse features: {args.method} takes dense ones only; use --method bagged"
-        )
+    if args.method == "mert" and nbest.is_sparse:
+        raise CommandError("sparse features: mert takes dense ones only; use --method bagged")
     if args.plot and (nbest.is_sparse or (test is not None and test.is_sparse)):
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
@@ -212,12 +211,12 @@ def read(
         if not references:
             raise CommandError(f"{paths[0]}: no references: name their files with {option}")
         streams = read_references(references, 1, args.encoding)
-        if len({len(stream) for stream in streams}) > 1:
-            pairs = zip(references, streams, strict=True)
-            listed = ", ".join(f"{path} has {len(stream)}" for path, stream in pairs)
-            raise CommandError(f"numbers of segments differ: {listed}")
+        check_lengths(zip(references, map(len, streams), strict=True))
         metric = mixed(informed(metrics, streams), args.mixture)
-        return read_nbest(paths, streams, metric=metric, texts=False, threads=args.threads)
+        with reading_bar(args.quiet) as bar:
+            return read_nbest(
+                paths, streams, metric=metric, texts=False, threads=args.threads, progress=bar
+            )
     except OSError as error:
         where = error.filename or paths[0]
         raise CommandError(f"{where}: {error.strerror or error}") from None

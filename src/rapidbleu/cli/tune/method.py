@@ -7,7 +7,6 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.tuning import tune
 
 METHODS = ("bagged", "mert", "risk", "mira", "pro")
-DENSE_ONLY = ("mert",)
 
 
 def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:

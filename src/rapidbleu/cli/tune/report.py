@@ -4,7 +4,7 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.moses.options import file_errors
+from rapidbleu.cli.files import file_errors
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import Instability, NBestList
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.progress import progress_callback
+from rapidbleu.cli.tune.report import known
 from rapidbleu.tuning import (
     CrossValidation,
     NBestList,
@@ -16,7 +17,7 @@ from rapidbleu.tuning import (
     document_folds,
     mert,
 )
-from rapidbleu.tuning.bagging.bagged import FEWEST
+from rapidbleu.tuning.lists.tunable import FEWEST
 
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
@@ -76,7 +77,7 @@ def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
             "train": found.train[i].tolist(),
             "test": found.test[i].tolist(),
             "seconds": found.seconds[i].tolist(),
-            **{key: None if value != value else value for key, value in numbers.items()},
+            **{key: known(value) for key, value in numbers.items()},
         }
     return {
         "metric": found.metric,

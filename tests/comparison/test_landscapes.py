@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from rapidbleu import MeanScore
-from rapidbleu.cli.tune.landscape import drawn, quartiles_of
-from rapidbleu.cli.tune.visible import visible_heights, visible_part, visible_range
+from rapidbleu.plots import plot_landscapes
+from rapidbleu.plots.landscapes import quartiles_of
+from rapidbleu.plots.visible import visible_heights, visible_part, visible_range
 from rapidbleu.tuning import BaggedResult, NBestList, TuningResult, bagged, mert
 
 patches = pytest.importorskip("matplotlib.patches")
@@ -45,8 +46,8 @@ def test_what_is_drawn(with_test: bool, with_bags: bool) -> None:
     nbest, test = made(1), made(2)
     found = bagged("mert")(nbest) if with_bags else mert(nbest, [1, 0, 0, 0], restarts=1)
     lists = [nbest, test] if with_test else [nbest]
-    figure = drawn(nbest, found, "COMET", test if with_test else None)
-    panels = [panel for panel in figure.axes if panel.axison]
+    figure, panels = plot_landscapes(nbest, found, "COMET", test if with_test else None)
+    assert panels.tolist() == [panel for panel in figure.axes if panel.axison]
     assert [panel.get_title(loc="left") for panel in panels] == list(nbest.names)
     colors = set()
     for i, panel in enumerate(panels):
@@ -82,7 +83,7 @@ def test_bags_far_apart_are_in_the_picture() -> None:
     nbest = made(1)
     found = bagged("mert")(nbest)
     found.bag_weights = np.array([[99.0, -99.0, 1.0, 0.0], [-97.0, 99.0, 1.0, 0.0]] * 3)
-    for panel in drawn(nbest, found, "COMET").axes:
+    for panel in plot_landscapes(nbest, found, "COMET")[1]:
         [(first, third)] = bands(panel)
         low, high = panel.get_xlim()
         assert low < first <= third < high
@@ -91,7 +92,8 @@ def test_bags_far_apart_are_in_the_picture() -> None:
 def test_less_is_better() -> None:
     for metric, inverted in ((MeanScore("COMET"), False), (MeanError("COMET"), True)):
         nbest = made(1, metric=metric)
-        figure = drawn(nbest, mert(nbest, [1, 0, 0, 0], restarts=0), "COMET", made(2))
+        found = mert(nbest, [1, 0, 0, 0], restarts=0)
+        figure, _ = plot_landscapes(nbest, found, "COMET", made(2))
         assert [panel.yaxis_inverted() for panel in figure.axes] == [inverted] * 4
         assert figure.get_supylabel() == "change of COMET" + ", less is better" * inverted
 
@@ -119,7 +121,7 @@ def test_labels_do_not_overlap(n_features: int) -> None:
         bags.mean(axis=0), nbest.names, 1.0, "bagged", [],
         bag_weights=bags, counts=bags, out_of_bag=0.5,
     )  # fmt: skip
-    figure = drawn(nbest, found, "COMET", test)
+    figure, _ = plot_landscapes(nbest, found, "COMET", test)
     figure.draw_without_rendering()
     panels = [panel for panel in figure.axes if panel.axison]
     assert len(panels) == min(n_features, 60)

@@ -1,61 +1,129 @@
-"""A picture of the landscape: how the score of the corpus changes along the weight of each feature.
+"""Landscapes: how the score of the corpus changes along a line, or along each weight.
 
-Each panel has the tuned list, the test list if there is one, and the middle half of the weights
-that bags have found. Scores are shown as differences from those with the tuned weights, so that
-lists with other scores lie upon each other where they agree. Above is better.
+Of weights, each panel has the tuned list, the test list if there is one, and the middle half of
+the weights that bags have found. Scores are shown as differences from those with the tuned weights,
+so that lists with other scores lie upon each other where they agree. Above is better.
 """
 
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.figure_files import load_figure, write_figure
-from rapidbleu.cli.tune.visible import visible_heights, visible_part, visible_range
-from rapidbleu.tuning import BaggedResult, NBestList, TuningResult, line_search
+from rapidbleu.plots.drawing import COLORS, INK, axes_for, dress, load, name_series, shortened
+from rapidbleu.plots.visible import visible_heights, visible_part, visible_range
+from rapidbleu.tuning import BaggedResult, LineSearchResult, NBestList, TuningResult, line_search
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.typing import FloatArray
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rapidbleu.typing import Array, FloatArray
 
 COLUMNS = 6  # at most
 MOST = 60  # features; more would be too small to see
 WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
 ENTRY = 2.4  # of the legend: its width in inches
-LONGEST = 32  # letters of a name above a panel
 MANY = 2000  # intervals: more are drawn as pixels in .pdf and .svg files, too
-BLUE, ORANGE, GREY, DARK = "#0072b2", "#d55e00", "#9a9a9a", "#333333"
+GREY, DARK = "#9a9a9a", "#333333"
 
 
-def plot_landscape(
-    nbest: NBestList,
-    found: TuningResult,
-    metric: str,
-    path: str,
-    test: NBestList | None = None,
-) -> None:
-    """Write a picture to a file, whose ending says in which format; see `drawn`."""
-    write_figure(drawn(nbest, found, metric, test), path)
+def plot_landscape(line: LineSearchResult, *, ax: "Axes | None" = None) -> "tuple[Figure, Axes]":
+    """Draw the score along a line through the space of weights.
+
+    Parameters
+    ----------
+    line : LineSearchResult
+    ax : matplotlib.axes.Axes, optional
+        What is drawn on.
+
+    Returns
+    -------
+    (matplotlib.figure.Figure, matplotlib.axes.Axes)
+        The score by the distance along the direction, and the point that was chosen: as far as the
+        half of the boundaries that is nearest to it.
+
+    Raises
+    ------
+    TypeError
+        If an argument is wrong.
+    ImportError
+        Without Matplotlib.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> figure, axes = plot_landscape(line_search(nbest, [0.0, 1.0], [1.0, 0.0]))
+    >>> axes.patches[0].get_data().values
+    array([0.375, 0.5  , 0.625])
+    """
+    if not isinstance(line, LineSearchResult):
+        raise TypeError(f"line: expected LineSearchResult, got {type(line).__name__}")
+    low, high = visible_range([line.boundaries], line.x, [0.0])
+    edges, scores = visible_part(line.boundaries, line.scores, low, high)
+    figure, axes = axes_for(ax)
+    curve = axes.stairs(scores, edges, baseline=None, color=COLORS[0], linewidth=1.6,
+                        rasterized=len(scores) > MANY)  # fmt: skip
+    start = axes.axvline(0, color=GREY, linewidth=1)
+    [chosen] = axes.plot([line.x], [line.score], "o", color=INK, markersize=5, linestyle="none")
+    dress(axes, "Landscape along a line", "distance along the direction", "score", grid="both")
+    axes.set_xlim(low, high)
+    name_series(axes, [curve, chosen, start],
+                ["score", f"chosen: {line.score:.4g} at {line.x:.4g}", "start"])  # fmt: skip
+    return figure, axes
 
 
-def drawn(
-    nbest: NBestList, found: TuningResult, metric: str, test: NBestList | None = None
-) -> Any:
-    """Return a picture of what each weight alone would change.
+def plot_landscapes(
+    nbest: NBestList, found: TuningResult, metric: str = "score", test: NBestList | None = None
+) -> "tuple[Figure, Array]":
+    """Draw what each weight alone would change.
 
     Parameters
     ----------
     nbest : NBestList
-        What was tuned on.
+        What was tuned on, with dense features.
     found : TuningResult
         The weights around which the landscape lies; of a `BaggedResult` those of the bags, too.
     metric : str
         What the scores are called.
     test : NBestList, optional
-        A list that was held out.
+        A list that was held out, with the same features.
+
+    Returns
+    -------
+    (matplotlib.figure.Figure, object array of matplotlib.axes.Axes of shape (n,))
+        A panel for each feature, of which there are 60 at most.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong.
+    ImportError
+        Without Matplotlib.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu.tuning import mert
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(
+    ...     features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet,
+    ...     names=["lm", "length"],
+    ... )
+    >>> figure, panels = plot_landscapes(nbest, mert(nbest), "COMET")
+    >>> [panel.get_title(loc="left") for panel in panels]
+    ['lm', 'length']
     """
+    _check(nbest, found, test)
     names = nbest.names[:MOST]
     n_columns = min(COLUMNS, ceil(sqrt(len(names))))
     n_rows = ceil(len(names) / n_columns)
     size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
-    figure = load_figure()(figsize=size, layout="constrained")
+    figure = load("figure").Figure(figsize=size, layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
     scores = {label: one.evaluate(found.weights) for label, one in lists.items()}
@@ -64,7 +132,7 @@ def drawn(
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
         spread = None if quartiles is None else quartiles[:, i].tolist()
         curves = curves_of(lists, found.weights, i, spread or [])
-        for label, color, width in (("tuned on", BLUE, 1.7), ("held out", ORANGE, 1.0)):
+        for label, color, width in (("tuned on", COLORS[0], 1.7), ("held out", COLORS[1], 1.0)):
             if label in curves:
                 edges, heights = curves[label]
                 parts.append((edges, heights - scores[label]))
@@ -79,7 +147,20 @@ def drawn(
         panel.set_axis_off()
     panels[0].set_ylim(visible_heights(parts, nbest.metric.higher_is_better))
     _caption(figure, panels[0], nbest, metric)
-    return figure
+    return figure, panels[: len(names)]
+
+
+def _check(nbest: object, found: object, test: object) -> None:
+    """Refuse what is no list or no result, and features that are not those of the tuned list."""
+    for where, value, kind in (
+        ("nbest", nbest, NBestList), ("found", found, TuningResult), ("test", test, NBestList),
+    ):  # fmt: skip
+        if value is None and where == "test":
+            continue
+        if not isinstance(value, kind):
+            raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
+        if value.names != nbest.names:  # type: ignore[attr-defined]
+            raise ValueError(f"{where}: expected the features of nbest, got others")
 
 
 def curves_of(
@@ -125,7 +206,7 @@ def quartiles_of(found: TuningResult) -> "FloatArray | None":
     return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
 
 
-def _mark(panel: Any, weight: float, spread: list[float] | None) -> None:
+def _mark(panel: "Any", weight: float, spread: list[float] | None) -> None:
     """Mark the tuned weight, and the quartiles of the bags' weights."""
     if spread is not None:
         first, median, third = spread
@@ -136,11 +217,9 @@ def _mark(panel: Any, weight: float, spread: list[float] | None) -> None:
                linestyle="none")  # fmt: skip
 
 
-def _dress(panel: Any, name: str) -> None:
+def _dress(panel: "Any", name: str) -> None:
     """Give a panel its title, grid and axes."""
-    half = LONGEST // 2
-    shown = name if len(name) <= LONGEST else f"{name[:half]}...{name[3 - half :]}"
-    panel.set_title(shown, loc="left", fontsize="medium", fontweight="bold", color=DARK,
+    panel.set_title(shortened(name), loc="left", fontsize="medium", fontweight="bold", color=DARK,
                     parse_math=False)  # fmt: skip
     panel.grid(color="#e6e6e6", linewidth=0.6)
     panel.set_axisbelow(True)
@@ -150,7 +229,7 @@ def _dress(panel: Any, name: str) -> None:
     panel.locator_params(axis="x", nbins=5)
 
 
-def _caption(figure: Any, panel: Any, nbest: NBestList, metric: str) -> None:
+def _caption(figure: "Any", panel: "Any", nbest: NBestList, metric: str) -> None:
     """Give the picture the names of its axes, and one legend."""
     less = "" if nbest.metric.higher_is_better else ", less is better"
     hidden = max(nbest.n_features - MOST, 0)

@@ -1,7 +1,6 @@
 """Which part of a landscape is worth seeing: weights near the tuned one, and high scores."""
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
 

@@ -1,0 +1,102 @@
+"""What all plots share: figures without pyplot, colors, axes and legends."""
+
+from importlib import import_module
+
+from rapidbleu.comparison import Comparison
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal, TypeAlias
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    _Grid: TypeAlias = Literal["x", "y", "both"]
+
+# As in the report, by light: `comparison/report/assets/style.css`.
+COLORS = (
+    "#0072b2", "#d55e00", "#009e73", "#b5539a", "#9a7d0a", "#3d9bd6", "#7a5195", "#5b6470",
+)  # fmt: skip
+INK, SOFT, LINE = "#1c2127", "#5b6470", "#d9dee4"
+WIDTH, HEIGHT = 7.2, 3.8  # of a figure, in inches
+LONGEST = 32  # letters of a name
+SLANT: "dict[str, Any]" = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}  # of names
+
+
+def load(module: str) -> "Any":
+    """Return a module of Matplotlib, or say what to install."""
+    try:
+        return import_module(f"matplotlib.{module}")
+    except ImportError:
+        raise ImportError('plots need Matplotlib: pip install "rapidbleu[plot]"') from None
+
+
+def axes_for(
+    ax: "Axes | None", width: float = WIDTH, height: float = HEIGHT
+) -> "tuple[Figure, Axes]":
+    """Return the axes to draw on and their figure, which are new ones if none are given."""
+    figures, kinds = load("figure"), load("axes")
+    if ax is None:
+        figure = figures.Figure(figsize=(width, height), layout="constrained")
+        return figure, figure.add_subplot()
+    if not isinstance(ax, kinds.Axes):
+        raise TypeError(f"ax: expected matplotlib.axes.Axes, got {type(ax).__name__}")
+    own: Any = ax.figure
+    return own, ax
+
+
+def dress(ax: "Axes", title: str, x: str, y: str, grid: "_Grid | None" = "y") -> None:
+    """Give axes their title and labels, a grid along one axis or both, and quiet lines."""
+    ax.set_title(title, loc="left", fontsize="medium", fontweight="bold", color=INK,
+                 parse_math=False)  # fmt: skip
+    ax.set_xlabel(x, color=SOFT, parse_math=False)
+    ax.set_ylabel(y, color=SOFT, parse_math=False)
+    if grid:
+        ax.grid(axis=grid, color=LINE, linewidth=0.7)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(SOFT)
+    ax.tick_params(labelsize="small", labelcolor=SOFT, color=LINE, length=3)
+
+
+def name_series(ax: "Axes", handles: "Sequence[Any]", names: "Sequence[str]") -> None:
+    """Write a legend to the right of the axes; names are shown as they are."""
+    legend = ax.legend(
+        handles, [str(i) for i in range(len(names))], loc="upper left",
+        bbox_to_anchor=(1.01, 1.02), borderaxespad=0, frameon=False, fontsize="small",
+        labelcolor=INK, handlelength=1.2,
+    )  # fmt: skip
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_parse_math(False)
+        text.set_text(shortened(name))
+
+
+def shortened(name: str) -> str:
+    """Return a name without its middle if it is long.
+
+    Examples
+    --------
+    >>> shortened("transformer-big-with-back-translation")
+    'transformer-big-...k-translation'
+    """
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}...{name[3 - half :]}"
+
+
+def color_of(i: int) -> str:
+    """Return the color of a series.
+
+    Examples
+    --------
+    >>> color_of(1), color_of(9)
+    ('#d55e00', '#d55e00')
+    """
+    return COLORS[i % len(COLORS)]
+
+
+def check_comparison(found: object) -> Comparison:
+    """Return what `compare` found, or refuse it."""
+    if not isinstance(found, Comparison):
+        raise TypeError(f"found: expected Comparison, got {type(found).__name__}")
+    return found
