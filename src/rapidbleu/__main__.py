@@ -1,4 +1,5 @@
 """``python -m rapidbleu`` is the command line."""
+# PYTHON_ARGCOMPLETE_OK
 
 import sys
 

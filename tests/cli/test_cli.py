@@ -286,7 +286,8 @@ def test_different_lengths(run: Run, write: Write) -> None:
 def test_empty_input(run: Run, write: Write) -> None:
     empty = write("empty", b"")
     assert failure(run(empty, "-i", empty)) == f"{empty}: no segments"
-    assert failure(run(REF_A)) == "standard input: no segments"
+    expected = "standard input: no segments; name the file of a system with -i/--input"
+    assert failure(run(REF_A)) == expected
 
 
 def test_wrong_number_of_columns(run: Run, write: Write) -> None:
@@ -299,7 +300,6 @@ def test_combinations_that_make_no_sense(run: Run) -> None:
     assert "references" in failure(run())
     assert "before -i" in failure(run("-i", HYP, REF_A))
     assert "single file" in failure(run(REF_A, REF_B, "-i", HYP, "-nr", "2"))
-    assert "single system" in failure(run(REF_A, "-i", HYP, REF_B, "-sl"))
     assert "twice" in failure(run(REF_A, "-i", HYP, HYP))
 
 
@@ -363,10 +363,12 @@ def test_progress_bar(
         return
     args = [REF_A, REF_B, "-i", *systems, *options]
     expected = run(*args).out
-    monkeypatch.setattr(progress, "LONG", N - 1)
-    monkeypatch.setattr(statistics, "PART", 5)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    assert run(*args).out == expected
+    assert terminal.getvalue() == ""  # it is over at once
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(statistics, "PART", 5)
     assert run(*args).out == expected
     assert "segments" in terminal.getvalue()
     for quiet in (True, False):

@@ -17,7 +17,7 @@ from rapidbleu.cli import main
 from rapidbleu.cli.correlate import command, pictures
 from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.material import Material
-from rapidbleu.cli.correlate.scores import name_of_system
+from rapidbleu.cli.files import name_of_system
 from rapidbleu.cli.library_messages import library_warnings
 from rapidbleu.meta import MetaWarning, Study, SystemScores, study
 from rapidbleu.meta.readers.mt_metrics_eval import read_folder
@@ -272,9 +272,11 @@ def test_forms(files: Path, run: Run, form: str) -> None:
     first = next(iter(expected[0]["metrics"].items()))
     cell = "{value:.3f} [{low:.3f}, {high:.3f}] {rank}".format(**first[1])
     if form == "markdown":
-        assert lines[0] == "| metric | Pearson's r, of systems | Kendall's tau-b, by segment |"
-        assert lines[1] == "|---|---|---|"
-        assert lines[2].startswith(f"| {first[0]} | {cell} | ")
+        rows = [[text.strip() for text in line.split("|")[1:-1]] for line in lines]
+        assert rows[0] == ["metric", "Pearson's r, of systems", "Kendall's tau-b, by segment"]
+        assert [text.strip("-") for text in rows[1]] == [":", ":", ":"]
+        assert rows[2][:2] == [first[0], cell]
+        assert len({len(line) for line in lines}) == 1
     else:
         assert lines[0] == r"\begin{tabular}{rcc}"
         assert first[0] in lines[4] and cell in lines[4]
@@ -282,7 +284,7 @@ def test_forms(files: Path, run: Run, form: str) -> None:
 
 def test_bars_in_names(files: Path, run: Run) -> None:
     argv = ["--human", "human.tsv", "--scores", "C|D=comet.tsv", "--figures", "pearson:none"]
-    assert run(*argv, "-f", "markdown")[1].splitlines()[2].startswith("| C\\|D | ")
+    assert run(*argv, "-f", "markdown")[1].splitlines()[2].startswith("| C\\|D   | ")
 
 
 def test_threads_change_nothing(files: Path, run: Run) -> None:

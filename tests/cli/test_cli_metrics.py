@@ -7,7 +7,6 @@ from itertools import chain
 import pytest
 
 from rapidbleu.cli import progress
-from rapidbleu.cli.score import statistics
 from rapidbleu.signature import VERSION
 from support.command_line import HYP, REF_A, REF_B, N, Run, Terminal, Write, as_peer, failure, peer
 
@@ -110,31 +109,17 @@ def test_threads(run: Run, write: Write) -> None:
 
 @pytest.mark.parametrize("refs", [[REF_A], [REF_A, REF_B, HYP]], ids=["one", "three"])
 @pytest.mark.parametrize("systems", [[HYP], [HYP, REF_B]], ids=["alone", "two"])
-def test_parts_for_the_bar_make_no_difference(
+def test_the_bar_makes_no_difference(
     refs: list[str], systems: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("tqdm")
     args = [*refs, "-i", *systems, "-m", *METRICS, "-w", "15"]
     expected = run(*args).out
-    monkeypatch.setattr(progress, "LONG", 0)
-    monkeypatch.setattr(statistics, "PART", 20)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert run(*args).out == expected
     assert all(f"{metric}: " in terminal.getvalue() for metric in METRICS)
-
-
-def test_a_bar_is_shown_earlier_for_slow_metrics(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("tqdm")
-    monkeypatch.setattr(progress, "LONG", N)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    for metric, shown in zip(METRICS, (False, True, True), strict=True):
-        terminal.seek(0), terminal.truncate()
-        run(REF_A, "-i", HYP, "-m", metric)
-        assert bool(terminal.getvalue()) == shown
 
 
 def test_orders_that_make_no_sense(run: Run) -> None:

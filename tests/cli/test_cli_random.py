@@ -94,9 +94,10 @@ def differs(words: list[str], theirs: Result, ours: Result) -> bool:
 
 def is_wrong_failure(words: list[str], theirs: Result, ours: Result) -> bool:
     if ours.status == 0:
+        several_systems = {"-sl", "-ci"} & {*words} and len(systems_of(words)) > 1  # 12, 13
         several_of_segments = "-sl" in words and len(metrics_of(words)) > 1  # 12
         resamples_of_chrf = theirs.status == CRASH and {"-ci", "-pbs", "-par"} & {*words}  # 6, 13
-        return not (several_of_segments or resamples_of_chrf)
+        return not (several_systems or several_of_segments or resamples_of_chrf)
     if ours.out or not all(line.startswith("rapidbleu: ") for line in ours.err.splitlines()):  # 18
         return True
     # Of several mistakes either may be named; values that are out of range are the first.

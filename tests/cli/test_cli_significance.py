@@ -10,8 +10,7 @@ import time
 
 import pytest
 
-from rapidbleu.cli import main
-from rapidbleu.cli.score import resampling
+from rapidbleu.cli import main, progress
 from support.command_line import (
     ENVIRONMENT,
     HYP,
@@ -210,7 +209,7 @@ def test_threads(test: list[str], run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([REF_A, "-i", HYP, REF_B, "-ci"], "single system"),
+        ([REF_A, "-i", HYP, REF_B, "-ci", "-pbs"], "choose one"),
         ([REF_A, "-i", HYP, "-pbs"], "-i/--input"),
         ([REF_A, "-par"], "-i/--input"),
         ([REF_A, "-i", HYP, HYP, "-par", "-q"], "-i/--input"),
@@ -244,7 +243,7 @@ def test_progress_bar(options: list[str], run: Run, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "stderr", terminal)
     run(*args)
     assert terminal.getvalue() == ""  # it is over at once
-    monkeypatch.setattr(resampling, "LONG", 0)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
     run(*args, "-q")
     assert terminal.getvalue() == ""
     assert run(*args).out == expected

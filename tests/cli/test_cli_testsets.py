@@ -98,6 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, encoding in (("hyp", "utf-8"), ("wide", "utf-16")):
         (folder / name).write_text("".join(f"{line}\n" for line in LINES[0]), encoding)
     write_lines(folder / "twice", LINES[0] * 2)
+    write_lines(folder / "numbers", map(str, range(N)))
     write_lines(folder / "other", LINES[2])
     return folder
 
@@ -156,6 +157,7 @@ ERRORS = [
     (f"hyp -i hyp --subset x -l {PAIR}", "-t and -l"),
 ]  # fmt: skip
 OURS = {
+    "given": f"-t wmt18 -l {PAIR} -i hyp -ol en -sl -b --scores number=numbers",
     "citations": "-t wmt17,wmt18 --citation",
     "details": f"-t wmt18 -l {PAIR} -i hyp -ol en -d -w 3",
     "languages of several": f"-t wmt17,wmt18 -l {PAIR} --list",
@@ -227,6 +229,12 @@ def test_systems_as_json(results: Results) -> None:
     assert [(entry["system"], entry["name"]) for entry in entries] == [
         ("hyp", "BLEU"), ("hyp", "TER"), ("other", "BLEU"), ("other", "TER")
     ]  # fmt: skip
+
+
+def test_given_scores_of_a_part(results: Results) -> None:
+    scores = results[OURS["given"]][0].out.split()
+    assert scores[1::2] == ["5.0", "6.0", "7.0", "8.0"]
+    assert scores[::2] != scores[1::2] and len(scores) == 8
 
 
 def test_messages(results: Results) -> None:

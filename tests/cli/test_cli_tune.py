@@ -18,7 +18,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
-from rapidbleu.cli.tune import command, landscape, report
+from rapidbleu.cli.tune import command, report
 from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.validation import methods_of
 from rapidbleu.tuning import (
@@ -439,7 +439,7 @@ def test_what_is_drawn_by_the_command(
     if method not in ("mert", "mira"):
         pytest.importorskip("scipy")
     figures: list[Any] = []
-    monkeypatch.setattr(landscape, "write_figure", lambda figure, path: figures.append(figure))
+    monkeypatch.setattr(command, "write_figure", lambda figure, path: figures.append(figure))
     nbest, refs, test, test_refs = lists
     argv = [nbest, "-r", refs, "--plot", "a.png", "-o", "weights.json", "--method", method]
     argv += ["-t", test, "-tr", test_refs] if with_test else []

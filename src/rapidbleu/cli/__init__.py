@@ -3,14 +3,16 @@
 Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
 wrong number of references; 130 after Ctrl-C; 141 when the reader of the results closes its end.
 """
+# PYTHON_ARGCOMPLETE_OK
 
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 from rapidbleu._version import __version__
+from rapidbleu.cli.commands import COMMANDS, module_of
 from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.progress import begin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +20,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
 BROKEN_PIPE = 128 + 13
-
-# What the first argument may be instead of a file of references, and the module that does it. A
-# file of such a name is ./NAME.
-COMMANDS = {
-    "correlate": "correlate.command",
-    "evaluator": "moses.evaluator",
-    "extractor": "moses.extractor",
-    "kbmira": "moses.kbmira",
-    "mert": "moses.mert",
-    "moses-bin": "moses.executables",
-    "pro": "moses.pro",
-    "tune": "tune.command",
-}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,11 +30,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         The arguments; those of the process by default.
     """
+    if argv is None and "_ARGCOMPLETE" in os.environ:
+        from rapidbleu.cli.completion import complete
+
+        complete()
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in COMMANDS:
-        module = f"rapidbleu.cli.{COMMANDS[words[0]]}"
-        return _finish(lambda out: import_module(module).run(words[1:], out))
+        return _finish(lambda out: module_of(words[0]).run(words[1:], out))
+    if words and (meant := _command_like(words[0])):
+        say(f"{words[0]}: neither a file nor a command; did you mean rapidbleu {meant}?")
+        return 1
     return score_command(words)
+
+
+def _command_like(word: str) -> str:
+    """Return the command whose name was misspelled; "" for options, and files that there are."""
+    if word.startswith("-") or not word.replace("-", "").isalpha() or os.path.exists(word):
+        return ""
+    from rapidbleu.cli.parser import nearest
+
+    return nearest(word, COMMANDS)
 
 
 def score_command(
@@ -91,6 +95,7 @@ def _finish(work: "Callable[[TextIO], int]") -> int:
 
 
 def _run(work: "Callable[[TextIO], int]") -> int:
+    begin()
     out = _utf8_stdout()
     if out is None:
         raise CommandError("standard output is closed")

@@ -6,7 +6,8 @@ Tabs and carriage returns within it are data.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from rapidbleu.cli.messages import CommandError
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
 STANDARD_INPUT = "standard input"
+ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 
 class System(NamedTuple):
@@ -29,20 +31,47 @@ def read_systems(paths: Sequence[str] | None, encoding: str) -> list[System]:
     if paths is None:
         return [System(STANDARD_INPUT, read_segments(STANDARD_INPUT, _standard_input(), encoding))]
     return [
-        System(_readable(path), read_segments(path, _system_bytes(path), encoding))
+        System(readable(path), read_segments(path, _system_bytes(path), encoding))
         for path in paths
     ]
 
 
-def _readable(path: str) -> str:
-    """Return a file's name as UTF-8 has it, whatever the locale says; other bytes as escapes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+def name_of_system(path: str) -> str:
+    """Return what the output in a file is called: the file without its ending.
+
+    Examples
+    --------
+    >>> name_of_system("outputs/online-A.en.txt.gz")
+    'online-A.en'
+    """
+    name = os.path.basename(path)
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
+    return os.path.splitext(name)[0]
+
+
+def readable(word: str) -> str:
+    """Return an argument as UTF-8 has it, whatever the locale says; other bytes as escapes."""
+    return os.fsencode(word).decode("utf-8", "backslashreplace")
+
+
+def read_file(path: str, encoding: str) -> list[str]:
+    """Read the segments of a file."""
+    return read_segments(path, _file_bytes(path), encoding)
 
 
 def read_references(paths: Sequence[str], num_refs: int, encoding: str) -> list[list[str]]:
     """Read a stream of references from each file, or `num_refs` from the columns of one."""
-    streams = [read_segments(path, _file_bytes(path), encoding) for path in paths]
+    streams = [read_file(path, encoding) for path in paths]
     return streams if num_refs == 1 else _columns(paths[0], streams[0], num_refs)
+
+
+def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
+    """Refuse files with different numbers of segments."""
+    named = list(lengths)
+    if len({length for _, length in named}) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in named)
+        raise CommandError(f"numbers of segments differ: {listed}")
 
 
 def _columns(path: str, lines: list[str], num_refs: int) -> list[list[str]]:
@@ -78,7 +107,7 @@ def read_segments(name: str, data: bytes, encoding: str) -> list[str]:
 def read_weights(path: str) -> dict[str, float]:
     """Read the weights of tokens: a token, a tab and a number in each line, as UTF-8."""
     weights: dict[str, float] = {}
-    for number, line in enumerate(read_segments(path, _file_bytes(path), "utf-8"), 1):
+    for number, line in enumerate(read_file(path, "utf-8"), 1):
         token, _, weight = line.partition("\t")
         try:
             weights[token] = float(weight)
@@ -138,3 +167,16 @@ def _zstd(path: str) -> Any:
         raise CommandError(
             f'{path}: reading .zst files needs pip install "rapidbleu[zstd]"'
         ) from None
+
+
+@contextmanager
+def file_errors() -> Iterator[None]:
+    """Say which file could not be opened, read or written."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader of the results closed its end
+        raise
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise CommandError(f"{error.filename}: {error.strerror or error}") from None

@@ -14,9 +14,12 @@ class CommandError(Exception):
 def say(message: object) -> None:
     """Write a message to stderr, on one line whatever is in it."""
     if sys.stderr is not None:
-        line = " ".join(str(message).splitlines())
-        # Not contextlib.suppress: `--version` and `--help` import no more than they need.
-        try:  # noqa: SIM105
-            print("rapidbleu:", line, file=sys.stderr, flush=True)
+        line = f"rapidbleu: {' '.join(str(message).splitlines())}"
+        tqdm = sys.modules.get("tqdm")  # loaded if there is a bar, which makes room
+        try:
+            if tqdm is None:
+                print(line, file=sys.stderr, flush=True)
+            else:
+                tqdm.tqdm.write(line, file=sys.stderr)
         except OSError:
             pass  # stderr is closed, or its reader is gone

@@ -1,21 +1,25 @@
 """The options of the scoring command: sacrebleu's names and meanings, and a few more."""
 
 import os
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Sequence
 
 from rapidbleu._version import __version__
+from rapidbleu.cli.commands import summaries
 from rapidbleu.cli.family import FAMILY, add_family
-from rapidbleu.cli.messages import say
 from rapidbleu.cli.numbers import at_least, number_from
+from rapidbleu.cli.parser import Parser
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
-
-FORMATS = ("json", "text", "latex")
+FORMATS = ("json", "text", "latex")  # sacrebleu's
+TABLES = ("csv", "tsv", "markdown")
 METRICS = ("bleu", "chrf", "ter", *FAMILY)
 
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
@@ -24,12 +28,24 @@ MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
 MOST_DIGITS = 1_074  # that a number of 64 bits has behind its point
 
 
-class Parser(ArgumentParser):
-    """A parser whose complaints are one line."""
+OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
+REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
+GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
+HINTS = (
+    dict.fromkeys(("-out", "--out", "--output", "--outfile", "--output-file", "--save"), OUTPUT)
+    | dict.fromkeys(("html", "--html", "--report", ".html", ".htm"), REPORT)
+    | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
+    | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
+    | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
+    | {"chrf+": "that is -m chrf -cw 1", "chrf++": "that is -m chrf -cw 2"}
+    | {"rougel": "that is -m rouge --rouge-types L", "rouge-l": "that is -m rouge --rouge-types L"}
+)
 
-    def error(self, message: str) -> "NoReturn":
-        say(f"{message} (see {self.prog} --help)")
-        raise SystemExit(2)
+
+class ScoreParser(Parser):
+    """The parser of the scoring command, which knows what it lacks."""
+
+    hints = HINTS
 
 
 def language_pair(text: str) -> str:
@@ -39,14 +55,24 @@ def language_pair(text: str) -> str:
     return text
 
 
+def original_language(text: str) -> str:
+    """Return a language, or refuse a file: -o is short for --origlang."""
+    if "." in text or os.sep in text:
+        report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
+        raise ArgumentTypeError(f"expected a language, got {text!r}; {OUTPUT}{report}")
+    return text
+
+
 def make_parser(program: str = "rapidbleu", version: str = __version__) -> ArgumentParser:
     """Return the parser of the scoring command."""
-    parser = Parser(
+    parser = ScoreParser(
         prog=program,
         usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]",
-        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
-        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
-        "segment on each line.",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and\n"
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with\n"
+        "one segment on each line.",
+        epilog=summaries() if program == "rapidbleu" else None,
+        formatter_class=RawDescriptionHelpFormatter,
     )
     _add_files(parser)
     add_metrics(parser)
@@ -61,6 +87,11 @@ def _add_files(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
+    add("--names", nargs="+", metavar="NAME", help="of the systems, if not those of their files")
+    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+        help="scores of segments by another metric: NAME=FILE FILE ... with a file for each system "
+        "and a number on each line, or one table with a column for each system, or COMET's "
+        "JSON")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
@@ -135,7 +166,7 @@ def _add_statistics(parser: ArgumentParser) -> None:
     )
     add = group.add_argument
     add("-ci", "--confidence", action="store_true",
-        help="95%% interval of the score of one system, from bootstrap resamples")  # fmt: skip
+        help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
     add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
         help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
     test = group.add_mutually_exclusive_group().add_argument
@@ -143,6 +174,9 @@ def _add_statistics(parser: ArgumentParser) -> None:
         help="compare systems with the first one by approximate randomization")  # fmt: skip
     test("-pbs", "--paired-bs", action="store_true",
         help="compare systems with the first one by the bootstrap")  # fmt: skip
+    add("--all-pairs", action="store_true",
+        help="with -par or -pbs: compare all systems with all, and correct p-values for the number "
+        "of pairs (Holm); ties count, unlike in sacrebleu's tests")  # fmt: skip
     add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), default=N_TRIALS, metavar="N",
         help=f"trials for -par; 0: the default (default: {N_TRIALS})")  # fmt: skip
     add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
@@ -153,12 +187,16 @@ def _add_statistics(parser: ArgumentParser) -> None:
 
 def _add_report(parser: ArgumentParser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS,
-        help="latex is a table of several systems, and text for one (default: json; text for -sl "
-        "and -d). SACREBLEU_FORMAT overrides this option")  # fmt: skip
+    add("-f", "--format", choices=FORMATS + TABLES,
+        help="latex is a table of several systems, and text for one; csv, tsv and markdown are "
+        "tables of any number (default: json; text for -sl and -d). SACREBLEU_FORMAT chooses among "
+        "sacrebleu's forms: json, text and latex")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=1, metavar="N",
         help="digits behind the decimal point (default: 1)")  # fmt: skip
-    add("-b", "--score-only", action="store_true", help="print the score alone")
+    add("-b", "--score-only", action="store_true",
+        help="print the score alone; in a table no signatures")  # fmt: skip
+    # Short for --score-only in sacrebleu, and would be for --scores as well.
+    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
     add("-sh", "--short", action="store_true", help="print a shorter signature")
     add("-d", "--detail", action="store_true",
         help="also score the parts of a test set by original language and domain")  # fmt: skip
@@ -172,7 +210,7 @@ def _add_test_sets(parser: ArgumentParser) -> None:
     ).add_argument
     add("-t", "--test-set", metavar="SET[,SET...]",
         help="take the references of test sets, one after the other")  # fmt: skip
-    add("-ol", "--origlang", metavar="LANG",
+    add("-ol", "--origlang", type=original_language, metavar="LANG",
         help="only segments with this original language; non-LANG: without it")  # fmt: skip
     add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
     add("--download", metavar="SET", help="download a test set")
@@ -186,7 +224,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, with the format decided."""
     args = make_parser(program, version).parse_args(argv)
     # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
-    if not (args.sentence_level and args.format is None):
+    if args.format not in TABLES and not (args.sentence_level and args.format is None):
         args.format = format_of_environment() or args.format
     args.format = args.format or ("text" if args.sentence_level else "json")
     if args.detail and args.format == "json" and not args.sentence_level:

@@ -16,12 +16,13 @@ from rapidbleu.cli.correlate.pictures import plot_study
 from rapidbleu.cli.correlate.scores import read_files
 from rapidbleu.cli.correlate.table import FORMATS, report
 from rapidbleu.cli.figure_files import check_format
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses.options import file_errors
 from rapidbleu.cli.numbers import at_least, number_between, number_from
-from rapidbleu.cli.options import MOST_REPEATS, Parser, add_language_pair, add_metrics
-from rapidbleu.cli.progress import progress_callback
+from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
 from rapidbleu.meta.figures.names import check_figure
 
@@ -185,7 +186,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         material.negate(args.negate)
         found = studied(material, args)
         if args.plot:
-            with file_errors():
+            with file_errors(), waiting("drawing", args.quiet):
                 plot_study(found, material, args.plot)
     out.writelines(f"{line}\n" for line in report(found, material, args))
     return 0

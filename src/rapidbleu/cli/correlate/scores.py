@@ -1,16 +1,16 @@
 """Scores of metrics: computed from outputs and references, read from files, or both."""
 
-import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu.cli.correlate.human import read_human, read_scores
 from rapidbleu.cli.correlate.material import Material, Segments, judged_systems, listed
-from rapidbleu.cli.files import read_references, read_systems
+from rapidbleu.cli.files import check_lengths, name_of_system, read_references, read_systems
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import cost_of, informed, make_metrics
-from rapidbleu.cli.progress import progress_bar
+from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.progress import Bar, progress_bar, waiting
 from rapidbleu.meta import SystemScores
+from rapidbleu.parallel import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
 
     _Texts = Sequence[str | None]
-
-ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 
 class Computed(NamedTuple):
@@ -37,8 +35,9 @@ def read_files(args: Namespace) -> Material:
     """Return what files of outputs, references and scores say."""
     human = read_human(args)
     external = {name: read_scores(name, path, args) for name, path in args.scores.items()}
-    outputs = read_outputs(args)
-    streams = read_references(args.refs, 1, args.encoding)
+    with waiting("reading", args.quiet):
+        outputs = read_outputs(args)
+        streams = read_references(args.refs, 1, args.encoding)
     n_segments = _checked_lengths(outputs, dict(zip(args.refs, streams, strict=True)))
     if outputs:
         known: Sequence[str] = list(outputs)
@@ -93,28 +92,10 @@ def read_outputs(args: Namespace) -> dict[str, list[str]]:
     return {name: system.segments for name, system in zip(names, systems, strict=True)}
 
 
-def name_of_system(path: str) -> str:
-    """Return what the output in a file is called: the file without its ending.
-
-    Examples
-    --------
-    >>> name_of_system("outputs/online-A.en.txt.gz")
-    'online-A.en'
-    """
-    name = os.path.basename(path)
-    for ending in ENDINGS:
-        name = name.removesuffix(ending)
-    return os.path.splitext(name)[0]
-
-
 def _checked_lengths(outputs: dict[str, list[str]], references: dict[str, list[str]]) -> int:
     """Return how many segments there are, the same in all files."""
     lengths = {name: len(texts) for name, texts in {**outputs, **references}.items()}
-    if len(set(lengths.values())) > 1:
-        raise CommandError(
-            "numbers of segments differ: "
-            + ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        )
+    check_lengths(lengths.items())
     n = next(iter(lengths.values()), 0)
     if lengths and not n:
         raise CommandError(f"{next(iter(lengths))}: no segments")
@@ -160,7 +141,7 @@ def add_computed(
     of_segments = make_metrics(Namespace(**{**vars(args), "sentence_level": True}))
     n_segments = len(outputs) * len(streams[0])
     for name, metric in metrics.items():
-        with progress_bar(name, n_segments, cost_of(name), args.quiet) as bar:
+        with progress_bar(name, n_segments, args.quiet) as bar:
             segment_metric = of_segments[name] if name == "bleu" else metric
             found = computed(metric, segment_metric, outputs, streams, bar)
         material.add(found.name, found.segments, found.systems, found.higher_is_better)
@@ -172,7 +153,7 @@ def computed(
     segment_metric: "Metric",
     outputs: "Mapping[str, _Texts]",
     streams: "Sequence[_Texts]",
-    bar: Any,
+    bar: Bar | None,
 ) -> Computed:
     """Score systems and their segments.
 
@@ -182,7 +163,7 @@ def computed(
         Of the same rows; the first scores systems, the second segments.
     outputs, streams
         Texts by system, and by stream of references.
-    bar : tqdm or None
+    bar : Bar or None
         Told how many segments are done.
     """
     import numpy as np
@@ -202,13 +183,12 @@ def computed(
         whole = prepared is not None and len(kept) == n
         references: Any = prepared if whole else [[own[j] for j in kept] for own in texts]
         hypotheses: Any = [output[j] for j in kept]
-        rows = metric.segment_stats(hypotheses, references)
+        told = None if bar is None else part_of(bar, i, len(outputs))
+        rows = metric.segment_stats(hypotheses, references, progress=told)
         score = metric.score(rows)
         values[i, kept] = segment_metric.score_rows(rows)
         systems[system] = score.score
         score_name = score.name
-        if bar is not None:
-            bar.update(n)
     signature = metric.get_signature().format()
     scores: FloatArray = values
     of_segments = SystemScores(scores, list(outputs))

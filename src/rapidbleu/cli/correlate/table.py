@@ -5,6 +5,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.meta.figures.figure import title_of
+from rapidbleu.printing.delimited import delimited
+from rapidbleu.printing.markdown import markdown_table
 from rapidbleu.printing.tables import latex_booktabs
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ def report(study: "Study", material: "Material", args: Namespace) -> list[str]:
         return [latex_booktabs(headers, [names_in_order(study), *cells])]
     if args.format == "markdown":
         headers = ["metric", *(", ".join(filter(None, title)) for title in titles)]
-        rows = zip(names_in_order(study), *cells, strict=True)
-        rule = "|---" * len(headers) + "|"
-        return [_row(headers), rule, *map(_row, rows)]
+        stripped = [[cell.strip() for cell in own] for own in cells]
+        right = [False] + [True] * len(cells)
+        return [markdown_table(headers, [names_in_order(study), *stripped], right)]
     lines: list[str] = []
     for block in _blocks(study, titles, cells):
         lines += [*block, ""]
@@ -58,11 +60,6 @@ def cells_of(study: "Study", column: "StudyColumn", width: int) -> list[str]:
         cells.append(f"{value} [{low}, {high}] {ranks[name]}")
     most = max(map(len, cells))
     return [f"{cell:>{most}}" for cell in cells]
-
-
-def _row(cells: Any) -> str:
-    escaped = (cell.strip().replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
 
 
 def _blocks(study: "Study", titles: list[list[str]], cells: list[list[str]]) -> "list[list[str]]":
@@ -120,15 +117,17 @@ def _missing(material: "Material") -> Any:
 
 def tsv(study: "Study") -> list[str]:
     """Return a line for each figure of each metric, with all digits."""
-    lines = ["metric\tfigure\tby\twithout\trank\tvalue\tlow\thigh"]
+    headers = ["metric", "figure", "by", "without", "rank", "value", "low", "high"]
+    rows = []
     for column in study.columns:
         start = [column.figure, column.by, ",".join(column.left_out)]
         ranking = column.ranking
         for name, rank in zip(ranking.metrics, ranking.ranks, strict=True):
             found = column.intervals[name]
             numbers = [repr(x) for x in (found.value, found.low, found.high)]
-            lines.append("\t".join([name, *start, str(rank), *numbers]))
-    return lines
+            rows.append([name, *start, str(rank), *numbers])
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return [delimited(headers, columns, "\t").removesuffix("\n")]
 
 
 def content(study: "Study", material: "Material", args: Namespace) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.moses.nbest_files import read_texts
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses.options import (
     add_unsupported,
     comma_list,
-    file_errors,
     integer_from,
     make_metric,
     moses_parser,
@@ -20,17 +20,19 @@ from rapidbleu.cli.moses.options import (
     read_references,
 )
 from rapidbleu.cli.options import MOST_REPEATS
+from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.tuning.lists.segments import missing_segments
-from rapidbleu.tuning.moses.files import open_reader
+from rapidbleu.tuning.moses.files import files_teller, open_reader
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.score_types import fraction
 
 if TYPE_CHECKING:
-    from rapidbleu.cli.options import Parser
+    from rapidbleu.cli.parser import Parser
+    from rapidbleu.cli.progress import Bar
     from rapidbleu.typing import Array
 
 _ALPHA = 0.05
-SAMPLES = 1000  # that are scored at a time
+SAMPLES = 100  # that are scored at a time
 
 
 def make_parser() -> "Parser":
@@ -63,15 +65,16 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         references = read_references(metric, args.reference)
         for path in args.candidate or args.nbest:
             read = _read_candidate if args.candidate else _read_first
-            rows = read(path, metric, references)
+            with reading_bar(False) as bar:
+                rows = read(path, metric, references, bar)
             name = f"{path}\t" if len(args.candidate or args.nbest) > 1 else ""
             lines.append(name + _report(rows, metric, args.bootstrap, args.rseed))
     print(*lines, sep="\n", file=out)
     return 0
 
 
-def _read_candidate(path: str, metric: Any, references: Any) -> "Array":
-    with open_reader(path) as reader:
+def _read_candidate(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+    with open_reader(path, files_teller(bar, [path])) as reader:
         texts = read_texts(reader, False)
     if len(texts) != len(references):
         raise CommandError(
@@ -81,8 +84,9 @@ def _read_candidate(path: str, metric: Any, references: Any) -> "Array":
     return rows
 
 
-def _read_first(path: str, metric: Any, references: Any) -> "Array":
-    nbest, _ = read_one(path, references, metric, checks_text=False)
+def _read_first(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+    tell = files_teller(bar, [path])
+    nbest, _ = read_one(path, references, metric, checks_text=False, tell=tell)
     if missing := missing_segments(nbest.ids, len(references)):
         raise CommandError(
             f"{path}: expected hypotheses for each of {len(references)} references, got none for "
@@ -99,10 +103,13 @@ def _report(rows: "Array", metric: Any, n_samples: int, seed: int | None) -> str
         return f"{fraction(metric, metric.score(rows).score):.4f}"
     rng = np.random.default_rng(seed)
     scores = np.empty(n_samples)
-    for begin in range(0, n_samples, SAMPLES):
-        part = scores[begin : begin + SAMPLES]
-        draws = (rng.integers(len(rows), size=len(rows)) for _ in range(len(part)))
-        part[:] = metric.score_rows(np.array([rows[drawn].sum(0) for drawn in draws]))
+    with progress_callback("samples", False) as bar:
+        for begin in range(0, n_samples, SAMPLES):
+            part = scores[begin : begin + SAMPLES]
+            draws = (rng.integers(len(rows), size=len(rows)) for _ in range(len(part)))
+            part[:] = metric.score_rows(np.array([rows[drawn].sum(0) for drawn in draws]))
+            if bar is not None:
+                bar(begin + len(part), n_samples)
     scores[:] = [fraction(metric, score) for score in scores.tolist()]
     scores.sort()
     low, high = (scores[int(n_samples * part)] for part in (_ALPHA / 2, 1 - _ALPHA / 2))

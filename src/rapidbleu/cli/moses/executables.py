@@ -12,21 +12,26 @@ from pathlib import Path
 from typing import TextIO
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.parser import Parser
 from rapidbleu.outputs import replacing
 
 TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")
 
 
-def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
+def make_parser() -> Parser:
+    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu moses-bin",
         description=f"Make the executables {', '.join(TOOLS)} in a folder, for mert-moses.pl "
         "--mertdir. They start the Python that made them.",
     )
     parser.add_argument("folder", metavar="DIR", help="made if it is not there")
-    folder = Path(parser.parse_args(list(argv)).folder)
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    folder = Path(make_parser().parse_args(list(argv)).folder)
     try:
         write_tools(folder, windows=sys.platform == "win32")
     except OSError as error:

@@ -13,11 +13,11 @@ files, as with Moses; a message names them.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.options import (
     add_unsupported,
     comma_list,
-    file_errors,
     integer,
     make_metric,
     moses_parser,
@@ -25,13 +25,15 @@ from rapidbleu.cli.moses.options import (
     read_references,
 )
 from rapidbleu.cli.moses.runs import joined, unique_rows
+from rapidbleu.cli.progress import reading_bar, waiting
 from rapidbleu.tuning.lists.segments import missing_segments
+from rapidbleu.tuning.moses.files import files_teller
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.stats_reading import read_pair
 from rapidbleu.tuning.moses.stats_writing import write_pair
 
 if TYPE_CHECKING:
-    from rapidbleu.cli.options import Parser
+    from rapidbleu.cli.parser import Parser
 
 
 def make_parser() -> "Parser":
@@ -67,16 +69,22 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         raise CommandError("no n-best lists: name their files with -n/--nbest")
     with file_errors():
         pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
-        lists = [read_pair(*pair, metric) for pair in pairs]
-        if args.nbest:
-            references = read_references(metric, args.reference)
-            lists += [read_one(path, references, metric, checks_text=False) for path in args.nbest]
+        with reading_bar(False) as bar:
+            tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
+            lists = [read_pair(*pair, metric, tell) for pair in pairs]
+            if args.nbest:
+                references = read_references(metric, args.reference)
+                lists += [
+                    read_one(path, references, metric, checks_text=False, tell=tell)
+                    for path in args.nbest
+                ]
         nbest, n_dense = joined(lists)
         if args.nbest and (missing := missing_segments(nbest.ids, len(references))):
             say(
                 f"{', '.join(args.nbest)}: no hypotheses for {missing} of {len(references)}; "
                 "the files go without them"
             )
-        rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
-        write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
+        with waiting("writing", False):
+            rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
+            write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
     return 0

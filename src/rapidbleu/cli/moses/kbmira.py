@@ -15,12 +15,15 @@ from typing import Any, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
-from rapidbleu.cli.moses.options import file_errors, integer, integer_from, make_metric, parse
+from rapidbleu.cli.moses.options import integer, integer_from, make_metric, parse
 from rapidbleu.cli.moses.runs import joined
 from rapidbleu.cli.numbers import number_above, number_from
-from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.cli.options import MOST_REPEATS
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import reading_bar
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList
@@ -34,13 +37,15 @@ SMALLEST = 1e-8  # weight of a sparse feature that is written
 
 def run(argv: list[str], out: TextIO) -> int:
     """Run the command; return its exit status."""
-    options = parse(_parser(), argv)
+    options = parse(make_parser(), argv)
     if options.type != "nbest":
         raise CommandError(f"--type: expected nbest, got {options.type}")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     metric = make_metric(options.sctype, options.scconfig)
     with file_errors():
-        nbest, n_dense = joined(read_pairs(options.ffile, options.scfile, metric))
+        with reading_bar(False) as bar:
+            pairs = read_pairs(options.ffile, options.scfile, metric, bar)
+            nbest, n_dense = joined(pairs)
         nbest, weights = _start(nbest, n_dense, options)
     print(f"Initial BLEU = {fraction(metric, nbest.evaluate(weights)):g}", file=sys.stderr)
     result = mira(
@@ -116,7 +121,8 @@ def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBes
     )
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
+    """Return the parser of the command."""
     parser = learner_parser("kbmira", "Batch MIRA on n-best lists.")
     add = parser.add_argument
     add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")

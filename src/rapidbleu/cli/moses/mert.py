@@ -16,10 +16,10 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.options import (
     comma_list,
-    file_errors,
     integer,
     integer_from,
     make_metric,
@@ -28,7 +28,9 @@ from rapidbleu.cli.moses.options import (
     parse_scconfig,
 )
 from rapidbleu.cli.moses.runs import joined, unique_rows
-from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.cli.options import MOST_REPEATS
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.outputs import replacing_text
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert
@@ -94,8 +96,9 @@ def run(argv: list[str], out: TextIO) -> int:
         sparse = None
         if options.sparse_weights is not None:
             sparse = read_sparse_weights(options.sparse_weights)
-        pairs = read_pairs(options.ffile, options.scfile, metric)
-        nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
+        with reading_bar(False) as bar:
+            pairs = read_pairs(options.ffile, options.scfile, metric, bar)
+            nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
         given = [read_init_opt(path) for path in options.ifile]
     starts = _starts(nbest, options, [start for start, _, _ in given])
     ranges = np.stack(given[0][1:], axis=1)
@@ -129,12 +132,13 @@ def _tune(
     smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
 
     def climb(moses: bool, restarts: int) -> MertResult:
-        result = mert(
-            nbest, starts, restarts=restarts, ranges=ranges, bounds=bounds,
-            axes=options.type == "powell", random_directions=options.nrandom, fixed=fixed,
-            normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
-            moses_compat=moses,
-        )  # fmt: skip
+        with progress_callback("climbs", False) as bar:
+            result = mert(
+                nbest, starts, restarts=restarts, ranges=ranges, bounds=bounds,
+                axes=options.type == "powell", random_directions=options.nrandom, fixed=fixed,
+                normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
+                progress=bar, moses_compat=moses,
+            )  # fmt: skip
         _report(result, options.verbose, nbest.metric)
         return result
 
@@ -161,12 +165,15 @@ def _best_of_random(
     sign = 1 if nbest.metric.higher_is_better else -1
     scores = sign * nbest.evaluate(starts)
     best, highest = starts[scores.argmax()], float(scores.max())
-    for begin in range(0, n, DRAWN):
-        size = min(DRAWN, n - begin), len(ranges)
-        points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
-        scores = sign * nbest.evaluate(points)
-        if scores.max() > highest:
-            best, highest = points[scores.argmax()], float(scores.max())
+    with progress_callback("random weights", False) as bar:
+        for begin in range(0, n, DRAWN):
+            size = min(DRAWN, n - begin), len(ranges)
+            points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
+            scores = sign * nbest.evaluate(points)
+            if scores.max() > highest:
+                best, highest = points[scores.argmax()], float(scores.max())
+            if bar is not None:
+                bar(begin + size[0], n)
     return best, sign * highest
 
 

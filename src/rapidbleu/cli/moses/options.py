@@ -3,14 +3,13 @@
 import math
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rapidbleu._core.moses.nbest_files import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import at_least
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.parser import Parser
 from rapidbleu.tuning.moses.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 
@@ -165,19 +164,6 @@ def parse(parser: Parser, argv: Sequence[str]) -> Namespace:
         if getattr(args, option, ""):
             raise CommandError(f"--{option}: not supported; prepare the files beforehand")
     return args
-
-
-@contextmanager
-def file_errors() -> Iterator[None]:
-    """Say which file could not be opened, read or written."""
-    try:
-        yield
-    except BrokenPipeError:  # the reader of the results closed its end
-        raise
-    except OSError as error:
-        if error.filename is None:
-            raise
-        raise CommandError(f"{error.filename}: {error.strerror or error}") from None
 
 
 def read_references(

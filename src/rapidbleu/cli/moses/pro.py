@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TextIO
 
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
-from rapidbleu.cli.moses.options import file_errors, integer_from, parse
-from rapidbleu.cli.options import Parser
+from rapidbleu.cli.moses.options import integer_from, parse
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
 from rapidbleu.tuning.moses.score_files import read_stats
 from rapidbleu.tuning.search.pro import pair_differences
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
@@ -22,17 +24,24 @@ PAIRS = 4096  # made into text at a time
 
 def run(argv: list[str], out: TextIO) -> int:
     """Run the command; return its exit status."""
-    options = parse(_parser(), argv)
+    options = parse(make_parser(), argv)
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
-    with file_errors():
-        nbest = read_stats(options.ffile, options.scfile)
-    scores = sentence_scores(nbest, smooth_length=options.smooth_brevity_penalty)
-    pairs = sample_pairs(nbest, scores, seed=options.random_seed)
+    with file_errors(), reading_bar(False) as bar:
+        nbest = read_stats(options.ffile, options.scfile, progress=bar)
+    with progress_bar("pairs of", nbest.n_segments, False) as bar:
+        scores = sentence_scores(nbest, smooth_length=options.smooth_brevity_penalty)
+        pairs = sample_pairs(nbest, scores, seed=options.random_seed, progress=bar)
     labels = feature_labels(nbest)
-    with file_errors(), output(options.output_file, out) as file:
+    with (
+        file_errors(),
+        output(options.output_file, out) as file,
+        progress_callback("pairs written", file.isatty()) as bar,
+    ):
         for begin in range(0, len(pairs), PAIRS):
             values, columns, starts = pair_differences(nbest, pairs[begin : begin + PAIRS])
             file.writelines(lines(labels, values.tolist(), columns.tolist(), starts.tolist()))
+            if bar is not None:
+                bar(min(begin + PAIRS, len(pairs)), len(pairs))
     return 0
 
 
@@ -56,7 +65,8 @@ def lines(
         yield " ".join(["0", *[f"{label} {-value:g}" for label, value in kept]]) + "\n"
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
+    """Return the parser of the command."""
     parser = learner_parser("pro", "Pairs of hypotheses for MegaM.")
     add = parser.add_argument
     add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",

@@ -7,14 +7,18 @@ such objects, which also have the name of the system if there are several.
 from argparse import Namespace
 from typing import TYPE_CHECKING, TextIO
 
-from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.options import TABLES
+from rapidbleu.cli.progress import waiting
 from rapidbleu.cli.score import testsets
+from rapidbleu.cli.score.checks import check_options
 from rapidbleu.cli.score.corpus import Corpus, check_files, chosen_part, read_corpus
 from rapidbleu.cli.score.report import Style, make_style
+from rapidbleu.cli.score.segment_tables import segment_table
 from rapidbleu.cli.score.segments import segment_report
-from rapidbleu.cli.score.statistics import corpus_scores
+from rapidbleu.cli.score.statistics import AnyMetric, corpus_scores, signature_of
 from rapidbleu.cli.score.systems import paired_report, systems_report
+from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.printing.results import aligned, json_list
 
 if TYPE_CHECKING:
@@ -26,59 +30,68 @@ def run(args: Namespace, out: TextIO) -> None:
     if testsets.answer(args, out):
         return
     check_files(args)
-    check_tests(args)
-    metrics = make_metrics(args)
-    whole = read_corpus(args)
-    corpus = chosen_part(whole, args)
-    metrics = informed(metrics, corpus.references)
-    in_order = dict(sorted(metrics.items()))
+    check_options(args)
+    made = make_metrics(args)
+    with waiting("reading", args.quiet):
+        whole, given = read(args, made)
+        corpus = chosen_part(whole, args)
+        computed = informed(made, corpus.references)
+    metrics: dict[str, AnyMetric] = {**computed, **given}
+    in_order: dict[str, AnyMetric] = {**dict(sorted(computed.items())), **given}
     style = make_style(args, out)
-    if args.sentence_level:
-        quiet = args.quiet or out.isatty()
-        out.writelines(segment_report(in_order, corpus, style, quiet))
+    as_table = len(corpus.systems) > 1 or style.format in TABLES
+    if args.sentence_level and as_table and style.format != "json":
+        print(segment_table(in_order, corpus, style, args.quiet), file=out)
+    elif args.sentence_level:
+        out.writelines(segment_report(in_order, corpus, style, args.quiet or out.isatty()))
+    elif args.all_pairs:
+        from rapidbleu.cli.score.pairs import pairs_report
+
+        print(pairs_report(metrics, corpus, style, args), file=out)
     elif args.paired_ar or args.paired_bs:
         print(paired_report(metrics, corpus, style, args), file=out)
-    elif len(corpus.systems) > 1:
-        print(systems_report(in_order, corpus, style, args.quiet), file=out)
+    elif as_table:
+        print(systems_report(in_order, corpus, style, args), file=out)
     else:
         print(single_report(in_order, corpus, style, args), file=out)
         if args.detail:
-            testsets.print_details(metrics, whole.systems[0].segments, whole.references, args, out)
+            testsets.print_details(
+                computed, whole.systems[0].segments, whole.references, args, out
+            )
 
 
-def check_tests(args: Namespace) -> None:
-    """Refuse what cannot be scored or tested with so many systems."""
-    n_systems = len(args.input or [""])
-    paired = args.paired_ar or args.paired_bs
-    if args.sentence_level and n_systems > 1:
-        raise CommandError(f"-sl/--sentence-level scores a single system, got {n_systems}")
-    if args.sentence_level and (args.confidence or paired):
-        raise CommandError("-sl/--sentence-level: intervals and tests are of corpora, not segments")
-    if paired and n_systems == 1:
-        raise CommandError("paired tests compare systems: name their files with -i/--input")
-    if args.confidence and n_systems > 1:
-        raise CommandError(
-            f"-ci/--confidence is about a single system, got {n_systems}: use -pbs or -par"
-        )
-    if args.confidence or paired:
-        from rapidbleu.significance.seeds import seed_of_environment
+def read(
+    args: Namespace, metrics: "dict[str, Metric]"
+) -> "tuple[Corpus, dict[str, MeanScore]]":
+    """Read all files; return what is in them, and the metrics whose scores are given."""
+    if not args.scores:
+        return read_corpus(args), {}
+    from rapidbleu.cli.score.given import check_metrics, named_files, read_given
 
-        seed_of_environment()  # complain of it now rather than later
+    files = named_files(args)
+    check_metrics(files, metrics)
+    corpus = read_corpus(args)
+    metrics_of_given = {name: MeanScore(name) for name in files}
+    rows = {
+        name: list(map(metrics_of_given[name].rows, scores))
+        for name, scores in read_given(files, corpus.systems, args).items()
+    }
+    return corpus._replace(given=rows), metrics_of_given
 
 
 def single_report(
-    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, args: Namespace
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
 ) -> str:
     """Score one system; return what to print of it."""
     texts = []
     for name, metric in metrics.items():
         if args.confidence:
-            from rapidbleu.cli.score.resampling import score_with_interval
+            from rapidbleu.cli.score.resampling import scores_with_intervals
 
-            score, signature = score_with_interval(name, metric, corpus, args)
+            [score], signature = scores_with_intervals(name, metric, corpus, args)
         else:
             [score] = corpus_scores(name, metric, corpus, args.quiet)
-            signature = metric.get_signature()
+            signature = signature_of(metric)
         texts.append(style.score(score, style.signature(signature)))
     if style.format != "json":
         return "\n".join(aligned(texts, style.paint))

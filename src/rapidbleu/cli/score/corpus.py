@@ -1,18 +1,37 @@
 """What the scoring command scores: systems and references, of equal length."""
 
 from argparse import Namespace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rapidbleu.cli.files import System, read_references, read_systems
+from rapidbleu.cli.files import (
+    STANDARD_INPUT,
+    System,
+    check_lengths,
+    read_references,
+    read_systems,
+    readable,
+)
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.score import testsets
 
+if TYPE_CHECKING:
+    from rapidbleu.typing import IntArray
+
 
 class Corpus(NamedTuple):
-    """Systems and the streams of references that they are scored against."""
+    """Systems, the streams of references that they are scored against, and scores by others.
+
+    Attributes
+    ----------
+    systems : list of System
+    references : list of list of str
+    given : dict of str to list of int64 arrays of shape (n_segments, 5)
+        For each metric of ``--scores``, the rows of `MeanScore` of the systems.
+    """
 
     systems: list[System]
     references: list[list[str]]
+    given: "dict[str, list[IntArray]]"
 
 
 def check_files(args: Namespace) -> None:
@@ -36,16 +55,35 @@ def check_files(args: Namespace) -> None:
         raise CommandError("-ol/--origlang and --subset choose from a test set: give -t and -l")
     if args.test_set:
         testsets.check(args)
-    if args.input is None:
-        return
-    if (args.paired_ar or args.paired_bs) and args.input[0] in args.input[1:]:
+    if args.names is not None:
+        _check_names(args.names, len(args.input or [""]))
+    elif args.input is not None:
+        _check_repeated(args)
+
+
+def _check_names(names: list[str], n_systems: int) -> None:
+    if len(names) != n_systems:
+        raise CommandError(f"--names: expected {n_systems}, as many as systems, got {len(names)}")
+    for i, name in enumerate(names):
+        if not name.strip():
+            raise CommandError(f"--names: expected a name for system {i + 1}, got {name!r}")
+        if name in names[:i]:
+            raise CommandError(f"--names: expected each name once, got {name!r} again")
+
+
+def _check_repeated(args: Namespace) -> None:
+    """Refuse a file that is given twice; drop a baseline that is."""
+    with_baseline = (args.paired_ar or args.paired_bs) and not args.all_pairs
+    if with_baseline and args.input[0] in args.input[1:]:
         baseline = args.input[0]
         args.input = [baseline, *(path for path in args.input if path != baseline)]
         if not args.quiet:
             say(f"{baseline}: it is the baseline, and not compared with itself")
     for i, path in enumerate(args.input):
         if path in args.input[:i]:
-            raise CommandError(f"{path}: given twice; systems are told apart by their file names")
+            raise CommandError(
+                f"{path}: given twice; systems are told apart by their file names, or by --names"
+            )
 
 
 def read_corpus(args: Namespace) -> Corpus:
@@ -56,36 +94,42 @@ def read_corpus(args: Namespace) -> Corpus:
     else:
         names = args.refs
         references = read_references(args.refs, args.num_refs, args.encoding)
-    corpus = Corpus(read_systems(args.input, args.encoding), references)
+    corpus = Corpus(read_systems(args.input, args.encoding), references, {})
     _check_lengths(corpus, names)
-    return corpus
+    if args.names is None:
+        return corpus
+    systems = [
+        system._replace(name=readable(name))
+        for system, name in zip(corpus.systems, args.names, strict=True)
+    ]
+    return corpus._replace(systems=systems)
 
 
 def _check_lengths(corpus: Corpus, names: list[str]) -> None:
     """Refuse a system without segments, and files of different lengths."""
     for system in corpus.systems:
         if not system.segments:
-            raise CommandError(f"{system.name}: no segments")
+            missing = "; name the file of a system with -i/--input"
+            raise CommandError(
+                f"{system.name}: no segments{missing if system.name == STANDARD_INPUT else ''}"
+            )
     lengths = [(system.name, len(system.segments)) for system in corpus.systems]
     lengths += [(name, len(refs)) for name, refs in zip(names, corpus.references, strict=False)]
-    if len({length for _, length in lengths}) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in lengths)
-        raise CommandError(f"numbers of segments differ: {listed}")
+    check_lengths(lengths)
 
 
 def chosen_part(corpus: Corpus, args: Namespace) -> Corpus:
     """Return the segments that ``--origlang`` and ``--subset`` choose; all without them."""
     if not args.origlang and not args.subset:
         return corpus
-    streams = [system.segments for system in corpus.systems] + corpus.references
-    kept = testsets.choose(streams, args)
-    n = len(corpus.systems)
-    if not kept[0]:
+    kept = testsets.choose(len(corpus.references[0]), args)
+    if not kept:
         wanted = {"--origlang": args.origlang, "--subset": args.subset}
         listed = " ".join(f"{option} {value}" for option, value in wanted.items() if value)
         raise CommandError(f"{args.test_set}: no segment has {listed}")
     systems = [
-        system._replace(segments=segments)
-        for system, segments in zip(corpus.systems, kept, strict=False)
+        system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems
     ]
-    return Corpus(systems, kept[n:])
+    references = [[stream[i] for i in kept] for stream in corpus.references]
+    given = {name: [rows[kept] for rows in own] for name, own in corpus.given.items()}
+    return Corpus(systems, references, given)

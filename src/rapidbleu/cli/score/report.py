@@ -26,9 +26,9 @@ class Style(NamedTuple):
         """What colors a text, or leaves it plain."""
         return paint if self.color else leave_plain
 
-    def signature(self, signature: "Signature") -> str:
+    def signature(self, signature: "Signature | None") -> str:
         """Write a signature; in JSON its keys are never abbreviated."""
-        return signature.format(self.short and self.format != "json")
+        return "" if signature is None else signature.format(self.short and self.format != "json")
 
     def score(self, score: "Score", signature: str) -> str:
         """Write one score."""

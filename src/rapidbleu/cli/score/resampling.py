@@ -1,12 +1,12 @@
-"""Intervals of one system's scores, and tests of several systems against the first one."""
+"""Intervals of scores, and tests of systems against the first one or against all others."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu.cli.options import N_RESAMPLES, N_TRIALS
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.score.corpus import Corpus
-from rapidbleu.cli.score.statistics import system_rows
+from rapidbleu.cli.score.statistics import AnyMetric, signature_of, system_rows
 from rapidbleu.significance import (
     PairedResult,
     bootstrap,
@@ -16,46 +16,60 @@ from rapidbleu.significance import (
 from rapidbleu.significance.seeds import seed_of_environment
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
     from rapidbleu.signature import Signature
-
-# Draws of segments, of resamples or trials, from which on a bar is shown.
-LONG = 100_000_000
+    from rapidbleu.typing import IntArray
 
 
-def score_with_interval(
-    name: str, metric: "Metric", corpus: Corpus, args: Namespace
-) -> "tuple[Score, Signature]":
-    """Score a system and estimate the interval of its score."""
+def scores_with_intervals(
+    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
+) -> "tuple[list[Score], Signature | None]":
+    """Score systems and estimate the intervals of their scores, each from the same resamples."""
     text, seed = seed_of_environment()
     n: int = args.confidence_n
-    [rows] = system_rows(name, metric, corpus, args.quiet)
-    with progress_callback("resamples", args.quiet or n * len(rows) < LONG) as progress:
-        found = bootstrap(metric, rows, n=n, seed=seed, threads=args.threads, progress=progress)
-    samples: Any = found.samples
-    score = metric.score(rows)
-    score.estimate_ci(samples.tolist())
-    signature = metric.get_signature()
-    signature.update("bs", n)
-    signature.update("seed", text)
-    return score, signature
+    scores = []
+    for rows in system_rows(name, metric, corpus, args.quiet):
+        with progress_callback("resamples", args.quiet) as progress:
+            found = bootstrap(metric, rows, n=n, seed=seed, threads=args.threads, progress=progress)
+        samples: Any = found.samples
+        score = metric.score(rows)
+        score.estimate_ci(samples.tolist())
+        scores.append(score)
+    signature = signature_of(metric)
+    if signature is not None:
+        signature.update("bs", n)
+        signature.update("seed", text)
+    return scores, signature
 
 
-def compare(
-    metrics: "dict[str, Metric]", corpus: Corpus, args: Namespace
-) -> "tuple[PairedResult, dict[str, list[str | None]]]":
-    """Compare systems with the first one.
+class Compared(NamedTuple):
+    """What a paired test found, and the rows of statistics that it compared.
 
-    Returns
-    -------
-    PairedResult
-        With sacrebleu's p-values: ties do not count.
-    dict of str to list of {"outputs", "statistics", None}
-        For each metric, what of each system is the same as the first one's in every segment.
+    Attributes
+    ----------
+    found : PairedResult
+    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric, by the name of its score, those of the systems.
     """
-    import numpy as np
 
+    found: PairedResult
+    rows: "dict[str, list[IntArray]]"
+
+    def identical(self, metric: str, corpus: Corpus, i: int, j: int) -> str | None:
+        """Return what of two systems is the same in every segment, outputs or statistics."""
+        import numpy as np
+
+        one, other = corpus.systems[i], corpus.systems[j]
+        if not np.array_equal(self.rows[metric][i], self.rows[metric][j]):
+            return None
+        return "outputs" if one.segments == other.segments else "statistics"
+
+
+def compare(metrics: dict[str, AnyMetric], corpus: Corpus, args: Namespace) -> Compared:
+    """Compare systems: with the first one as sacrebleu does, or all with all.
+
+    Ties do not count in sacrebleu's p-values; they do in those of all pairs.
+    """
     if args.paired_bs:
         test, unit, n = paired_bootstrap, "resamples", args.paired_bs_n or N_RESAMPLES
     else:
@@ -65,25 +79,16 @@ def compare(
         system.name: dict(enumerate(own))
         for system, *own in zip(corpus.systems, *rows, strict=True)
     }
-    n_draws = n * sum(len(own) for several in rows for own in several)
-    with progress_callback(unit, args.quiet or n_draws < LONG) as progress:
+    with progress_callback(unit, args.quiet) as progress:
         found = test(
             systems,
             None,
             list(metrics.values()),
             n=n,
             seed=seed_of_environment()[1],
-            ties=False,
+            baseline=None if args.all_pairs else 0,
+            ties=args.all_pairs,
             threads=args.threads if args.paired_jobs is None else args.paired_jobs,
             progress=progress,
         )
-    first = corpus.systems[0]
-    identical: dict[str, list[str | None]] = {}
-    for metric_name, own in zip(found.metrics, rows, strict=True):
-        identical[metric_name] = [None]
-        for system, theirs in zip(corpus.systems[1:], own[1:], strict=True):
-            what = None
-            if np.array_equal(theirs, own[0]):
-                what = "outputs" if system.segments == first.segments else "statistics"
-            identical[metric_name].append(what)
-    return found, identical
+    return Compared(found, dict(zip(found.metrics, rows, strict=True)))

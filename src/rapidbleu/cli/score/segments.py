@@ -1,46 +1,67 @@
-"""Scores of segments, written as they are computed."""
+"""Scores of segments, written as they are computed: lines of one system, or JSON of any number."""
 
+import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import product
 
-from rapidbleu.cli.metrics import cost_of
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.cli.score.report import Style
-from rapidbleu.cli.score.statistics import part_size, split
+from rapidbleu.cli.score.statistics import AnyMetric, part_size, signature_of, split
+from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.printing.results import json_list
-
-if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
 
 
 def segment_report(
-    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
 ) -> Iterator[str]:
-    """Yield what to print: an entry for each metric of the first segment, of the second and on."""
+    """Yield what to print: an entry for each metric of the first segment, of the second and on.
+
+    Entries of several systems begin with the number of the segment and the name of the system.
+    """
     entries = _entries(metrics, corpus, style, quiet)
     return json_list(entries) if style.format == "json" else (f"{text}\n" for text in entries)
 
 
 def _entries(
-    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
 ) -> Iterator[str]:
-    segments = corpus.systems[0].segments
-    cost = max(cost_of(name) for name in metrics)
-    with progress_bar("segments", len(segments), cost, quiet) as bar:
+    systems = corpus.systems
+    several = len(systems) > 1
+    n_segments = len(corpus.references[0]) * len(systems)
+    with progress_bar("segments", n_segments, quiet) as bar:
         for part, streams in split(corpus.references, part_size(*metrics)):
-            hyps = segments[part]
-            columns = [_scores(metric, hyps, streams, style) for metric in metrics.values()]
-            for texts in zip(*columns, strict=True):
-                yield from texts
+            columns = [
+                _scores(name, metric, corpus, i, part, streams, style)
+                for i, (name, metric) in product(range(len(systems)), metrics.items())
+            ]
+            for number, texts in enumerate(zip(*columns, strict=True), part.start + 1):
+                if not several:
+                    yield from texts
+                    continue
+                for i, text in enumerate(texts):
+                    name = systems[i // len(metrics)].name
+                    entry = {"segment": number, "system": name, **json.loads(text)}
+                    yield json.dumps(entry, indent=1, ensure_ascii=False)
             if bar is not None:
-                bar.update(len(hyps))
+                bar.update(len(streams[0]) * len(systems))
 
 
 def _scores(
-    metric: "Metric", hyps: list[str], streams: list[list[str]], style: Style
+    name: str,
+    metric: AnyMetric,
+    corpus: Corpus,
+    i: int,
+    part: slice,
+    streams: list[list[str]],
+    style: Style,
 ) -> Iterator[str]:
-    """Yield the score of each segment, as text or JSON."""
+    """Yield the score of each segment of the i-th system, as text or JSON."""
+    hyps = corpus.systems[i].segments[part]
+    if isinstance(metric, MeanScore):
+        for row in corpus.given[name][i][part]:
+            yield style.score(metric.score(row), "")
+        return
     if style.score_only:
         for number in metric.segment_scores(hyps, streams).tolist():
             yield f"{number:.{style.width}f}"
@@ -49,5 +70,5 @@ def _scores(
     # A score object for each: one by one is faster than from rows of statistics.
     for hyp, *own in zip(hyps, *streams, strict=True):
         score = metric.sentence_score(hyp, own)
-        signature = signature or style.signature(metric.get_signature())
+        signature = signature or style.signature(signature_of(metric))
         yield style.score(score, signature)

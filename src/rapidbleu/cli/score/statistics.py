@@ -1,59 +1,70 @@
-"""Scores of systems and the statistics behind them, with a bar where that takes long.
-
-Rows of statistics have the score of the corpus whatever parts they were computed in, so corpora are
-scored in parts for the bar to move.
-"""
+"""Scores of systems and the statistics behind them, with a bar where that takes long."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from rapidbleu.cli.metrics import cost_of
-from rapidbleu.cli.progress import progress_bar
+from rapidbleu.cli.progress import Bar, progress_bar
 from rapidbleu.cli.score.corpus import Corpus
+from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.parallel import part_of
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
-    from rapidbleu.typing import IntArray
+    from rapidbleu.signature import Signature
+    from rapidbleu.typing import IntArray, Progress
+
+# A metric that is computed, or the mean of scores that are given.
+AnyMetric: TypeAlias = Union["Metric", MeanScore]
 
 # Segments of BLEU that are scored at once where results or a bar shall appear on the way.
-PART = 20_000
+PART = 2_000
 
 
-def corpus_scores(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "list[Score]":
+def signature_of(metric: AnyMetric) -> "Signature | None":
+    """Return the signature of a metric; None of one whose scores are given."""
+    return None if isinstance(metric, MeanScore) else metric.get_signature()
+
+
+def corpus_scores(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[Score]":
     """Score each system as a corpus; several share references that are tokenized once."""
+    if isinstance(metric, MeanScore):
+        return [metric.score(rows) for rows in corpus.given[name]]
     with _bar(name, corpus, quiet) as bar:
-        if bar is not None:
-            return [metric.score(rows) for rows in _rows(name, metric, corpus, bar)]
         references: Any = corpus.references
         if len(corpus.systems) > 1:
             references = metric.prepare(references)
-        return [metric.corpus_score(system.segments, references) for system in corpus.systems]
+        return [
+            metric.corpus_score(system.segments, references, progress=told)
+            for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
+        ]
 
 
-def system_rows(name: str, metric: "Metric", corpus: Corpus, quiet: bool) -> "list[IntArray]":
+def system_rows(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[IntArray]":
     """Return the rows of statistics of each system."""
+    if isinstance(metric, MeanScore):
+        return corpus.given[name]
     with _bar(name, corpus, quiet) as bar:
-        return _rows(name, metric, corpus, bar)
+        references: Any = corpus.references
+        if len(corpus.systems) > 1:
+            references = metric.prepare(references)
+        return [
+            metric.segment_stats(system.segments, references, progress=told)
+            for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
+        ]
 
 
-def _bar(name: str, corpus: Corpus, quiet: bool) -> Any:
-    n_segments = len(corpus.references[0]) * len(corpus.systems)
-    return progress_bar(name, n_segments, cost_of(name), quiet)
+def _bar(name: str, corpus: Corpus, quiet: bool) -> Bar:
+    return progress_bar(name, len(corpus.references[0]) * len(corpus.systems), quiet)
 
 
-def _rows(name: str, metric: "Metric", corpus: Corpus, bar: Any) -> "list[IntArray]":
-    import numpy as np
-
-    size = part_size(name) if bar is not None else len(corpus.references[0])
-    rows: list[list[IntArray]] = [[] for _ in corpus.systems]
-    for part, streams in split(corpus.references, size):
-        references = metric.prepare(streams) if len(corpus.systems) > 1 else streams
-        for own, system in zip(rows, corpus.systems, strict=True):
-            own.append(metric.segment_stats(system.segments[part], references))
-            if bar is not None:
-                bar.update(len(own[-1]))
-    return [np.concatenate(own) for own in rows]
+def _parts_of(bar: Bar | None, corpus: Corpus) -> "list[Progress | None]":
+    """Return for each system what tells the bar of its segments."""
+    n_systems = len(corpus.systems)
+    if bar is None:
+        return [None] * n_systems
+    return [part_of(bar, i, n_systems) for i in range(n_systems)]
 
 
 def part_size(*names: str) -> int:

@@ -2,29 +2,33 @@
 
 import json
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.score.corpus import Corpus
+from rapidbleu.cli.score.forms import SystemResult, as_json, systems_form
 from rapidbleu.cli.score.report import Style
-from rapidbleu.cli.score.statistics import corpus_scores
-from rapidbleu.printing.results import systems_table
+from rapidbleu.cli.score.statistics import AnyMetric, corpus_scores, signature_of
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.score import Score
 
 
 def systems_report(
-    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
 ) -> str:
-    """Score several systems; return what to print of them."""
+    """Score systems, with intervals if they are asked for; return what to print of them."""
     names = [system.name for system in corpus.systems]
     scores: dict[str, list[Score]] = {}
     signatures = {}
-    for name, metric in metrics.items():
-        own = corpus_scores(name, metric, corpus, quiet)
+    for key, metric in metrics.items():
+        if args.confidence:
+            from rapidbleu.cli.score.resampling import scores_with_intervals
+
+            own, signature = scores_with_intervals(key, metric, corpus, args)
+        else:
+            own, signature = corpus_scores(key, metric, corpus, args.quiet), signature_of(metric)
         scores[own[0].name] = own
-        signatures[own[0].name] = style.signature(metric.get_signature())
+        signatures[own[0].name] = style.signature(signature)
     if style.format == "json":
         # a list of what a single system has, with its name
         objects = []
@@ -32,45 +36,44 @@ def systems_report(
             for name, own in scores.items():
                 entry = own[i].format(style.width, signature=signatures[name], is_json=True)
                 objects.append({"system": system, **json.loads(entry)})
-        return _as_json(objects)
-    columns = {"System": names} | {
-        name: [score.format(style.width, score_only=True) for score in own]
+        return as_json(objects)
+    results = {
+        name: [
+            SystemResult(score.score, None, *_interval(score, args.confidence), None)
+            for score in own
+        ]
         for name, own in scores.items()
     }
-    latex = style.format == "latex"
-    return systems_table(columns, signatures, style.width, latex, None, style.paint)
+    return systems_form(names, results, signatures, style, None)
 
 
-class Tested(NamedTuple):
-    """What a paired test says of a system under a metric, with sacrebleu's names and one more."""
-
-    score: float
-    p_value: float | None
-    mean: float | None
-    ci: float | None
-    identical: str | None
+def _interval(score: "Score", there: bool) -> tuple[float | None, float | None]:
+    return (score._mean, score._ci) if there else (None, None)
 
 
 def paired_report(
-    metrics: "dict[str, Metric]", corpus: Corpus, style: Style, args: Namespace
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
 ) -> str:
     """Compare several systems with the first one; return what to print."""
     from rapidbleu.cli.score.resampling import compare
 
-    found, identical = compare(metrics, corpus, args)
-    names = [f"Baseline: {found.systems[0]}", *found.systems[1:]]
-    signatures = {name: style.signature(own) for name, own in found.signatures.items()}
+    compared = compare(metrics, corpus, args)
+    found = compared.found
+    signatures = {name: style.signature(found.signatures.get(name)) for name in found.metrics}
     scores = {
         name: [
-            Tested(own.score, own.p, own.mean, own.half_width, what)
-            for own, what in zip(found[name].values(), identical[name], strict=True)
+            SystemResult(
+                own.score, own.p, own.mean, own.half_width,
+                compared.identical(name, corpus, 0, i) if i else None,
+            )
+            for i, own in enumerate(found[name].values())
         ]
         for name in found.metrics
-    }
+    }  # fmt: skip
     if style.format == "json":
         # sacrebleu's list, with the signature of each metric beside its numbers
         objects = []
-        for i, system in enumerate(names):
+        for i, system in enumerate([f"Baseline: {found.systems[0]}", *found.systems[1:]]):
             entry: dict[str, Any] = {"system": system}
             for name, own in scores.items():
                 numbers = {**own[i]._asdict(), "signature": signatures[name]}
@@ -78,12 +81,6 @@ def paired_report(
                     del numbers["identical"]
                 entry[name] = numbers
             objects.append(entry)
-        return _as_json(objects)
+        return as_json(objects)
     test = "bs" if args.paired_bs else "ar", found.n
-    columns = {"System": names, **scores}
-    latex = style.format == "latex"
-    return systems_table(columns, signatures, style.width, latex, test, style.paint)
-
-
-def _as_json(objects: list[dict[str, Any]]) -> str:
-    return json.dumps(objects, indent=4, ensure_ascii=False)
+    return systems_form(found.systems, scores, signatures, style, test)

@@ -95,13 +95,13 @@ def read_streams(args: Namespace) -> list[list[str]]:
     return streams
 
 
-def choose(streams: list[list[str]], args: Namespace) -> list[list[str]]:
-    """Return those segments of each stream that ``--origlang`` and ``--subset`` choose."""
+def choose(n: int, args: Namespace) -> list[int]:
+    """Return the numbers of those of n segments that ``--origlang`` and ``--subset`` choose."""
     with _installed(args) as sacrebleu:
-        kept: list[list[str]] = sacrebleu.filter_subset(
-            streams, args.test_set, args.language_pair, args.origlang, args.subset
+        kept: list[list[int]] = sacrebleu.filter_subset(
+            [[*range(n)]], args.test_set, args.language_pair, args.origlang, args.subset
         )
-    return kept
+    return kept[0]
 
 
 def print_details(

@@ -1,0 +1,186 @@
+"""Scores of segments that other programs computed: ``--scores NAME=FILE [FILE ...]``.
+
+A file for each system has a number on each line. One file for all is a table with a column for each
+system, or the JSON that COMET's command line writes with ``--to_json``.
+"""
+
+import csv
+import json
+import os
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from rapidbleu.cli.files import ENDINGS, System, name_of_system, read_file, readable
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.metrics.mean import LARGEST
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.contract.base import Metric
+
+RESERVED = ("system", "systems", "segment", "compared with")  # other columns of our tables
+
+
+def named_files(args: Namespace) -> dict[str, list[str]]:
+    """Return the files of each metric of ``--scores``, as many as systems or one."""
+    files: dict[str, list[str]] = {}
+    n_systems = len(args.input or [""])
+    for words in args.scores:
+        name = ""
+        for i, word in enumerate(words):
+            before, equals, path = word.partition("=")
+            if equals and os.sep not in before:  # a file a=b is ./a=b
+                name = readable(before)
+                _check_name(name, files)
+                files[name] = []
+            elif i == 0:
+                raise CommandError(f"--scores: expected NAME=FILE, got {word!r}")
+            else:
+                path = word
+            if not path:
+                raise CommandError(f"--scores: expected a file behind {word!r}")
+            files[name].append(path)
+    for name, paths in files.items():
+        if len(paths) not in (1, n_systems):
+            raise CommandError(
+                f"--scores {name}: expected {n_systems} files, one for each system, or one for "
+                f"all, got {len(paths)}"
+            )
+    return files
+
+
+def _check_name(name: str, known: Iterable[str]) -> None:
+    if not name.strip() or name.lower() in RESERVED:
+        raise CommandError(f"--scores: expected the name of a metric before '=', got {name!r}")
+    if name in known:
+        raise CommandError(f"--scores: expected each name once, got {name!r} again")
+
+
+def check_metrics(files: dict[str, list[str]], metrics: "dict[str, Metric]") -> None:
+    """Refuse names that computed metrics have."""
+    if not files:
+        return
+    for key, metric in metrics.items():
+        printed = metric.score([0] * metric._kernel.n_stats).name
+        for name in files:
+            if name in (key, printed):
+                raise CommandError(f"--scores: {name!r} is what a metric of -m is called")
+
+
+def read_given(
+    files: dict[str, list[str]], systems: list[System], args: Namespace
+) -> dict[str, list[list[float]]]:
+    """Return, for each metric, the scores of all systems."""
+    given = {}
+    for name, paths in files.items():
+        given[name] = list(_scores(name, paths, systems, args))
+        for path, system, scores in zip(
+            paths * (len(systems) // len(paths)), systems, given[name], strict=True
+        ):
+            if len(scores) != len(system.segments):
+                raise CommandError(
+                    f"{path}: expected {len(system.segments)} scores of {system.name}, one for "
+                    f"each segment, got {len(scores)}"
+                )
+    return given
+
+
+def _scores(
+    name: str, paths: list[str], systems: list[System], args: Namespace
+) -> Iterator[list[float]]:
+    """Yield the scores of each system."""
+    called = [_names_of(system, i, args) for i, system in enumerate(systems)]
+    for i, path in enumerate(paths):
+        lines = read_file(path, args.encoding)
+        if lines:
+            lines[0] = lines[0].removeprefix("\ufeff")
+        own = called if len(paths) == 1 else [called[i]]
+        if _ending(path) == ".json":
+            yield from _from_json(path, lines, name, own)
+            continue
+        separator = "," if _ending(path) == ".csv" else "\t"
+        header = next(csv.reader(lines[:1], delimiter=separator), [])
+        if len(own) > 1 or set(header) & set(own[0]):
+            yield from _from_table(path, lines, separator, own)
+        else:
+            yield [_number(line, f"{path}, line {n}") for n, line in enumerate(lines, 1)]
+
+
+def _names_of(system: System, i: int, args: Namespace) -> list[str]:
+    """Return what files may call a system: its name, its file with its path and without ending."""
+    names = [system.name]
+    if args.input is not None:
+        path = args.input[i]
+        names += [path, os.path.basename(path), name_of_system(path)]
+    return names
+
+
+def _ending(path: str) -> str:
+    for ending in ENDINGS:
+        path = path.removesuffix(ending)
+    return os.path.splitext(path)[1].lower()
+
+
+def _from_table(
+    path: str, lines: list[str], separator: str, called: list[list[str]]
+) -> Iterator[list[float]]:
+    """Yield the columns of systems."""
+    reader = csv.reader(lines, delimiter=separator)
+    header = next(reader, [])
+    places = _places(path, header, called, "a column for system")
+    rows = [(reader.line_num, row) for row in reader]
+    for column in places:
+        yield [
+            _number(row[column] if column < len(row) else "", f"{path}, line {n}, {header[column]}")
+            for n, row in rows
+        ]
+
+
+def _from_json(
+    path: str, lines: list[str], name: str, called: list[list[str]]
+) -> Iterator[list[float]]:
+    """Yield the scores of systems, which are called as the metric is, or COMET."""
+    try:
+        data: Any = json.loads("\n".join(lines))
+    except json.JSONDecodeError as error:
+        raise CommandError(f"{path}, line {error.lineno}: expected JSON: {error.msg}") from None
+    if not isinstance(data, dict):
+        raise CommandError(f"{path}: expected lists of segments by system, as COMET writes them")
+    keys = list(data)
+    alone = len(keys) == len(called) == 1
+    for place in [0] if alone else _places(path, keys, called, "system"):
+        segments = data[keys[place]]
+        if not isinstance(segments, list):
+            raise CommandError(f"{path}, {keys[place]}: expected a list of segments")
+        own = []
+        for i, segment in enumerate(segments, 1):
+            there = segment if isinstance(segment, dict) else {}
+            score = there.get(name, there.get("COMET", ""))
+            own.append(_number(str(score), f"{path}, {keys[place]}, segment {i}"))
+        yield own
+
+
+def _places(path: str, there: list[str], called: list[list[str]], what: str) -> list[int]:
+    """Return where the first of each system's names is."""
+    places: list[int] = []
+    for names in called:
+        found = [there.index(name) for name in names if there.count(name) == 1]
+        if not found:
+            got = ", ".join(map(repr, there)) or "none"
+            raise CommandError(f"{path}: expected {what} {names[0]!r}, got {got}")
+        if found[0] in places:
+            raise CommandError(
+                f"{path}: {there[found[0]]!r} may be two systems; tell them apart with --names"
+            )
+        places.append(found[0])
+    return places
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise CommandError(f"{where}: expected a number, got {text!r}") from None
+    if not abs(number) <= LARGEST:
+        raise CommandError(f"{where}: expected a number from -2**20 to 2**20, got {text!r}")
+    return number

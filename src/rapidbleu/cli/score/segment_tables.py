@@ -1,0 +1,64 @@
+"""Scores of segments as a table: a row for each segment, a column for each metric and system."""
+
+from rapidbleu.cli.progress import progress_bar
+from rapidbleu.cli.score.corpus import Corpus
+from rapidbleu.cli.score.forms import SEPARATORS, markdown, separated
+from rapidbleu.cli.score.report import Style
+from rapidbleu.cli.score.statistics import AnyMetric, part_size, split
+from rapidbleu.metrics.mean import MeanScore
+from rapidbleu.printing.plain import plain_table
+from rapidbleu.printing.tables import latex_booktabs
+
+
+def segment_table(
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
+) -> str:
+    """Return the table; text that has scores only has no header and no numbers of segments."""
+    numbers = [str(i) for i in range(1, len(corpus.references[0]) + 1)]
+    columns = [("Segment", numbers)]
+    for name, metric in metrics.items():
+        columns += _columns(name, metric, corpus, style, quiet)
+    if style.format in SEPARATORS:
+        return separated(columns, style)
+    if style.format == "markdown":
+        return markdown(columns, 0)
+    if style.format == "latex":
+        return latex_booktabs([header for header, _ in columns], [cells for _, cells in columns])
+    if style.score_only:
+        return _aligned([cells for _, cells in columns[1:]])
+    return _aligned([[header, *cells] for header, cells in columns])
+
+
+def _columns(
+    name: str, metric: AnyMetric, corpus: Corpus, style: Style, quiet: bool
+) -> list[tuple[str, list[str]]]:
+    """Return the column of each system under a metric."""
+    systems = corpus.systems
+    scores: list[list[float]] = [[] for _ in systems]
+    printed = name
+    n_segments = len(corpus.references[0]) * len(systems)
+    with progress_bar(name, n_segments, quiet) as bar:
+        for part, streams in split(corpus.references, part_size(name)):
+            references = None if isinstance(metric, MeanScore) else metric.prepare(streams)
+            for i, (own, system) in enumerate(zip(scores, systems, strict=True)):
+                if isinstance(metric, MeanScore):
+                    rows = corpus.given[name][i][part]
+                else:
+                    rows = metric.segment_stats(system.segments[part], references)
+                own += metric.score_rows(rows).tolist()
+                printed = metric.score(rows[0]).name
+                if bar is not None:
+                    bar.update(len(rows))
+    return [
+        (
+            f"{system.name} {printed}" if len(systems) > 1 else printed,
+            [f"{score:.{style.width}f}" for score in own],
+        )
+        for system, own in zip(systems, scores, strict=True)
+    ]
+
+
+def _aligned(columns: list[list[str]]) -> str:
+    """Return lines of columns, aligned to the right."""
+    firsts, others = [own[0] for own in columns], [own[1:] for own in columns]
+    return plain_table(firsts, others, [True] * len(columns))

@@ -1,0 +1,349 @@
+"""Tables of systems, segments and pairs in all forms: every number is one that others confirm."""
+
+import csv
+import io
+import json
+import re
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF
+from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
+from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
+
+NAMES = ["a,b", "c|d\te", "f_g"]
+SYSTEMS = [REF_A, "-i", HYP, REF_B, REF_A, "--names", *NAMES]
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+def table(out: str, form: str) -> list[dict[str, str]]:
+    """The rows of CSV, TSV or the first table of Markdown, by header."""
+    if form == "markdown":
+        lines = [line for line in out.split("\n\n")[0].splitlines() if line]
+        rows = [re.findall(r"((?:\\.|[^\\|])*)\|", line[1:]) for line in lines]
+        cells = [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in row] for row in rows]
+        return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
+    return list(csv.DictReader(io.StringIO(out, newline=""), delimiter=SEPARATORS[form]))
+
+
+def texts(path: str) -> list[str]:
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip() for line in file]
+
+
+# Names
+
+
+@pytest.mark.parametrize("form", ["json", "text", "csv", "markdown"])
+@pytest.mark.parametrize("options", ["", "-ci", "-pbs", "-sl", "-par --all-pairs -parn 50"])
+def test_names_stand_for_files(form: str, options: str, run: Run) -> None:
+    files = [REF_A, "-i", HYP, REF_B, "-f", form, *options.split()]
+    expected, named = run(*files), run(*files, "--names", "Ours", "Theirs")
+    assert (named.status, named.err) == (0, "")
+    assert "Ours" in named.out and "Theirs" in named.out
+    assert HYP not in named.out and REF_B not in named.out
+
+    def words(text: str) -> list[str]:
+        for path, name in ((HYP, "Ours"), (REF_B, "Theirs")):
+            text = text.replace(path, name)
+        return re.findall(r"[\w.+-]*\w", text)
+
+    assert words(named.out) == words(expected.out)
+
+
+def test_a_name_for_standard_input(run: Run) -> None:
+    with open(HYP, "rb") as file:
+        out = run(REF_A, "--names", "Mine", "-f", "csv", "-b", stdin=file.read()).out
+    assert out == "System,BLEU\nMine,57.6\n"
+
+
+def test_names_tell_the_same_file_apart(run: Run) -> None:
+    args = [REF_A, "-i", HYP, HYP, "--names", "one", "other", "-pbs"]
+    first, second = json.loads(run(*args).out)
+    assert (first["system"], second["system"]) == ("Baseline: one", "other")
+    assert second["BLEU"]["identical"] == "outputs"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["x"], "--names: expected 2, as many as systems, got 1"),
+        (["x", "y", "z"], "--names: expected 2, as many as systems, got 3"),
+        (["x", "x"], "--names: expected each name once, got 'x' again"),
+        (["x", " "], "--names: expected a name for system 2, got ' '"),
+    ],
+)
+def test_wrong_names(names: list[str], message: str, run: Run) -> None:
+    assert failure(run(REF_A, "-i", HYP, REF_B, "--names", *names)) == message
+
+
+# Segments
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "markdown"])
+def test_segments_of_several_systems(form: str, run: Run) -> None:
+    rows = table(run(*SYSTEMS, "-sl", "-m", "chrf", "bleu", "-f", form, "-w", "3").out, form)
+    assert [row["Segment"] for row in rows] == [str(i) for i in range(1, N + 1)]
+    headers = [f"{name} {metric}" for metric, name in product(["BLEU", "chrF2"], NAMES)]
+    assert list(rows[0]) == ["Segment", *headers]
+    for path, name in zip((HYP, REF_B, REF_A), NAMES, strict=True):
+        for key, printed in (("bleu", "BLEU"), ("chrf", "chrF2")):
+            alone = run(REF_A, "-i", path, "-sl", "-b", "-w", "3", "-m", key).out.split()
+            assert [row[f"{name} {printed}"] for row in rows] == alone
+
+
+def test_segments_of_one_system(run: Run) -> None:
+    out = run(REF_A, "-i", HYP, "-sl", "-m", "ter", "bleu", "-f", "csv").out
+    rows = table(out, "csv")
+    assert list(rows[0]) == ["Segment", "BLEU", "TER"]
+    alone = run(REF_A, "-i", HYP, "-sl", "-m", "ter", "-b").out.split()
+    assert [row["TER"] for row in rows] == alone
+
+
+def test_segments_as_text(run: Run) -> None:
+    args = [REF_A, "-i", HYP, REF_B, "--names", "A", "B", "-sl"]
+    lines = run(*args).out.splitlines()
+    assert lines[0].split() == ["Segment", "A", "BLEU", "B", "BLEU"]
+    assert len({len(line) for line in lines}) == 1 and len(lines) == N + 1
+    columns = [run(REF_A, "-i", path, "-sl", "-b").out.split() for path in (HYP, REF_B)]
+    assert [line.split()[1:] for line in lines[1:]] == list(map(list, zip(*columns, strict=True)))
+    bare = run(*args, "-b").out.splitlines()
+    assert [line.split() for line in bare] == [line.split()[1:] for line in lines[1:]]
+    latex = run(*args, "-f", "latex").out
+    assert latex.startswith("\\begin{tabular}{rcc}\n") and latex.count("\\\\") == N + 1
+
+
+def test_segments_as_json(run: Run) -> None:
+    args = ["-sl", "-m", "ter", "bleu", "-f", "json"]
+    found = json.loads(run(*SYSTEMS, *args).out)
+    alone = [json.loads(run(REF_A, "-i", path, *args).out) for path in (HYP, REF_B, REF_A)]
+    assert found == [
+        {"segment": i + 1, "system": name, **own[2 * i + j]}
+        for i in range(N)
+        for name, own in zip(NAMES, alone, strict=True)
+        for j in range(2)
+    ]
+    assert list(found[0])[:4] == ["segment", "system", "name", "score"]
+
+
+# Systems
+
+
+@pytest.mark.parametrize("options", ["", "-ci -cin 200", "-ci -m chrf ter -w 4"])
+def test_systems_are_those_that_are_scored_alone(options: str, run: Run) -> None:
+    found = json.loads(run(*SYSTEMS, *options.split()).out)
+    expected = []
+    for path, name in zip((HYP, REF_B, REF_A), NAMES, strict=True):
+        alone = json.loads(run(REF_A, "-i", path, *options.split()).out)
+        entries = alone if isinstance(alone, list) else [alone]
+        expected += [{"system": name, **entry} for entry in entries]
+    assert found == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_systems_with_intervals(form: str, run: Run) -> None:
+    args = ["-ci", "-cin", "200", "-m", "bleu", "ter", "-w", "2"]
+    rows = table(run(*SYSTEMS, *args, "-f", form).out, form)
+    entries = iter(json.loads(run(*SYSTEMS, *args).out))
+    for row, name in zip(rows, NAMES, strict=True):
+        assert row["System"] == name
+        for metric in ("BLEU", "TER"):
+            entry = next(entries)
+            assert entry["name"] == metric
+            assert float(row[metric]) == entry["score"]
+            # sacrebleu's JSON has no interval around 0
+            assert float(row[f"{metric} mean"]) == entry.get("confidence_mean", 0)
+            assert float(row[f"{metric} ci"]) == entry.get("confidence_var", 0)
+            assert row[f"{metric} signature"] == entry["signature"]
+            assert len(row[metric].partition(".")[2]) == 2
+    assert len(rows[0]) == 9
+    assert "signature" not in run(*SYSTEMS, *args, "-f", form, "-b").out
+
+
+def test_intervals_as_text(run: Run) -> None:
+    out = run(*SYSTEMS[:5], "--names", "A", "B", "C", "-ci", "-f", "text", "-w", "2").out
+    alone = json.loads(run(REF_A, "-i", HYP, "-ci", "-w", "2").out)
+    cell = f"{alone['score']} ({alone['confidence_mean']:.2f} ± {alone['confidence_var']:.2f})"
+    assert re.search(rf"│ +A │ +{re.escape(cell)} +│", out)
+    assert "Metric signatures" in out and "|bs:1000|seed:12345|" in out
+    assert "p =" not in out
+
+
+@pytest.mark.parametrize("test", ["-pbs", "-par -parn 99"])
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_paired_tests(test: str, form: str, run: Run) -> None:
+    args = [REF_A, "-i", HYP, REF_B, HYP, "--names", *NAMES, "-m", "ter", "bleu", *test.split()]
+    rows = table(run(*args, "-f", form, "-w", "5").out, form)
+    for row, entry in zip(rows, json.loads(run(*args).out), strict=True):
+        assert row["System"] == entry["system"].removeprefix("Baseline: ")
+        for metric in ("BLEU", "TER"):
+            own = entry[metric]
+            assert row[metric] == f"{own['score']:.5f}"
+            p = own["p_value"]
+            assert row[f"{metric} p_value"] == ("" if p is None else f"{p:.4f}")
+            assert row[f"{metric} identical"] == own.get("identical", "")
+            assert row.get(f"{metric} ci") == (f"{own['ci']:.5f}" if test == "-pbs" else None)
+    assert [row["BLEU identical"] for row in rows] == ["", "", "outputs"]
+
+
+def test_markdown_of_paired_tests(run: Run) -> None:
+    args = [REF_A, "-i", HYP, REF_B, HYP, "--names", *NAMES, "-pbs"]
+    out = run(*args, "-f", "markdown").out
+    first, second, third = table(out, "markdown")
+    assert first["System"] == f"Baseline: {NAMES[0]}"
+    assert re.fullmatch(
+        r"[\d.]+ \([\d.]+ ± [\d.]+\) \(p = 0\.\d{4}\)\*", second["BLEU (μ ± 95% CI)"]
+    )
+    assert third["BLEU (μ ± 95% CI)"].endswith("(p = 0.0010) identical outputs")
+    assert "\n- Each system is compared to Baseline: a,b. p estimates" in out
+    assert "\n- Systems that are identical" in out
+    assert "are red" not in out
+    assert "\n- BLEU: `nrefs:1|bs:1000|" in out
+    assert run(*args, "-f", "markdown", "-b").out == out.split("\n\n")[0] + "\n"
+
+
+def test_markdown_of_systems(run: Run) -> None:
+    out = run(*SYSTEMS, "-m", "chrf", "bleu", "-f", "markdown").out
+    rows = table(out, "markdown")
+    plain = table(run(*SYSTEMS, "-m", "chrf", "bleu", "-f", "csv", "-b").out, "csv")
+    assert rows == plain
+    assert out.splitlines()[1] == "|:-------|------:|------:|"
+
+
+# All pairs
+
+
+@pytest.mark.parametrize("test", ["-pbs -pbsn 300", "-par -parn 300"])
+def test_all_pairs(test: str, run: Run) -> None:
+    """The library has all pairs; their correction has tests of its own."""
+    paths = [HYP, REF_B, REF_A, HYP]
+    names = [*NAMES, "twin"]
+    args = [REF_B, "-i", *paths, "--names", *names, "-m", "chrf", "bleu", "--all-pairs"]
+    found = json.loads(run(*args, *test.split()).out)
+    paired: Any = paired_bootstrap if "-pbs" in test else paired_randomization
+    outputs = {name: texts(path) for name, path in zip(names, paths, strict=True)}
+    expected = paired(outputs, [texts(REF_B)], [CHRF(), BLEU()], n=300, baseline=None)
+    assert found["test"] == expected.test and found["n"] == 300 and found["seed"] == 12345
+    assert found["correction"] == "holm"
+    pairs = list(combinations(names, 2))
+    assert [entry["systems"] for entry in found["pairs"]] == list(map(list, pairs))
+    for metric in ("chrF2", "BLEU"):
+        own = [entry[metric] for entry in found["pairs"]]
+        p_values = [expected.p(metric, *pair) for pair in pairs]
+        assert [entry["p_value"] for entry in own] == p_values
+        assert [entry["p_corrected"] for entry in own] == corrected(p_values).tolist()
+        scores = {name: expected[metric][name].score for name in names}
+        assert [entry["difference"] for entry in own] == [scores[a] - scores[b] for a, b in pairs]
+        identical = {pair: entry.get("identical") for pair, entry in zip(pairs, own, strict=True)}
+        assert identical == dict.fromkeys(pairs) | {(NAMES[0], "twin"): "outputs"}
+        assert own[pairs.index((NAMES[0], "twin"))]["p_value"] == 1.0
+        for entry, name in zip(found["systems"], names, strict=True):
+            assert entry["system"] == name
+            assert entry[metric]["score"] == scores[name]
+            assert entry[metric].get("mean") == expected[metric][name].mean
+        assert found["signatures"][metric] == str(expected.signatures[metric])
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_all_pairs_in_columns(form: str, run: Run) -> None:
+    args = [*SYSTEMS, "-m", "bleu", "ter", "-par", "-parn", "200", "--all-pairs"]
+    rows = table(run(*args, "-f", form, "-w", "3").out, form)
+    found = json.loads(run(*args).out)["pairs"]
+    for row, entry in zip(rows, found, strict=True):
+        assert [row["System"], row["Compared with"]] == entry["systems"]
+        for metric in ("BLEU", "TER"):
+            own = entry[metric]
+            assert row[f"{metric} difference"] == f"{own['difference']:.3f}"
+            assert row[f"{metric} p_value"] == f"{own['p_value']:.4f}"
+            assert row[f"{metric} p_corrected"] == f"{own['p_corrected']:.4f}"
+            assert "|ar:200|" in row[f"{metric} signature"]
+
+
+def test_all_pairs_as_text(run: Run) -> None:
+    args = [REF_A, "-i", HYP, REF_B, HYP, "--names", "A", "B", "C", "--all-pairs", "-pbs"]
+    pairs = {tuple(pair["systems"]): pair["BLEU"] for pair in json.loads(run(*args).out)["pairs"]}
+    ours = pairs["A", "B"]
+    values = f"(p = {ours['p_value']:.4f}, Holm {ours['p_corrected']:.4f})*"
+    assert ours["p_corrected"] == pytest.approx(3 * ours["p_value"])
+    text = run(*args, "-f", "text").out
+    assert text.count("╒") == 2
+    assert re.search(rf"│ +A │ +B +│ +\+{ours['difference']:.1f} +│", text)
+    assert values in text
+    assert re.search(r"│ +A │ +C +│ +\+0\.0 +│\n│ +│ +│ +\(p = 1\.0000, Holm 1\.0000\) +│\n"
+                     r"│ +│ +│ +identical outputs +│", text)  # fmt: skip
+    assert "p corrected for the 3 pairs" in text and "identical systems" in text
+    latex = run(*args, "-f", "latex").out
+    assert latex.count("\\begin{tabular}") == 2 and values in latex
+    markdown = run(*args, "-f", "markdown").out
+    second = table(markdown.split("\n\n", 1)[1], "markdown")
+    assert list(second[0].values()) == ["A", "B", f"+{ours['difference']:.1f} {values}"]
+    assert "Holm (1979)" in markdown
+    assert max(map(len, text.split("Metric sig")[0].splitlines())) <= 100
+
+
+def test_too_few_trials_for_so_many_pairs(run: Run) -> None:
+    args = [*SYSTEMS, "--all-pairs", "-par", "-parn"]
+    assert run(*args, "59").err == ""
+    found = run(*args, "58")
+    assert found.err == (
+        "rapidbleu: --all-pairs: no corrected p of 3 pairs can be as small as 0.05 after 58 "
+        "trials; -parn takes more\n"
+    )
+    assert run(*args, "58", "-q").err == ""
+
+
+def test_a_file_is_a_system_once(run: Run) -> None:
+    assert "given twice" in failure(run(REF_A, "-i", HYP, REF_B, HYP, "-pbs", "--all-pairs"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--all-pairs"], "--all-pairs: compare systems by which test? (-pbs or -par)"),
+        (["-ci", "-par"], "-ci/--confidence and a paired test: choose one; -pbs has intervals"),
+        (["-d", "-f", "csv"], "-d/--detail prints lines of text, not -f csv"),
+        (["-sl", "-pbs", "--all-pairs"], "-sl/--sentence-level: intervals and tests"),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], message: str, run: Run) -> None:
+    assert failure(run(REF_A, "-i", HYP, REF_B, *options)).startswith(message)
+
+
+# Forms
+
+
+@pytest.mark.parametrize("wanted", ["text", "json", "latex", "csv"])
+def test_own_forms_are_not_overridden(
+    wanted: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SACREBLEU_FORMAT chooses among sacrebleu's."""
+    expected, plain = run(*SYSTEMS, "-f", "csv").out, run(*SYSTEMS).out
+    monkeypatch.setenv("SACREBLEU_FORMAT", wanted)
+    assert run(*SYSTEMS, "-f", "csv").out == expected
+    assert (run(*SYSTEMS).out == plain) == (wanted in ("json", "csv"))
+
+
+def test_a_short_form_of_score_only(run: Run) -> None:
+    for word in ("--score-only", "--score", "--sc"):
+        assert run(REF_A, "-i", HYP, word).out == "57.6\n"
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "markdown"])
+def test_no_colors_in_tables(form: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rapidbleu.cli.score import report
+
+    monkeypatch.setattr(report, "use_color", lambda *_: True)
+    for options in (["-pbs"], ["-par", "--all-pairs", "-parn", "99"], ["-sl"], ["-ci"]):
+        assert "\x1b" not in run(*SYSTEMS, "-f", form, *options).out
+
+
+def test_numpy_reads_the_segments(run: Run, write: Write) -> None:
+    path = write("scores.csv", run(*SYSTEMS[:5], "--names", "A", "B", "C", "-sl", "-f", "csv",
+                                   "-w", "9").out.encode())  # fmt: skip
+    values = np.genfromtxt(path, delimiter=",", names=True)
+    assert values["A_BLEU"].tolist() == pytest.approx(
+        BLEU(effective_order=True).segment_scores(texts(HYP), [texts(REF_A)]).tolist(), abs=1e-9
+    )

@@ -1,0 +1,216 @@
+"""Bars at a terminal: they come by time, stay on stderr, and leave nothing behind."""
+
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rapidbleu.cli import progress
+from rapidbleu.cli.messages import say
+from support.command_line import Terminal
+from support.corpora import perturb, random_segments
+from support.processes import posix_only
+
+if os.name == "posix":
+    import pty
+    import termios
+
+ERASED = "\r"  # how the last thing that a bar writes ends: on an empty line
+N = 4000
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A long corpus, and n-best lists."""
+    folder = tmp_path_factory.mktemp("long")
+    rng = Random("bars")
+    refs = random_segments(rng, N, kind="ascii")
+    hyps = [perturb(rng, text) for text in refs]
+    (folder / "ref").write_text("\n".join(refs) + "\n", encoding="utf-8")
+    (folder / "hyp").write_text("\n".join(hyps) + "\n", encoding="utf-8")
+    lines = [
+        f"{i} ||| {perturb(rng, refs[i])} ||| LM= {rng.gauss(0, 1):.3f} W= {rng.gauss(0, 1):.3f}"
+        for i in range(300) for _ in range(20)
+    ]  # fmt: skip
+    (folder / "nbest").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "nref").write_text("\n".join(refs[:300]) + "\n", encoding="utf-8")
+    return folder
+
+
+PROGRAM = """
+import sys
+from rapidbleu.cli import main, progress
+progress.DELAY, progress.EVERY = {delay}, 0.02
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def at_terminal(folder: Path, *args: str, delay: float = 0.0) -> tuple[int, str, str]:
+    """Status, stdout, and what a terminal shows on stderr."""
+    leader, follower = pty.openpty()
+    termios.tcsetwinsize(follower, (24, 100))
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.format(delay=delay), *args],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=follower, cwd=folder,
+    ) as process:  # fmt: skip
+        os.close(follower)
+        shown: list[bytes] = []
+
+        def read() -> None:
+            try:
+                while part := os.read(leader, 65536):
+                    shown.append(part)
+            except OSError:  # Linux, at the end
+                pass
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        assert process.stdout is not None
+        out = process.stdout.read()
+        status = process.wait()
+        reader.join()
+    os.close(leader)
+    return status, out.decode(), b"".join(shown).decode().replace("\r\n", "\n")
+
+
+def alone(folder: Path, *args: str) -> tuple[int, str, str]:
+    """The same without a terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rapidbleu", *args], stdin=subprocess.DEVNULL, capture_output=True,
+        encoding="utf-8", cwd=folder, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+SCORING = ["ref", "-i", "hyp", "--force"]
+# A call, and what is to be seen at the terminal.
+BARS = {
+    "bleu": (SCORING, ["reading:", "bleu:", "segments"]),
+    "metrics": ([*SCORING, "-m", "bleu", "eed", "ter"], ["bleu:", "eed:", "ter:"]),
+    "systems": (["ref", "--force", "-i", "hyp", "ref"], ["bleu:", "8.00k"]),
+    "segments": ([*SCORING, "-sl"], ["segments:"]),
+    "interval": ([*SCORING, "-ci"], ["resamples"]),
+    "bootstrap": (["ref", "--force", "-i", "hyp", "ref", "-pbs"], ["resamples"]),
+    "randomization": (["ref", "--force", "-i", "hyp", "ref", "-par"], ["trials"]),
+    "tune": (["tune", "nbest", "-r", "nref", "--force", "--restarts", "2"], ["reading:", "steps"]),
+    "runs": (
+        ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"], ["steps"]
+    ),
+    "extractor": (["extractor", "-r", "nref", "-n", "nbest"], ["reading:", "writing:"]),
+    "evaluator": (["evaluator", "-R", "nref", "-n", "nbest", "-b", "300", "-r", "1"], ["samples"]),
+}
+
+
+@posix_only
+@pytest.mark.parametrize("name", BARS)
+def test_bars_are_shown(name: str, files: Path) -> None:
+    pytest.importorskip("tqdm")
+    args, parts = BARS[name]
+    status, out, shown = at_terminal(files, *args)
+    assert (status, out) == alone(files, *args)[:2]
+    assert status == 0
+    assert [part for part in parts if part not in shown] == []
+    assert shown.endswith(ERASED) and "\n" not in shown
+
+
+@posix_only
+def test_bars_of_moses_programs(files: Path) -> None:
+    """They stand between the lines that Moses writes, which stay what they are."""
+    pytest.importorskip("tqdm")
+    assert at_terminal(files, "extractor", "-r", "nref", "-n", "nbest")[0] == 0
+    (files / "init.opt").write_text("0 0\n-1 -1\n1 1\n")
+    given = ["-F", "features.data", "-S", "statscore.data"]
+    for args, part in (
+        (["mert", *given, "-n", "2"], "climbs"), (["pro", *given, "-o", "pairs"], "pairs of:"),
+        (["kbmira", *given, "-J", "2", "-o", "w"], "reading:"),
+    ):  # fmt: skip
+        status, _, shown = at_terminal(files, *args)
+        _, _, expected = alone(files, *args)
+        assert status == 0 and part in shown
+        lines = [line.rpartition("\r")[2] for line in shown.split("\n")]
+        assert [line for line in lines if line] == expected.splitlines()
+
+
+@posix_only
+def test_bars_that_are_not_wanted(files: Path) -> None:
+    expected = alone(files, *SCORING)
+    assert at_terminal(files, *SCORING, delay=60.0) == expected  # it is over before
+    assert at_terminal(files, *SCORING, "-q") == expected
+    assert alone(files, *SCORING, "-q") == expected
+
+
+def test_a_bar_comes_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the command, whatever works and though it tells nothing."""
+    pytest.importorskip("tqdm")
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    begun = time.monotonic()
+    progress.begin()
+    with progress.progress_bar("first", 10, False):
+        time.sleep(0.3)
+    assert shown.getvalue() == ""
+    with progress.progress_bar("work", 10, False):
+        while "work:" not in shown.getvalue():
+            time.sleep(0.01)
+            assert time.monotonic() < begun + 30.0
+    assert time.monotonic() >= begun + progress.DELAY
+    assert "first" not in shown.getvalue()
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal on stderr, at which bars are shown at once."""
+    found = Terminal()
+    monkeypatch.setattr(sys, "stderr", found)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    return found
+
+
+def test_messages_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message while a bar is there begins on a line that was cleared."""
+    pytest.importorskip("tqdm")
+    shown = terminal(monkeypatch)
+    with progress.progress_callback("things", False) as bar:
+        assert bar is not None
+        bar(3, 10)
+        while "3/10" not in shown.getvalue():
+            time.sleep(0.01)
+        say("a message")
+    before, _, after = shown.getvalue().partition("rapidbleu: a message")
+    assert before.endswith("\r") and after.startswith("\n")
+    assert before.rstrip("\r").endswith(" ")
+
+
+def test_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = terminal(monkeypatch)
+    n_threads = threading.active_count()
+    for stream in (io.StringIO(), None):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", stream)
+            with progress.reading_bar(False) as bar:
+                assert bar is None
+    with progress.reading_bar(True) as bar:
+        assert bar is None
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "tqdm", None)
+        with progress.reading_bar(False) as bar:
+            assert bar is not None
+            bar(1, 2)
+    assert shown.getvalue() == ""
+    assert threading.active_count() == n_threads
+
+
+def test_a_bar_ends_with_what_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    shown = terminal(monkeypatch)
+    bar: Any = progress.progress_callback("things", False)
+    with pytest.raises(KeyboardInterrupt), bar:
+        raise KeyboardInterrupt
+    assert shown.getvalue().endswith("\r")
+
