@@ -1,0 +1,110 @@
+"""The documentation site: it builds without a warning, names what is public, its pictures are true.
+
+The blocks of code of its pages are tested in test_docs.py, its gallery in test_examples.py.
+"""
+
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import rapidbleu
+from support.places import PACKAGE, PYTHONPATH, REPO
+
+DOCS = REPO / "docs"
+SITE = DOCS / "site"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": PYTHONPATH}
+pytestmark = pytest.mark.skipif(not SITE.is_dir(), reason="the site is not here")
+
+# Modules below nltk and adapters that the pages name.
+NAMED = re.compile(r"\.\. automodule:: (rapidbleu\.(?:nltk|adapters)\.\w+)$", re.MULTILINE)
+
+
+def api() -> str:
+    """The pages of the API."""
+    return "".join(path.read_text(encoding="utf-8") for path in (SITE / "api").glob("*.rst"))
+
+
+def public_modules() -> list[ModuleType]:
+    """The package, what in it lists its names, and of adapters those that can be imported."""
+    children = [f"rapidbleu.{child.name}" for child in pkgutil.iter_modules([str(PACKAGE)])]
+    found = [rapidbleu]
+    for name in [*children, *NAMED.findall(api())]:
+        if not name.startswith("rapidbleu._"):
+            try:
+                found.append(importlib.import_module(name))
+            except ImportError as error:
+                assert "pip install" in str(error)
+    return [module for module in found if hasattr(module, "__all__")]
+
+
+def public_names() -> dict[str, object]:
+    """Each public name with its module, and what it is."""
+    return {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module in public_modules()
+        for name in module.__all__
+    }
+
+
+@pytest.mark.slow
+def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
+    """A name may have its entry in another public module, such as BLEU of rapidbleu.metrics."""
+    if "CI" not in os.environ:
+        for needed in ("sphinx", "furo", "myst_parser"):
+            pytest.importorskip(needed)
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
+    built = subprocess.run(
+        [*command, "-c", str(SITE), str(DOCS), str(tmp_path)],
+        env=ENVIRONMENT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    from sphinx.util.inventory import InventoryFile
+
+    inventory = InventoryFile.loads((tmp_path / "objects.inv").read_bytes(), uri="")
+    entries = {name for kind, own in inventory.data.items() if kind[:3] == "py:" for name in own}
+    names = public_names()
+    assert len(names) > 250 and "rapidbleu.tuning.mert" in names
+    described = {id(thing) for name, thing in names.items() if name in entries}
+    missing = [
+        name for name, thing in names.items() if name not in entries and id(thing) not in described
+    ]
+    assert missing == []
+
+
+def test_every_adapter_is_named() -> None:
+    """The modules in the table of docs/adapters.md, and those that stand for NLTK's."""
+    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "adapters.md").read_text(encoding="utf-8"), re.M)
+    scores = [path.stem for path in (PACKAGE / "nltk").glob("*_score.py")]
+    assert len(rows) >= 7 and len(scores) == 6
+    wanted = {f"rapidbleu.adapters.{row}" for row in rows}
+    wanted |= {f"rapidbleu.nltk.{score}" for score in scores}
+    assert wanted == set(NAMED.findall(api()))
+
+
+def test_pictures_are_those_of_the_script(tmp_path: Path) -> None:
+    """They are small, and pages show them."""
+    subprocess.run(
+        [sys.executable, "-W", "error", str(SITE / "draw.py"), str(tmp_path)],
+        env=ENVIRONMENT, check=True,
+    )  # fmt: skip
+    page = (SITE / "how-it-works.md").read_text(encoding="utf-8")
+    fresh = sorted(tmp_path.iterdir())
+    assert [path.name for path in fresh] == sorted(path.name for path in DOCS.rglob("*.svg"))
+    for path in fresh:
+        shown = DOCS / "pictures" / path.name
+        assert shown.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+        assert shown.stat().st_size < 20_000
+        assert f"](../pictures/{path.name})" in page
+
+
+def test_folders_are_small() -> None:
+    for folder in [DOCS, *(path for path in DOCS.rglob("*") if path.is_dir())]:
+        names = [path.name for path in folder.iterdir() if path.name != "__pycache__"]
+        assert len(names) <= 20, folder
