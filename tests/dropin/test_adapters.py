@@ -28,7 +28,7 @@ from rapidbleu.tokenizers import get_tokenizer
 from reference.bleu import corpus_stats, segment_stats
 from reference.dialects import caption_bleu, caption_rouge, nmt_bleu
 from support.corpora import KINDS, random_corpus
-from support.meteor_program import MeteorProgram
+from support.programs.meteor_program import MeteorProgram
 
 METRICS = ("bleu", "chrf", "google_bleu", "sacrebleu", "ter")
 v13a = get_tokenizer("13a")  # the readable rule, which strips nothing

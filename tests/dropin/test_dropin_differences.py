@@ -308,6 +308,10 @@ def test_difference_12_segments_as_json() -> None:
     names = [entry["name"] for entry in json.loads(call_ours(*args, "ter").out)]
     assert names[:4] == ["BLEU", "TER"] * 2
     assert call_peer(*args, "ter").status == 1
+    several = [REF_A, "-i", HYP, REF_B, "-sl"]
+    header = call_ours(*several).out.splitlines()[0]
+    assert header.split() == ["Segment", HYP, "BLEU", REF_B, "BLEU"]
+    assert call_peer(*several).status == 1
 
 
 def test_difference_13_json() -> None:
@@ -318,6 +322,8 @@ def test_difference_13_json() -> None:
     assert first["signature"].startswith("nrefs:1|case:mixed|")
     tested = json.loads(call_ours(*args, "-pbs", "-m", "chrf").out)[1]
     assert list(tested["chrF2"]) == ["score", "p_value", "mean", "ci", "signature"]
+    assert json.loads(call_ours(*args, "-ci").out)[1]["confidence"].startswith("μ = ")
+    assert call_peer(*args, "-ci").status == 1
     broken = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
     assert call_peer(*args, "-pbs", "-m", "chrf").status == (CRASH if broken else 0)
 

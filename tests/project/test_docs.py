@@ -18,12 +18,12 @@ import pytest
 import rapidbleu
 from support.places import DATA, REPO
 
-PAGES = sorted((REPO / "docs").glob("*.md"))
+PAGES = sorted((REPO / "docs").rglob("*.md"))
 ALL_PAGES = [*sorted(REPO.glob("*.md")), *PAGES]
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IMPORT = re.compile(r"^>>> ((?:from [\w.]+ )?import .+)$", re.MULTILINE)
-MISSING = re.compile(r"needs \w+: pip install")
+MISSING = re.compile(r"needs \w+: pip install|No module named 'matplotlib'")
 
 
 def blocks() -> list[tuple[str, str, str]]:
@@ -88,10 +88,11 @@ def named_paths(page: Path) -> list[str]:
 
 @pytest.mark.skipif(not PAGES, reason="the pages are not here")
 def test_the_map_leads_to_files() -> None:
-    """Each path of docs/architecture.md is there, below src/rapidbleu or the repository."""
-    page = REPO / "docs" / "architecture.md"
-    paths = named_paths(page)
+    """Each path of the pages on the code is there, below src/rapidbleu or the repository."""
+    docs = REPO / "docs"
+    paths = named_paths(docs / "architecture.md")
     assert len(paths) > 50
+    paths += named_paths(docs / "site" / "how-it-works.md")
     roots = (REPO / "src" / "rapidbleu", REPO)
     missing = [path for path in paths if not any((root / path).exists() for root in roots)]
     assert missing == []

@@ -30,6 +30,12 @@ def run(name: str, *arguments: str) -> str:
     return result.stdout
 
 
+def is_shown(output: str) -> bool:
+    """Whether docs/site/gallery.md has this output."""
+    page = (REPO / "docs" / "site" / "gallery.md").read_text(encoding="utf-8")
+    return f"```\n{output}```\n" in page
+
+
 def scores_of(output: str) -> tuple[float, float, float]:
     before, after, best = (
         float(re.search(rf"^{what} +([0-9.]+)$", output, re.MULTILINE)[1])  # type: ignore[index]
@@ -45,6 +51,7 @@ def test_rerank_made_lists() -> None:
     assert before + 2 < after < best
     assert "difference on test: +" in output
     assert run("rerank.py") == output
+    assert is_shown(output)
 
 
 def test_rerank_files(tmp_path: Path) -> None:
@@ -69,7 +76,7 @@ def test_rerank_files(tmp_path: Path) -> None:
 
 def test_landscapes(tmp_path: Path) -> None:
     """The scores in docs/tuning.md are those of the example; its pictures are up to date."""
-    image = pytest.importorskip("matplotlib.image")
+    pytest.importorskip("matplotlib")
     output = run("landscapes.py", str(tmp_path))
     page = (REPO / "docs" / "tuning.md").read_text(encoding="utf-8")
     rows = [re.split(" {2,}", line) for line in output.splitlines()]
@@ -78,12 +85,19 @@ def test_landscapes(tmp_path: Path) -> None:
     ]  # fmt: skip
     for row in rows[1:]:
         assert f"| {' | '.join(row)} |\n" in page
+    assert is_shown(output)
     for name in ("needle.png", "plateau.png"):
-        shown, fresh = REPO / "docs" / "pictures" / name, tmp_path / name
         assert f"](pictures/{name})" in page
-        assert shown.stat().st_size < 60_000
-        if version_in(shown) == version_in(fresh):
-            assert np.abs(image.imread(shown) - image.imread(fresh)).mean() < 0.001
+        check_picture(tmp_path / name)
+
+
+def check_picture(fresh: Path) -> None:
+    """Compare a picture with the one of its name in docs/pictures, if one matplotlib drew both."""
+    image = pytest.importorskip("matplotlib.image")
+    shown = REPO / "docs" / "pictures" / fresh.name
+    assert shown.stat().st_size < 60_000
+    if version_in(shown) == version_in(fresh):
+        assert np.abs(image.imread(shown) - image.imread(fresh)).mean() < 0.001
 
 
 def version_in(picture: Path) -> bytes:
@@ -98,6 +112,7 @@ def test_judge_made_metrics() -> None:
     assert len(ranked) == 4 * 3
     assert all(float(line[2]) > 0.9 for line in ranked[:6])
     assert run("judge_metrics.py") == output
+    assert is_shown(output)
 
 
 def test_judge_metrics_of_files(tmp_path: Path) -> None:
@@ -113,3 +128,24 @@ def test_judge_metrics_of_files(tmp_path: Path) -> None:
     (tmp_path / "human.tsv").write_text("\n".join(rows), encoding="utf-8")
     output = run("judge_metrics.py", str(tmp_path / "human.tsv"), str(tmp_path / "ref"), *paths)
     assert "Kendall's tau-b, by segment\n  1  BLEU   1.0000" in output
+
+
+def test_significance_of_made_systems(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    output = run("significance.py", str(tmp_path / "significance.png"))
+    p_values = [float(line.split()[-1]) for line in output.splitlines()[3:]]
+    assert p_values[0] > 0.1 and p_values[1] < 0.001
+    assert is_shown(output)
+    check_picture(tmp_path / "significance.png")
+
+
+def test_significance_of_files(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    paths = []
+    for name, last in (("ref", "e"), ("old", "x"), ("new", "e")):
+        paths.append(tmp_path / name)
+        paths[-1].write_text(f"a b c d {last}\n" * 8, encoding="utf-8")
+    output = run("significance.py", str(tmp_path / "picture.png"), *map(str, paths))
+    (old, *_, no_p), (new, score, *_, p) = (line.split() for line in output.splitlines()[2:])
+    assert (old, no_p, new, score) == ("old", "-", "new", "100.00") and float(p) < 0.05
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -78,14 +78,14 @@ def promised_wheels() -> list[str]:
 
 
 def test_workflows_parse() -> None:
-    assert [path.name for path in WORKFLOWS] == ["ci.yml", "wheels.yml"]
+    assert [path.name for path in WORKFLOWS] == ["ci.yml", "docs.yml", "wheels.yml"]
     for path in WORKFLOWS:
         workflow = read(path.name)
         assert workflow["permissions"] == {"contents": "read"}
         assert True in workflow  # YAML reads the key `on` as a truth value
         for job in workflow["jobs"].values():
             assert job["runs-on"] and all("uses" in step or "run" in step for step in steps(job))
-            assert job.get("needs", "sdist") in workflow["jobs"]
+            assert "needs" not in job or job["needs"] in workflow["jobs"]
 
 
 def test_actions_are_pinned_alike() -> None:
@@ -151,6 +151,22 @@ def test_releases_are_published_without_secrets() -> None:
     used = [step["uses"].split("@")[0] for step in steps(publish)]
     assert used == ["actions/download-artifact", "actions/attest", "pypa/gh-action-pypi-publish"]
     assert "secrets." not in "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
+
+
+def test_the_site_is_built_alike_and_published_from_main() -> None:
+    """With warnings as errors, by the command of docs/site/conf.py; one job may publish."""
+    jobs = read("docs.yml")["jobs"]
+    found = re.search(r"python (-m sphinx -W .*) (\S+)$", commands(jobs["build"]), re.MULTILINE)
+    assert found
+    conf = (REPO / "docs" / "site" / "conf.py").read_text(encoding="utf-8")
+    assert f"`{found[0]}`" in conf
+    assert f"python {found[1]} " in (REPO / ".ci" / "run").read_text(encoding="utf-8")
+    assert {"path": found[2]} in [step.get("with") for step in steps(jobs["build"])]
+    publish = jobs["publish"]
+    assert publish["needs"] == "build" and publish["if"] == "github.ref == 'refs/heads/main'"
+    assert publish["permissions"] == {"pages": "write", "id-token": "write"}
+    assert [step["uses"].split("@")[0] for step in steps(publish)] == ["actions/deploy-pages"]
+    assert "permissions" not in jobs["build"]
 
 
 def test_ci_runs_the_readmes_command_everywhere() -> None:

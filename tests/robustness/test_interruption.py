@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, EED, TER, WER, CharacTER, MeanScore, RunningScore
+from rapidbleu._core.comparison.matches import Beside, NgramMatches
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
 from rapidbleu.alignment import IBMModel1
@@ -94,6 +95,19 @@ def of_text(metric: Any, make: Callable[[], Any], *references: str) -> Job:
         return metric.corpus_stats([text], [[ref] for ref in references or [text]])
 
     return Job(make, do)
+
+
+def side_by_side(n: int) -> Any:
+    """A giant text beside another, prepared."""
+    return BLEU().prepare([[giant(n), giant(n, 1)]], layout="segment")._prepared
+
+
+def ngrams_side_by_side(beside: Beside) -> Any:
+    """Counts of all pairs of words."""
+    matches = NgramMatches(beside, [0], True)
+    matches.lengthen()
+    matches.count("under", 0, counts := np.empty(matches.n_ngrams + 1, np.int32))
+    return counts.sum()
 
 
 def of_two(metric: Any, n: int) -> Job:
@@ -351,6 +365,8 @@ JOBS = {
     "NLTK's NIST": Job(
         lambda: words(600_000), lambda t: nist_score.corpus_nist([[t]], [t], 5)
     ),
+    "words side by side": Job(lambda: side_by_side(2_000_000), lambda t: Beside(t, 1).n_words),
+    "n-grams side by side": Job(lambda: Beside(side_by_side(2_000_000), 1), ngrams_side_by_side),
     "NLTK's chrF": Job(lambda: words(100_000), lambda t: chrf_score.sentence_chrf(t, t)),
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, sentence_bleu
+from rapidbleu.parallel import check_threads
 from support.corpora import random_corpus, with_gaps
 from support.processes import (
     exhaust_memory,
@@ -288,6 +289,7 @@ def test_memory_does_not_grow() -> None:
     program = """
 import pickle, resource
 from rapidbleu import BLEU, sentence_bleu
+from rapidbleu.parallel import check_threads
 texts = ["The cat, it sat.", "Die Ma\u00dfe der \u201eStra\u00dfe\u201c: 3,5 km", "", "x" * 500]
 bleu, custom, lower = BLEU(), BLEU(tokenize=str.split), BLEU(lowercase=True)
 def broken(text):
@@ -431,3 +433,11 @@ def test_giants_leave_no_memory_behind() -> None:
     for metric in metrics:
         assert metric.corpus_stats([giant], [[giant[1:]]])[2] == 999_999
     assert resident() - before < 150_000_000
+
+
+def test_most_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More threads than cores can use are not begun."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: range(8), raising=False)
+    assert [check_threads(n) for n in (0, 1, 8, 64, 65, 10**12)] == [8, 1, 8, 64, 64, 64]
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: range(100))
+    assert [check_threads(n) for n in (0, 64, 65, 100, 10**12)] == [100, 64, 65, 100, 100]

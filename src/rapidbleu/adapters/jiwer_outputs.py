@@ -5,8 +5,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from rapidbleu.explanation.alignment import Edit
 from rapidbleu.metrics import WER
-from rapidbleu.metrics.alignment import Edit
 
 _WER = WER()
 

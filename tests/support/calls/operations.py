@@ -19,6 +19,7 @@ import numpy as np
 
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.comparison.matches import Beside, NgramMatches
 from rapidbleu._core.moses.nbest_files import LineReader, read_texts
 from rapidbleu.alignment import (
     IBMModel1,
@@ -412,6 +413,34 @@ def of_alignment(folder: Path) -> dict[str, Operation]:
     }
 
 
+def of_comparison() -> dict[str, Operation]:
+    """N-grams of a system beside its references."""
+    beside = [[*several, hyp] for *several, hyp in zip(*REFS, HYPS, strict=True)]
+    texts = BLEU().prepare(beside, layout="segment")._prepared
+
+    def counted() -> Any:
+        matches = NgramMatches(found := Beside(texts, 1), [0], True)
+        matches.lengthen()
+        counts, places = np.empty((2, matches.n_ngrams + 1), np.int32)
+        matches.count("match", 0, counts)
+        matches.write_places(places)
+        return counts, places, found.texts_at(places[1:].tolist(), 2)
+
+    return {"n-grams side by side": counted}
+
+
+def of_whole_comparison() -> dict[str, Operation]:
+    """Systems compared, and what is asked of the result."""
+    systems = {"hyps": HYPS, "refs": REFS[1]}
+    found = rapidbleu.compare(systems, GAPS, n=3)
+    return {
+        "compare": lambda: rapidbleu.compare(systems, GAPS, n=3, threads=2).to_dict(),
+        "compare, n-grams": lambda: found.ngrams("refs", "hyps").to_dict(),
+        "compare, n-grams too many": lambda: found.ngrams("hyps", "refs", what="over").to_dict(),
+        "compare, examples": lambda: found.examples("refs", "hyps").to_dict(),
+    }
+
+
 def operations(folder: Path) -> dict[str, Operation]:
     """All of the core, by name; files are written to the folder."""
     return (
@@ -422,10 +451,11 @@ def operations(folder: Path) -> dict[str, Operation]:
         | of_nltk()
         | of_tuning(folder)
         | of_alignment(folder)
+        | of_comparison()
         | of_agreement()
     )
 
 
 def all_operations(folder: Path) -> dict[str, Operation]:
     """Those too in which NumPy indexes by arrays: without memory it crashes there."""
-    return operations(folder) | of_meta(folder) | of_held_out()
+    return operations(folder) | of_meta(folder) | of_held_out() | of_whole_comparison()
