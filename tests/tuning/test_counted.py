@@ -17,6 +17,7 @@ from rapidbleu.tuning.search.limits import default_ranges
 from rapidbleu.tuning.search.mira import _average_row, _score, _unit
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 from support.family import METRICS
+from support.processes import unsanitized
 from support.tuning_lists import made, sparse
 
 SIZES = (3, 9, 1, 8, 40, 2, 7, 5, 300, 1, 16, 6, 4)
@@ -404,6 +405,7 @@ def _evaluate(nbest: NBestList) -> Callable[[], object]:
     return lambda: nbest.evaluate(START)
 
 
+@unsanitized
 @pytest.mark.parametrize(
     ("kind", "prepare"),
     [

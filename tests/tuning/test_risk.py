@@ -291,7 +291,8 @@ def test_it_is_as_good_as_mert_in_sample() -> None:
 @pytest.mark.slow
 def test_shared_lists() -> None:
     result = risk(shared(), START)
-    assert result.score >= 29.9  # mert without restarts: 30.2
+    # From 29.88 to 29.94 with the BLAS kernels of several processors; mert without restarts: 30.2.
+    assert result.score >= 29.7
     assert result.score == shared().evaluate(result.weights)
 
 
