@@ -524,7 +524,7 @@ WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "
 # Where something else is opened for writing than an output.
 OTHER = {
     "outputs.py": "the one place",
-    "tuning/moses/files.py": "compression within an output",
+    "files.py": "compression within an output",
     "tuning/lists/columns.py": "a temporary file that has no name",
     "tuning/lists/saving.py": "members of an archive within an output",
 }

@@ -22,7 +22,8 @@ import numpy as np
 
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu._core.input.arrow import TextColumn, import_column
-from rapidbleu._core.moses.nbest_files import LineReader, NBestLines
+from rapidbleu._core.input.lines import LineReader
+from rapidbleu._core.moses.nbest_files import NBestLines
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU
 from rapidbleu._core.input.arrow import TextColumn
+from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu._core.moses.nbest_files import (
     FeatureNames,
-    LineReader,
     NBestLines,
     format_rows,
     parse_number,
-    read_texts,
 )
 from rapidbleu.tokenizers.moses import MosesTokenizer
 from rapidbleu.tuning import NBestList

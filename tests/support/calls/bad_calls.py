@@ -13,8 +13,9 @@ import numpy as np
 
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu._core.learning.expectation import Expectation
-from rapidbleu._core.moses.nbest_files import LineReader, format_rows, read_texts
+from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.alignment import (
     IBMModel1,
     LinkScore,

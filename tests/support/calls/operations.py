@@ -20,7 +20,7 @@ import numpy as np
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
-from rapidbleu._core.moses.nbest_files import LineReader, read_texts
+from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu.alignment import (
     IBMModel1,
     format_links,

@@ -2,7 +2,8 @@ from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.moses.nbest_files import FeatureNames, FeatureValues, LineReader
+from rapidbleu._core.input.lines import LineReader
+from rapidbleu._core.moses.nbest_files import FeatureNames, FeatureValues
 
 @disjoint_base
 class StatsBlocks:

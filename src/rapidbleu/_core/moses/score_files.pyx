@@ -9,8 +9,9 @@ from rapidbleu._core.common cimport (
     ProbingTableC, hash_key, poll_signals, probing_table_free, probing_table_init,
 )
 from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.input.lines cimport LineReader
 from rapidbleu._core.moses cimport MosesRowsC, moses_unique, rb_read_count, read_slowly
-from rapidbleu._core.moses.nbest_files cimport FeatureNames, FeatureValues, LineReader
+from rapidbleu._core.moses.nbest_files cimport FeatureNames, FeatureValues
 
 
 # --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ before its score. With ``--bootstrap`` the mean of the samples and an interval o
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu._core.moses.nbest_files import read_texts
+from rapidbleu._core.input.lines import read_texts
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses.options import (
@@ -21,8 +21,8 @@ from rapidbleu.cli.moses.options import (
 )
 from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.cli.progress import progress_callback, reading_bar
+from rapidbleu.files import files_teller, open_reader
 from rapidbleu.tuning.lists.segments import missing_segments
-from rapidbleu.tuning.moses.files import files_teller, open_reader
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.score_types import fraction
 

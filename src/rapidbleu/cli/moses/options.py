@@ -6,11 +6,11 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rapidbleu._core.moses.nbest_files import read_texts
+from rapidbleu._core.input.lines import read_texts
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import at_least
 from rapidbleu.cli.parser import Parser
-from rapidbleu.tuning.moses.files import open_reader
+from rapidbleu.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from math import isfinite
 
+from rapidbleu.files import open_outputs, open_reader
 from rapidbleu.tuning.lists.names import check_word, dense_labels
-from rapidbleu.tuning.moses.files import open_outputs, open_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from rapidbleu._core.moses.nbest_files import LineReader
+    from rapidbleu._core.input.lines import LineReader
     from rapidbleu.typing import Path, Progress
 
 _MAGIC = (
@@ -118,7 +118,7 @@ def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> 
     OSError
         If it cannot be opened.
     """
-    from rapidbleu._core.moses.nbest_files import LineReader
+    from rapidbleu._core.input.lines import LineReader
 
     name = file_name(path)
     raw = NamedFile(path, "rb") if tell is None else _ToldFile(path, tell)

@@ -1,0 +1,173 @@
+"""Files read line by line, of any size, without an object for each line."""
+
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr, memcpy, memmove, memset
+
+from cpython.mem cimport PyMem_RawFree
+from cpython.memoryview cimport PyMemoryView_FromMemory
+
+from rapidbleu._core.common cimport grow, poll_signals, rb_utf8_check
+from rapidbleu._core.input.arrow cimport TextColumn
+
+
+# --------------------------------------------------------------------------------------------------
+# Files of any size, a megabyte at a time: whole lines and raw bytes, without an object for each.
+#
+# A megabyte stays in the second-level cache while it is parsed.  What is left of it when no whole
+# line is in it any more moves to the front, and the file fills the rest; only a longer line makes
+# it grow.  Behind the last byte there are always some more that may be read, so that parsers take
+# eight bytes at a time without asking where the end is.
+#
+# The file is any object with `readinto`; a line ends with a line feed, the last one may do without.
+
+cdef extern from "Python.h":
+    enum:
+        PyBUF_WRITE
+
+
+cdef enum:
+    READ_BYTES = 1 << 20   # of the file, at a time
+    LINE_PADDING = 64      # readable bytes behind the last line
+
+
+cdef class LineReader:
+    """A file, read line by line.
+
+    Parameters
+    ----------
+    file : object with ``readinto`` and ``close``
+        Binary; closed at the end of a with statement.
+    name : str
+        What errors call it.
+    size : int
+        Bytes of the file that are read at a time.
+
+    Attributes
+    ----------
+    line : int
+        Number of the line that was read last, from 1 on.
+    """
+
+    def __cinit__(self, file, str name not None, int64_t size=READ_BYTES, /):
+        self.file = file
+        self.name = name
+        grow(<void**> &self.data, &self.capacity, max(size, 1) + LINE_PADDING, 1)
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data)
+
+    cdef int64_t read_into(self, uint8_t* target, int64_t n) except -1:
+        """Read up to n bytes; 0 at the end of the file."""
+        cdef int64_t got
+        view = PyMemoryView_FromMemory(<char*> target, n, PyBUF_WRITE)
+        try:
+            got = self.file.readinto(view)
+        except EOFError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        finally:
+            view.release()
+        if not 0 <= got <= n:
+            raise ValueError(f"{self.name}: readinto: expected 0 to {n}, got {got}")
+        return got
+
+    cdef int fill(self) except -1:
+        """Read on behind what was not given out yet."""
+        cdef int64_t got, wanted
+        poll_signals()
+        memmove(self.data, self.data + self.begin, <size_t> (self.filled - self.begin))
+        self.filled -= self.begin
+        self.begin = 0
+        if self.filled + LINE_PADDING == self.capacity:
+            grow(<void**> &self.data, &self.capacity, self.capacity + 1, 1)
+        wanted = self.capacity - LINE_PADDING
+        while not self.at_end and self.filled < wanted:
+            got = self.read_into(self.data + self.filled, wanted - self.filled)
+            self.filled += got
+            self.at_end = got == 0
+        memset(self.data + self.filled, 0, LINE_PADDING)
+        return 0
+
+    cdef int next_line(self, const uint8_t** begin, const uint8_t** end) except -1 nogil:
+        """The next line without its line feed, valid until the next call; 0: there is none."""
+        cdef const uint8_t* feed
+        while True:
+            begin[0] = self.data + self.begin
+            feed = <const uint8_t*> memchr(begin[0], c"\n", <size_t> (self.filled - self.begin))
+            if feed != NULL:
+                end[0] = feed
+                self.begin = feed + 1 - self.data
+                self.line += 1
+                return 1
+            if self.at_end:
+                if self.begin == self.filled:
+                    return 0
+                end[0] = self.data + self.filled
+                self.begin = self.filled
+                self.line += 1
+                return 1
+            with gil:
+                self.fill()
+
+    cdef int64_t take(self, void* target, int64_t n) except -1:
+        """Copy n raw bytes; returns how many there were."""
+        cdef uint8_t* out = <uint8_t*> target
+        cdef int64_t done = min(n, self.filled - self.begin), got
+        memcpy(out, self.data + self.begin, <size_t> done)
+        self.begin += done
+        while done < n and not self.at_end:
+            got = self.read_into(out + done, n - done)
+            self.at_end = got == 0
+            done += got
+        return done
+
+    cdef fail(self, str what):
+        """Raise a ValueError that names the line read last."""
+        raise ValueError(f"{self.name}, line {self.line}: {what}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def read_line(self):
+        """Return the next line without its line feed, None at the end.
+
+        Returns
+        -------
+        bytes or None
+        """
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        if not self.next_line(&begin, &end):
+            return None
+        return begin[:end - begin]
+
+
+def read_texts(LineReader reader not None, bint checks_text=True, /):
+    """Read all lines of a file as texts, such as references.
+
+    Parameters
+    ----------
+    reader : LineReader
+    checks_text : bool
+        Refuse text that is not UTF-8.
+
+    Returns
+    -------
+    TextColumn
+    """
+    cdef TextColumn texts = TextColumn()
+    cdef const uint8_t* begin
+    cdef const uint8_t* end
+    cdef const uint8_t* wrong
+    with nogil:
+        while reader.next_line(&begin, &end):
+            if end > begin and (end - 1)[0] == c"\r":
+                end -= 1
+            wrong = rb_utf8_check(begin, end) if checks_text else end
+            if wrong != end:
+                with gil:
+                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+            texts.append(begin, end - begin)
+    return texts
