@@ -17,7 +17,15 @@ ctypedef struct ShapeC:   # kinds as in LayerC
 
 
 cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1
+cdef str read_format(const ArrowSchema* schema, str where)
 cdef object malformed(str where, str what)
+
+
+# What producers hand over
+
+cdef object export(object obj, str method, str where)
+cdef void* open_capsule(object capsule, const char* name, str where) except NULL
+cdef object stream_error(ArrowArrayStream* stream, int code, str where)
 
 
 # Chunks of an Arrow column
@@ -32,6 +40,8 @@ cdef int check_chunk(
 
 # A struct of zeros in a capsule: for Arrow, one that is released.
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
+cdef void free_schema(object capsule) noexcept
+cdef void free_array(object capsule) noexcept
 
 
 cdef class TextColumn:

@@ -453,7 +453,10 @@ cdef void release_array(ArrowArray* array) noexcept with gil:
 
 
 cdef void free_schema(object capsule) noexcept:
-    PyMem_RawFree(PyCapsule_GetPointer(capsule, "arrow_schema"))
+    cdef ArrowSchema* schema = <ArrowSchema*> PyCapsule_GetPointer(capsule, "arrow_schema")
+    if schema.release != NULL:
+        schema.release(schema)
+    PyMem_RawFree(schema)
 
 
 cdef void free_array(object capsule) noexcept:

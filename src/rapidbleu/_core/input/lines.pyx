@@ -1,6 +1,6 @@
 """Files read line by line, of any size, without an object for each line."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memchr, memcpy, memmove, memset
 
 from cpython.mem cimport PyMem_RawFree
@@ -144,30 +144,78 @@ cdef class LineReader:
         return begin[:end - begin]
 
 
-def read_texts(LineReader reader not None, bint checks_text=True, /):
-    """Read all lines of a file as texts, such as references.
+# --------------------------------------------------------------------------------------------------
+# Lines as texts: a column of them, or a part of a file that fits in memory.
+
+cdef enum:
+    LAST_ASCII = 0x7F
+
+
+cdef const uint8_t* stripped(const uint8_t* begin, const uint8_t* end) noexcept nogil:
+    """The end of a text without the white space at its end, which is that of `str.rstrip`."""
+    cdef const uint8_t* p
+    cdef uint8_t last
+    while begin < end:
+        p = end - 1
+        last = p[0]
+        if last <= LAST_ASCII:
+            if last > c" " or (last < 0x1C and not 0x09 <= last <= 0x0D):
+                return end
+        elif end - begin >= 2 and (p - 1)[0] == 0xC2:
+            p -= 1
+            if last != 0x85 and last != 0xA0:
+                return end
+        elif end - begin >= 3:
+            p -= 2
+            if not (
+                p[0] == 0xE2 and p[1] == 0x80 and (last <= 0x8A or last in (0xA8, 0xA9, 0xAF))
+                or p[0] == 0xE2 and p[1] == 0x81 and last == 0x9F
+                or p[0] == 0xE1 and p[1] == 0x9A and last == 0x80
+                or p[0] == 0xE3 and p[1] == 0x80 and last == 0x80
+            ):
+                return end
+        else:
+            return end
+        end = p
+    return end
+
+
+def read_texts(
+    LineReader reader not None, bint checks_text=True, *, bint strips=False,
+    int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
+):
+    """Read the lines of a file as texts, such as references.
 
     Parameters
     ----------
     reader : LineReader
     checks_text : bool
         Refuse text that is not UTF-8.
+    strips : bool
+        Leave out white space at the end of a line, not only the carriage return of a line's end.
+    most_lines, most_bytes : int
+        Read so many lines at most, and no more after so many bytes of text.
 
     Returns
     -------
     TextColumn
+        Of no text at the end of the file.
     """
     cdef TextColumn texts = TextColumn()
     cdef const uint8_t* begin
     cdef const uint8_t* end
     cdef const uint8_t* wrong
     with nogil:
-        while reader.next_line(&begin, &end):
-            if end > begin and (end - 1)[0] == c"\r":
-                end -= 1
+        while texts.length < most_lines and texts.n_bytes < most_bytes:
+            if not reader.next_line(&begin, &end):
+                break
             wrong = rb_utf8_check(begin, end) if checks_text else end
             if wrong != end:
                 with gil:
                     reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+            if strips:
+                end = stripped(begin, end)
+            elif end > begin and (end - 1)[0] == c"\r":
+                end -= 1
             texts.append(begin, end - begin)
     return texts

@@ -107,13 +107,13 @@ cdef class ArrowTable:
         return capsule
 
 
-cdef void* hold(table):
-    Py_INCREF(table)
-    return <void*> table
+cdef void* hold(owner):
+    Py_INCREF(owner)
+    return <void*> owner
 
 
-cdef void let_go(void* table) noexcept:
-    Py_DECREF(<object> <PyObject*> table)
+cdef void let_go(void* owner) noexcept:
+    Py_DECREF(<object> <PyObject*> owner)
 
 
 # Streams
@@ -169,6 +169,10 @@ cdef void release_schema(ArrowSchema* schema) noexcept with gil:
         if schema.children[i].release != NULL:
             schema.children[i].release(schema.children[i])
     PyMem_RawFree(<void*> schema.children)
+    if schema.dictionary != NULL:
+        if schema.dictionary.release != NULL:
+            schema.dictionary.release(schema.dictionary)
+        PyMem_RawFree(schema.dictionary)
     let_go(schema.private_data)
     schema.release = NULL
 
@@ -213,6 +217,10 @@ cdef void release_array(ArrowArray* array) noexcept with gil:
         if array.children[i].release != NULL:
             array.children[i].release(array.children[i])
     PyMem_RawFree(<void*> array.children)
+    if array.dictionary != NULL:
+        if array.dictionary.release != NULL:
+            array.dictionary.release(array.dictionary)
+        PyMem_RawFree(array.dictionary)
     let_go(array.private_data)
     array.release = NULL
 
