@@ -38,6 +38,7 @@ LAYERS = {
     "parallel": 3,
     "references": 3,
     "sequences": 3,
+    "streams": 3,
     "stats": 3,
     "score": 3,
     "scoring": 3,

@@ -155,16 +155,19 @@ class TER(Metric[TERScore]):
     ) -> TERScore:
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, extractor, refs = self._check(hypotheses, references, layout)
-        if refs.num_refs in EXACT:
-            sums = extract(extractor, hyps, refs, n_threads, progress=progress)
-            return TERScore(*self._kernel.describe(sums))
         from array import array
 
         kernel = TerKernel()
-        rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
-        extract(extractor, hyps, refs, n_threads, rows, progress=progress)
-        return TERScore(*kernel.describe_in_order(rows))
+        parts = 0.0, 0, 0.0
+        for hyps, extractor, refs, told in self._parts(
+            hypotheses, references, layout, n_threads, progress
+        ):
+            exact = refs.num_refs in EXACT
+            rows = None if exact else array("q", bytes(8 * kernel.n_stats * len(hyps)))
+            sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
+            own = array("q", sums) if rows is None else rows
+            parts = kernel.describe_in_order(own, *parts[1:])
+        return TERScore(*parts)
 
     def score(self, stats: "IntRows") -> TERScore:
         """Score statistics.

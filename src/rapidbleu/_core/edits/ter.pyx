@@ -97,12 +97,14 @@ cdef class TerKernel(Kernel):
     cdef describe_row(self, const int64_t* row):
         return self.score_row(row), row[EDITS], mean_length(row)
 
-    def describe_in_order(self, rows, /):
+    def describe_in_order(self, rows, int64_t edits=0, double length=0.0, /):
         """Score of rows whose lengths are added as doubles, one after the other.
 
         Parameters
         ----------
         rows : int64 array, C-contiguous, of shape (n, 4)
+        edits, length
+            Those of the rows before them.
 
         Returns
         -------
@@ -112,8 +114,6 @@ cdef class TerKernel(Kernel):
         cdef Buffer stats = Buffer(rows, "rows")
         cdef const int64_t* row = <const int64_t*> stats.data
         cdef Py_ssize_t n = stats.n_items // N_STATS, _
-        cdef int64_t edits = 0
-        cdef double length = 0.0
         stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
         with nogil:
             for _ in range(n):

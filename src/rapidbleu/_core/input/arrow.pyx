@@ -35,6 +35,13 @@ from rapidbleu._core.input cimport (
 # of the three layers and the width of lists of fixed size are all that is kept.
 
 
+# What messages call the formats that are met most.
+cdef dict FORMAT_NAMES = {
+    "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32",
+    "I": "uint32", "l": "int64", "L": "uint64", "e": "float16", "f": "float32", "g": "float64",
+    "z": "binary", "Z": "binary", "vz": "binary", "w": "binary", "d": "decimal", "t": "time",
+}
+
 # Format -> kind of the list layer; the other layers' kinds are the first letter of the format.
 cdef dict LIST_KINDS = {"+l": c"l", "+L": c"L", "+vl": c"p", "+vL": c"P", "+w": c"w"}
 
@@ -73,8 +80,10 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
         name = read_format(schema, where)
     if name not in ("u", "U", "vu") or schema.dictionary != NULL:
         hint = " (a table: pass one of its columns)" if name == "+s" and not outer else ""
+        kind = FORMAT_NAMES.get(name[:1] if name[:1] in ("w", "d", "t") else name)
         raise TypeError(
-            f"{where}: expected an Arrow column of strings, got {outer}format {name!r}{hint}"
+            f"{where}: expected an Arrow column of strings, got {outer}format {name!r}"
+            f"{'' if kind is None else f' ({kind})'}{hint}"
         )
     shape.string_kind = ord(name[0])
     return 0

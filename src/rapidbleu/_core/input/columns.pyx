@@ -465,7 +465,8 @@ cdef class ReferenceColumns:
     ----------
     source : sequence or Column
         ``[stream][segment]``, ``[segment][reference]``, or an Arrow column of lists of strings,
-        which is by segment whatever the layout says; a Column is the only stream.
+        which is by segment whatever the layout says; a Column is the only stream. A stream may be
+        a Column.
     layout : {"stream", "segment"}
     where : str
         Names the argument in errors.
@@ -509,12 +510,15 @@ cdef class ReferenceColumns:
             raise ValueError(f"{where}: expected at least one stream of references, got none")
         self.columns = []
         for i, stream in enumerate(streams):
-            if not is_arrow(stream) and not is_sequence(stream):
+            if isinstance(stream, Column):
+                column = stream
+            elif not is_arrow(stream) and not is_sequence(stream):
                 raise TypeError(
                     f"{where}[{i}]: expected a stream of segments, got {type(stream).__name__}; "
                     f"references are [stream][segment]: one list of them goes in brackets, [refs]"
                 )
-            column = Column(stream, f"{where}[{i}]", optional=True)
+            else:
+                column = Column(stream, f"{where}[{i}]", optional=True)
             if i and column.length != self.length:
                 raise ValueError(
                     f"{where}[{i}]: expected {self.length} segments as in {where}[0], got "

@@ -25,3 +25,11 @@ def read_texts(
     most_lines: int = ...,
     most_bytes: int = ...,
 ) -> TextColumn: ...
+def read_fields(
+    reader: LineReader,
+    places: list[int],
+    n_fields: int,
+    *,
+    most_lines: int = ...,
+    most_bytes: int = ...,
+) -> list[TextColumn]: ...

@@ -215,7 +215,70 @@ def read_texts(
                     reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
             if strips:
                 end = stripped(begin, end)
-            elif end > begin and (end - 1)[0] == c"\r":
-                end -= 1
+            else:
+                end = stripped_feed(begin, end)
             texts.append(begin, end - begin)
     return texts
+
+
+def read_fields(
+    LineReader reader not None, list places not None, int64_t n_fields, *,
+    int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
+):
+    """Read some of the fields of lines, between which there are tabs.
+
+    Parameters
+    ----------
+    reader : LineReader
+    places : list of int
+        Of the fields, ascending, from 0 on.
+    n_fields : int
+        How many each line has.
+    most_lines, most_bytes : int
+        Read so many lines at most, and no more after so many bytes of text.
+
+    Returns
+    -------
+    list of TextColumn
+        One for each of `places`.
+
+    Raises
+    ------
+    ValueError
+        If a line has another number of fields, or a field is not UTF-8.
+    """
+    cdef list columns = [TextColumn() for _ in places]
+    cdef const uint8_t* begin
+    cdef const uint8_t* end
+    cdef const uint8_t* tab
+    cdef const uint8_t* wrong
+    cdef int64_t n_bytes = 0, n_lines = 0, field, place, k
+    while n_lines < most_lines and n_bytes < most_bytes and reader.next_line(&begin, &end):
+        end = stripped_feed(begin, end)
+        n_bytes += end - begin
+        n_lines += 1
+        field = k = 0
+        place = places[0] if places else -1
+        while True:
+            tab = <const uint8_t*> memchr(begin, c"\t", <size_t> (end - begin))
+            if tab == NULL:
+                tab = end
+            if field == place:
+                wrong = rb_utf8_check(begin, tab)
+                if wrong != tab:
+                    reader.fail(f"expected text in UTF-8, got byte 0x{wrong[0]:02x}")
+                (<TextColumn> columns[k]).append(begin, tab - begin)
+                k += 1
+                place = places[k] if k < len(places) else -1
+            field += 1
+            if tab == end:
+                break
+            begin = tab + 1
+        if field != n_fields:
+            reader.fail(f"expected {n_fields} fields with tabs between them, got {field}")
+    return columns
+
+
+cdef inline const uint8_t* stripped_feed(const uint8_t* begin, const uint8_t* end) noexcept nogil:
+    """The end of a line without the carriage return of its end."""
+    return end - 1 if end > begin and (end - 1)[0] == c"\r" else end

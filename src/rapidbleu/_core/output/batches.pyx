@@ -56,6 +56,7 @@ cdef class BatchNames:
 
     cdef ArrowSchema schema
     cdef tuple names
+    cdef tuple formats
 
     def __dealloc__(self):
         if self.schema.release != NULL:
@@ -64,7 +65,7 @@ cdef class BatchNames:
     cdef int read(self, str where) except -1:
         """Take the names of the columns; refuse what is no table."""
         cdef int64_t i
-        cdef list names = []
+        cdef list names = [], formats = []
         cdef const ArrowSchema* child
         cdef str format = read_format(&self.schema, where)
         if format != "+s" or self.schema.dictionary != NULL:
@@ -77,7 +78,8 @@ cdef class BatchNames:
                 raise malformed(where, "a column is missing")
             name = b"" if child.name == NULL else <bytes> child.name
             names.append(name.decode("utf-8", "replace"))
-        self.names = tuple(names)
+            formats.append(read_format(child, f"{where}, column {names[i]!r}"))
+        self.names, self.formats = tuple(names), tuple(formats)
         return 0
 
 
@@ -153,7 +155,8 @@ cdef class BatchReader:
 
     Attributes
     ----------
-    names : tuple of str
+    names, formats : tuple of str
+        Of the columns: what they are called, and their types as Arrow's format strings.
 
     Raises
     ------
@@ -218,6 +221,11 @@ cdef class BatchReader:
     def names(self):
         """Names of the columns."""
         return self.schema.names
+
+    @property
+    def formats(self):
+        """Their types, as Arrow's format strings."""
+        return self.schema.formats
 
     def __iter__(self):
         return self

@@ -3,14 +3,13 @@
 A subclass supplies the compiled kernel with both, and how a score object is made of what it says.
 """
 
-from rapidbleu._core.input.columns import Column
 from rapidbleu._core.scoring.extraction import Extractor, LastCalls
 from rapidbleu._core.text.tokenize import Reader
 from rapidbleu.metrics.contract.corpus import CorpusScoring
 from rapidbleu.metrics.contract.explaining import ExplainedScoring
-from rapidbleu.metrics.contract.hypotheses import read_hypotheses
 from rapidbleu.metrics.contract.nbest import NBestScoring
 from rapidbleu.metrics.contract.pairs import PairScoring
+from rapidbleu.metrics.contract.parts import PartScoring
 from rapidbleu.metrics.contract.references import ReferenceScoring
 from rapidbleu.metrics.contract.risk import RiskScoring
 from rapidbleu.metrics.contract.running import RunningScoring
@@ -24,13 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu._core.input.columns import ReferenceColumns
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import (
-        Hypotheses,
-        Layout,
-        ReferenceStreams,
         Segment,
         SegmentReferences,
     )
@@ -38,6 +32,7 @@ if TYPE_CHECKING:
 
 class Metric(
     ReferenceScoring,
+    PartScoring,
     CorpusScoring[ScoreT],
     NBestScoring,
     PairScoring,
@@ -94,29 +89,9 @@ class Metric(
     def _make_kernel(self) -> "Kernel":
         raise TypeError(f"{type(self).__name__} has no kernel")
 
-    def _fitted(
-        self, refs: "ReferenceColumns | PreparedReferences"
-    ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
-        """Return what scores hypotheses against these references."""
-        return self._extractor, refs
-
-    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
-        """Hook: warn about suspicious input; with `once`, only the first time."""
-
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last."""
         raise TypeError(f"{type(self).__name__} has no signature")
-
-    def _check(
-        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout"
-    ) -> "tuple[Column | PreparedReferences, Extractor, ReferenceColumns | PreparedReferences]":
-        """Return the input of a corpus call, all of it checked, and what scores it."""
-        hyps = read_hypotheses(self, hypotheses)
-        refs = self._check_references(references, layout)
-        self._extractor.check(hyps, refs)
-        if isinstance(hyps, Column):
-            self._look_at_hypotheses(hyps)
-        return hyps, *self._fitted(refs)
 
     def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> ScoreT:
         """Score one segment.

@@ -6,11 +6,9 @@ from rapidbleu.scoring import ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from rapidbleu._core.input.columns import Column, ReferenceColumns
-    from rapidbleu._core.scoring.extraction import Extractor
-    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.metrics.contract.parts import Part
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,
@@ -25,11 +23,8 @@ class CorpusScoring(ResampledScoring[ScoreT]):
     """What a metric of text does with a corpus."""
 
     if TYPE_CHECKING:  # supplied by the metric
-        _check: Callable[
-            [Hypotheses, ReferenceStreams | None, Layout],
-            tuple[
-                Column | PreparedReferences, Extractor, ReferenceColumns | PreparedReferences
-            ],
+        _parts: Callable[
+            [Hypotheses, ReferenceStreams | None, Layout, int, Progress | None], Iterator[Part]
         ]
 
     def corpus_score(
@@ -97,8 +92,13 @@ class CorpusScoring(ResampledScoring[ScoreT]):
     ) -> list[int]:  # fmt: skip
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, extractor, refs = self._check(hypotheses, references, layout)
-        return extract(extractor, hyps, refs, n_threads, progress=progress)
+        sums: list[int] = []
+        for hyps, extractor, refs, told in self._parts(
+            hypotheses, references, layout, n_threads, progress
+        ):
+            own = extract(extractor, hyps, refs, n_threads, progress=told)
+            sums = [a + b for a, b in zip(sums, own, strict=True)] if sums else own
+        return sums
 
     def segment_stats(
         self,
@@ -122,10 +122,13 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, extractor, refs = self._check(hypotheses, references, layout)
-        rows = np.empty((len(hyps), self._kernel.n_stats), np.int64)
-        extract(extractor, hyps, refs, n_threads, rows, progress=progress)
-        return rows
+        blocks = []
+        for hyps, extractor, refs, told in self._parts(
+            hypotheses, references, layout, n_threads, progress
+        ):
+            blocks.append(np.empty((len(hyps), self._kernel.n_stats), np.int64))
+            extract(extractor, hyps, refs, n_threads, blocks[-1], progress=told)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
     def corpus_stats(
         self,
@@ -168,7 +171,10 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        hyps, extractor, refs = self._check(hypotheses, references, layout)
-        scores = np.empty(len(hyps), np.float64)
-        extract(extractor, hyps, refs, n_threads, None, scores, progress)
-        return scores
+        blocks = []
+        for hyps, extractor, refs, told in self._parts(
+            hypotheses, references, layout, n_threads, progress
+        ):
+            blocks.append(np.empty(len(hyps), np.float64))
+            extract(extractor, hyps, refs, n_threads, None, blocks[-1], told)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)

@@ -90,6 +90,10 @@ class InformedMetric(WordMetric[ScoreT]):
         own = self.tokenizer, self.lowercase, self._preparation
         return self._kernel_for(self.information.prepared_by(*own, "information"))
 
+    @property
+    def _reads_all(self) -> bool:  # type: ignore[override]
+        return self.information is None
+
     def _fitted(
         self, refs: "ReferenceColumns | PreparedReferences"
     ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":

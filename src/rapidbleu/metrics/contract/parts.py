@@ -1,0 +1,103 @@
+"""The input of a corpus call, checked: all at once, or a part at a time if it streams."""
+
+from rapidbleu._core.input.columns import Column
+from rapidbleu.metrics.contract.hypotheses import read_hypotheses
+from rapidbleu.references import References, check_layout
+from rapidbleu.streams.batches import is_streamed, read_batches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from rapidbleu._core.input.columns import ReferenceColumns
+    from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import Hypotheses, Layout, Progress, ReferenceStreams
+
+    AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
+    Part: TypeAlias = tuple[
+        Column | PreparedReferences, Extractor, AnyReferences, Progress | None
+    ]
+
+
+class PartScoring:
+    """How a metric of text takes the input of its corpus calls."""
+
+    _references: "References | None" = None
+    _reads_all = False  # the score of a segment depends on the references of all
+
+    if TYPE_CHECKING:  # supplied by the metric
+        _extractor: Extractor
+        _calls: LastCalls
+        _check_references: Callable[[Any, Layout], AnyReferences]
+
+    def _fitted(self, refs: "AnyReferences") -> "tuple[Extractor, AnyReferences]":
+        """Return what scores hypotheses against these references."""
+        return self._extractor, refs
+
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
+        """Hook: warn about suspicious input; with `once`, only the first time."""
+
+    def _parts(
+        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
+        threads: int, progress: "Progress | None",
+    ) -> "Iterator[Part]":  # fmt: skip
+        """Yield hypotheses, what scores them, their references, and what to tell of progress."""
+        scanned = hasattr(hypotheses, "batches")
+        if not scanned and not is_streamed(hypotheses, references):
+            yield *self._check(hypotheses, references, layout), progress
+            return
+        check_layout(layout)
+        if self._reads_all or self._prepared_references(references) is not None:
+            from rapidbleu.streams.gathering import gathered
+
+            whole = gathered(hypotheses, references, layout)
+            yield *self._check(*whole), progress
+            return
+        yield from self._streamed(hypotheses, references, layout, threads, progress)
+
+    def _prepared_references(self, references: "Any") -> "References | None":
+        """Return the references of a call, or of the metric, if they are prepared."""
+        own = self._references if references is None else references
+        return own if isinstance(own, References) else None
+
+    def _check(
+        self, hypotheses: "Any", references: "Any", layout: "Layout"
+    ) -> "tuple[Column | PreparedReferences, Extractor, AnyReferences]":
+        """Return the input of a corpus call, all of it checked, and what scores it."""
+        hyps = read_hypotheses(self, hypotheses)
+        refs = self._check_references(references, layout)
+        self._extractor.check(hyps, refs)
+        if isinstance(hyps, Column):
+            self._look_at_hypotheses(hyps)
+        return hyps, *self._fitted(refs)
+
+    def _streamed(
+        self, hypotheses: "Any", references: "Any", layout: "Layout", threads: int,
+        progress: "Progress | None",
+    ) -> "Iterator[Part]":  # fmt: skip
+        """Yield the parts of input that is read as it is needed."""
+        from rapidbleu.streams.ahead import read_ahead
+
+        if hasattr(hypotheses, "batches"):
+            batches = hypotheses.batches(references)
+        else:
+            batches = read_batches(hypotheses, references, layout)
+        done, numbers = 0, set()
+        for hyps, refs in read_ahead(batches) if threads > 1 else batches:
+            self._extractor.check(hyps, refs)
+            self._look_at_hypotheses(hyps, once=done > 0)
+            yield hyps, self._extractor, refs, _told(progress, done)
+            numbers.add(refs.num_refs)
+            done += len(hyps)
+        if not done:
+            raise ValueError("hypotheses: expected at least one segment, got none")
+        self._calls.remember_number(numbers.pop() if len(numbers) == 1 else -1)
+
+
+def _told(progress: "Progress | None", before: int) -> "Progress | None":
+    """Return what tells of a part of a stream, of which it is not known how long it is."""
+    if progress is None:
+        return None
+    return lambda done, _: progress(before + done, 0)

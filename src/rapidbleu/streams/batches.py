@@ -1,0 +1,98 @@
+"""The hypotheses and references of a call, checked a batch at a time."""
+
+import os
+
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.streams.feeds import in_step, is_arrow, is_stream, open_feed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    from rapidbleu.streams.feeds import Feed
+    from rapidbleu.typing import Layout
+
+    Batch: TypeAlias = tuple[Column, ReferenceColumns]
+
+def is_streamed(hypotheses: "Any", references: "Any") -> bool:
+    """Return whether the input of a call is to be read as it is needed.
+
+    Examples
+    --------
+    >>> is_streamed(iter(["a"]), [["a"]]), is_streamed(["a"], [iter(["a"])])
+    (True, True)
+    >>> is_streamed(["a"], [["a"]])
+    False
+    """
+    if is_stream(hypotheses) or is_stream(references):
+        return True
+    return isinstance(references, list | tuple) and any(map(is_stream, references))
+
+
+def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[Batch]":
+    """Yield the input of a call in batches; files are open while it runs.
+
+    Parameters
+    ----------
+    hypotheses, references, layout
+        As corpus calls take them; nothing is prepared.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a segment is of the wrong type, or numbers of segments differ; the message names the
+        place.
+    """
+    feeds: list[Feed] = []
+    by_segment = layout == "segment" or is_arrow(references)
+    streams = [_checked_lists(references)] if by_segment else _checked_streams(references)
+    names = ["references"] if by_segment else [f"references[{i}]" for i in range(len(streams))]
+    try:
+        feeds.append(open_feed(hypotheses, "hypotheses"))
+        for stream, name in zip(streams, names, strict=True):
+            feeds.append(open_feed(stream, name))
+        done = 0
+        for first, rest in in_step(feeds[0], feeds[1:]):
+            hyps = _column(feeds[0], first, done)
+            if by_segment:
+                refs = ReferenceColumns(rest[0], "segment", f"references[{done}:]")
+            else:
+                columns = [
+                    _column(feed, taken, done, optional=True)
+                    for feed, taken in zip(feeds[1:], rest, strict=True)
+                ]
+                refs = ReferenceColumns(columns, "stream")
+            yield hyps, refs
+            done += len(hyps)
+    finally:
+        for feed in feeds:
+            feed.close()
+
+
+def _column(feed: "Feed", taken: "Any", first: int, optional: bool = False) -> Column:
+    """Return segments of a feed, of which the first one is number `first`."""
+    place = feed.place
+    return Column(taken, feed.name, optional=optional, place=lambda i: place(first + i))
+
+
+def _checked_lists(references: "Any") -> "Any":
+    """Refuse a file in the place of references by segment."""
+    if isinstance(references, os.PathLike):
+        raise TypeError(
+            "references: expected the references of each segment, got a file of text, which is "
+            "one stream"
+        )
+    return references
+
+
+def _checked_streams(references: "Any") -> "Sequence[Any]":
+    """Refuse what is no sequence of streams."""
+    if not isinstance(references, list | tuple):
+        raise TypeError(
+            f"references: expected a list of streams, got {type(references).__name__}; "
+            "one stream goes in brackets, [refs]"
+        )
+    if not references:
+        raise ValueError("references: expected at least one stream of references, got none")
+    return references

@@ -1,0 +1,154 @@
+"""Streams of segments, each of which gives as many at a time as it is asked for.
+
+One of them leads: it decides how many segments make a batch, and all others follow.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Protocol
+
+    class Feed(Protocol):
+        """What gives segments, and has a name in errors."""
+
+        name: str
+
+        def take(self, n: int, most_size: int) -> Any: ...
+        def place(self, i: int) -> str: ...
+        def close(self) -> None: ...
+
+
+LEAST = 256         # segments of a batch whose size is not known yet
+MOST = 1 << 14      # segments of a batch
+MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
+SAMPLED = 16         # one of so many segments tells how long the next ones may be
+NO_LIMIT = 2**63 - 1
+
+
+def is_stream(source: "Any") -> bool:
+    """Return whether segments are to be read as they are needed: from an iterator or a file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
+    [True, True, False, False, False]
+    """
+    if isinstance(source, list | tuple | str):
+        return False
+    if isinstance(source, os.PathLike):
+        return True
+    return (
+        hasattr(source, "__iter__")
+        and not (hasattr(source, "__len__") and hasattr(source, "__getitem__"))
+        and not isinstance(source, set | frozenset | dict)
+        and not is_arrow(source)
+    )
+
+
+def is_arrow(source: "Any") -> bool:
+    """Return whether something exports Arrow data."""
+    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+
+
+def open_feed(source: "Any", name: str) -> "Feed":
+    """Return what gives the segments of a source that is a stream, or is not.
+
+    `name` is what errors call it, unless it is a file.
+    """
+    if isinstance(source, os.PathLike):
+        return LinesFeed(source)
+    if is_stream(source):
+        return IteratorFeed(iter(source), name)
+    if is_arrow(source):
+        from rapidbleu._core.input.arrow import import_column
+
+        column = import_column(source, name)
+        return IteratorFeed((column[i] for i in range(len(column))), name)
+    from rapidbleu.sequences import items_of
+
+    return IteratorFeed(iter(items_of(source, name, "segments")), name)
+
+
+class IteratorFeed:
+    """The items of an iterator."""
+
+    def __init__(self, items: "Iterator[Any]", name: str) -> None:
+        self.name = name
+        self._items = items
+        self._n = LEAST
+
+    def take(self, n: int, most_size: int) -> "list[Any]":
+        """Return up to n items, and fewer if they are long."""
+        from itertools import islice
+
+        if most_size == NO_LIMIT:
+            return list(islice(self._items, n))
+        taken = list(islice(self._items, min(n, self._n)))
+        some = taken[::SAMPLED]
+        size = sum(len(item) for item in some if hasattr(item, "__len__"))
+        self._n = max(1, min(n, most_size * len(some) // max(1, size)))
+        return taken
+
+    def place(self, i: int) -> str:
+        """Return what errors call an item."""
+        return f"{self.name}[{i}]"
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class LinesFeed:
+    """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
+
+    def __init__(self, path: "os.PathLike[str]") -> None:
+        from rapidbleu.files import open_reader
+
+        self._reader = open_reader(path)
+        self.name = self._reader.name
+
+    def take(self, n: int, most_size: int) -> "Any":
+        """Return up to n lines, and no more after so many bytes."""
+        from rapidbleu._core.input.lines import read_texts
+
+        return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
+
+    def place(self, i: int) -> str:
+        """Return what errors call a line."""
+        return f"{self.name}, line {i + 1}"
+
+    def close(self) -> None:
+        """Close the file."""
+        self._reader.__exit__()
+
+
+def in_step(lead: "Feed", others: "list[Feed]") -> "Iterator[tuple[Any, list[Any]]]":
+    """Yield batches: segments of the leading feed, and as many of each other one.
+
+    Raises
+    ------
+    ValueError
+        If one feed ends before another.
+    """
+    done = 0
+    while True:
+        first = lead.take(MOST, MOST_SIZE)
+        rest = [feed.take(len(first) or 1, NO_LIMIT) for feed in others]
+        for feed, taken in zip(others, rest, strict=True):
+            if len(taken) != len(first):
+                own, most = done + len(taken), done + len(first)
+                raise ValueError(
+                    f"numbers of segments differ: {lead.name} has {_number(most, own)}, "
+                    f"{feed.name} has {_number(own, most)}"
+                )
+        if not len(first):
+            return
+        yield first, rest
+        done += len(first)
+
+
+def _number(n: int, other: int) -> str:
+    """Return what is known of the length of a feed of which n segments were read."""
+    return f"{n}" if n < other else f"{n} or more"

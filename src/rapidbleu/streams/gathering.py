@@ -1,0 +1,40 @@
+"""Streams read as a whole, for what needs all segments at once."""
+
+import os
+
+from rapidbleu.streams.feeds import is_stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rapidbleu.typing import Layout
+
+
+def gathered(
+    hypotheses: "Any", references: "Any", layout: "Layout"
+) -> "tuple[Any, Any, Layout]":
+    """Return the input of a corpus call with nothing that streams.
+
+    Examples
+    --------
+    >>> gathered(iter(["a", "b"]), [["c", "d"]], "stream")
+    (['a', 'b'], [['c', 'd']], 'stream')
+    """
+    if hasattr(hypotheses, "gathered"):
+        whole: tuple[Any, Any, Layout] = hypotheses.gathered(references)
+        return whole
+    if layout == "stream" and isinstance(references, list | tuple):
+        references = [_gathered(stream) for stream in references]
+    return _gathered(hypotheses), _gathered(references), layout
+
+
+def _gathered(source: "Any") -> "Any":
+    """Return a stream as a list or a column; anything else as it is."""
+    if isinstance(source, os.PathLike):
+        from rapidbleu._core.input.lines import read_texts
+        from rapidbleu.files import open_reader
+
+        with open_reader(source) as reader:
+            return read_texts(reader, strips=True)
+    return list(source) if is_stream(source) else source
