@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         WordFScore,
         idf,
     )
+    from rapidbleu.streams import Scan, scan
 
 __all__ = [
     "BLEU",
@@ -118,6 +119,7 @@ __all__ = [
     "ROUGEScore",
     "References",
     "RunningScore",
+    "Scan",
     "SkipNgramF",
     "SkipNgramFScore",
     "TERScore",
@@ -136,6 +138,7 @@ __all__ = [
     "oracle_bleu",
     "patch_sacrebleu",
     "raw_corpus_bleu",
+    "scan",
     "sentence_bleu",
     "sentence_chrf",
     "sentence_ter",
@@ -151,6 +154,10 @@ def __getattr__(name: str) -> object:
         from rapidbleu import comparison
 
         found = getattr(comparison, name)
+    elif name in ("Scan", "scan"):
+        from rapidbleu import streams
+
+        found = getattr(streams, name)
     else:
         from rapidbleu import metrics
 

@@ -9,7 +9,7 @@ Examples
 >>> def lengths(hypotheses: Hypotheses, references: ReferenceStreams) -> list[int]: ...
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar
 
@@ -52,6 +52,7 @@ __all__ = [
     "SmoothMethod",
     "Smoothing",
     "StepCallback",
+    "Tables",
     "Texts",
     "TokenizerName",
     "TokenizerRule",
@@ -86,6 +87,12 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[object, object]: ...
 
 
+class Scanned(Protocol):
+    """A `rapidbleu.Scan`: hypotheses and references that are read as they are needed."""
+
+    def batches(self, references: None = None) -> Iterator[Any]: ...
+
+
 # Text
 
 Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
@@ -94,14 +101,23 @@ Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
 Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
 """A segment for each segment of a corpus."""
 
-Hypotheses: TypeAlias = Texts | References
-"""The same, or prepared."""
+Tables: TypeAlias = str | PathLike[str] | Items[str | PathLike[str]] | ArrowStream | ArrowArray | (
+    Iterable[ArrowStream | ArrowArray | Mapping[str, Texts] | tuple[Texts, ...]]
+)
+"""Files of tables, a table, or tables that follow each other."""
+
+Stream: TypeAlias = Iterable[Segment | None] | PathLike[str]
+"""Segments that are read as they are needed: an iterator, or a file of lines."""
+
+Hypotheses: TypeAlias = Texts | Stream | Scanned | References
+"""The same; or read as they are needed; or prepared."""
 
 SegmentReferences: TypeAlias = Items[Segment]
 """The references of one segment."""
 
 ReferenceStreams: TypeAlias = (
-    Items[Items[Segment | None] | ArrowStream | ArrowArray] | ArrowStream | ArrowArray | References
+    Items[Items[Segment | None] | ArrowStream | ArrowArray | Stream]
+    | Iterable[SegmentReferences] | ArrowStream | ArrowArray | References
 )
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 

@@ -4,7 +4,7 @@ import os
 from contextlib import contextmanager
 
 from rapidbleu.streams.feeds import MOST, MOST_SIZE
-from rapidbleu.streams.tables import Rows, arrow_rows
+from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.typing import Path
+
+# Of Parquet files: what is read and decoded at a time. Threads of pyarrow's own would hold more.
+ROWS = 1 << 13
+BUFFER = 1 << 18  # bytes
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -45,11 +49,13 @@ def _parquet(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Row
     except ImportError:
         yield from _polars("scan_parquet", path, name, names)
         return
-    with _named(name), parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
+    with _named(name), parquet.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
         for group in range(file.num_row_groups):
             first, table = 0, f"{name}, row group {group}"
-            batches = file.iter_batches(MOST, row_groups=[group], columns=list(names))
+            batches = file.iter_batches(
+                ROWS, row_groups=[group], columns=list(names), use_threads=False
+            )
             for batch in batches:
                 yield from arrow_rows(batch, names, table, first)
                 first += batch.num_rows
@@ -115,9 +121,7 @@ def _named(name: str) -> "Iterator[None]":
 
 def _check_columns(known: "list[str]", names: "tuple[str, ...]", where: str) -> None:
     for name in names:
-        if name not in known:
-            there = ", ".join(map(repr, known)) or "none"
-            raise ValueError(f"{where}: expected a column {name!r}, there are {there}")
+        index_of(name, tuple(known), where)
 
 
 def _tsv(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
@@ -137,7 +141,7 @@ def _tsv(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
             if not len(fields[0]):
                 return
             columns = {own: fields[places.index(header.index(own))] for own in names}
-            yield Rows(columns, len(fields[0]), name, first, "line")
+            yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
 def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
@@ -170,7 +174,7 @@ def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[
                     column.append(found[own])
             if reader.line == first:
                 return
-            yield Rows(columns, reader.line - first, name, first, "line")
+            yield Rows(columns, reader.line - first, name, first, lines=True)
 
 
 FORMATS: "dict[str, Callable[[Path, str, tuple[str, ...]], Iterator[Rows]]]" = {

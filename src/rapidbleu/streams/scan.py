@@ -2,6 +2,7 @@
 
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.sequences import items_of
 from rapidbleu.streams.feeds import is_arrow
 from rapidbleu.streams.tables import open_tables
 
@@ -11,39 +12,28 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.streams.batches import Batch
-    from rapidbleu.streams.tables import Rows
-    from rapidbleu.typing import Items, Layout
+    from rapidbleu.streams.rows import Rows
+    from rapidbleu.typing import Items, Layout, Tables
 
 
 class Scan:
-    """Hypotheses and references that corpus calls read as they need them; made by `scan`.
+    """Hypotheses and references that corpus calls read as they need them; made by `scan`."""
 
-    A scan of files, of a table or of a lazy frame can be read any number of times, one of an
-    iterator or of a record batch reader once.
-    """
-
-    def __init__(
-        self, source: "Any", hyp: str, refs: "tuple[str, ...]", kept: "tuple[str, ...]"
-    ) -> None:
+    def __init__(self, source: "Any", hyp: str, refs: "tuple[str, ...]") -> None:
         self._source = source
         self._hyp = hyp
         self._refs = refs
-        self._kept = kept
 
     def __repr__(self) -> str:
         return f"<Scan of {self._hyp!r} against {', '.join(map(repr, self._refs))}>"
 
     def rows(self) -> "Iterator[Rows]":
         """Yield the tables of the source, with the columns that were asked for."""
-        yield from open_tables(self._source, (self._hyp, *self._refs, *self._kept))
+        yield from open_tables(self._source, (self._hyp, *self._refs))
 
     def batches(self, references: None = None) -> "Iterator[Batch]":
         """Yield hypotheses and references, checked; `references` is what else a call was given."""
-        if references is not None:
-            raise TypeError(
-                "references: expected None beside a scan, which has its own, got "
-                f"{type(references).__name__}"
-            )
+        _check_alone(references)
         for rows in self.rows():
             if len(rows):
                 yield self.read(rows)
@@ -59,6 +49,7 @@ class Scan:
 
     def gathered(self, references: None = None) -> "tuple[Any, Any, Layout]":
         """Return all hypotheses, and the references of each, as lists."""
+        _check_alone(references)
         hyps: list[Any] = []
         refs: list[Any] = []
         for rows in self.rows():
@@ -71,16 +62,70 @@ class Scan:
         return hyps, refs, "segment"
 
 
-def scan(
-    source: "Any", hyp: str = "hyp", refs: "str | Items[str]" = "ref", *, keep: "Items[str]" = ()
-) -> Scan:
+def scan(source: "Tables", hyp: str = "hyp", refs: "str | Items[str]" = "ref") -> Scan:
     """Return hypotheses and references in a table of any length, to be read a batch at a time.
+
+    Parameters
+    ----------
+    source : path, list of paths, Arrow table or stream, lazy frame, or iterable of tables
+        Files are Parquet (``.parquet``) and Arrow IPC (``.arrow``, ``.ipc``, ``.feather``), which
+        need pyarrow or polars (extra ``parquet``); tab-separated values with names in the first
+        line (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed
+        (``.gz``, ``.bz2``, ``.xz``, ``.zst``). Several files follow each other.
+        Arrow: whatever exports a table by the C stream or data interface, such as a
+        ``RecordBatchReader``, a polars or pandas frame, a relation of DuckDB. An iterable yields
+        such tables, mappings of names to columns, or tuples of the columns.
+    hyp : str
+        Column of the hypotheses.
+    refs : str or sequence of str
+        Columns of the references: each is a stream; one alone may have lists of references.
+
+    Returns
+    -------
+    Scan
+        Takes the place of the hypotheses in `corpus_score`, `corpus_stats`, `segment_stats` and
+        `segment_scores`, without references beside it. It can be read again if the source can.
+
+    Raises
+    ------
+    TypeError
+        If the names are none. All else is found where it is read: a column that is missing or of
+        another type, a hypothesis that is null, a file that ends too early. The message names
+        file and place.
+
+    Notes
+    -----
+    Memory is that of a few batches, whatever the length. With two or more threads the next batch
+    is read while the last one is scored. Metrics whose scores depend on all references (`NIST` and
+    `CIDErD` without `information`) read the whole input first.
 
     Examples
     --------
+    >>> from rapidbleu import CHRF, scan
+    >>> def batches():
+    ...     yield {"mt": ["It was raining."], "reference": ["It rained."]}
+    ...     yield {"mt": ["He left.", "So did I."], "reference": ["He left.", "I did, too."]}
+    >>> CHRF().corpus_score(scan(batches(), "mt", "reference"))
+    chrF2 = 40.95
     """
-    names = (refs,) if isinstance(refs, str) else tuple(refs)
-    return Scan(source, hyp, names, tuple(keep))
+    if not isinstance(hyp, str):
+        raise TypeError(f"hyp: expected the name of a column, got {type(hyp).__name__}")
+    names = (refs,) if isinstance(refs, str) else tuple(items_of(refs, "refs", "names"))
+    for i, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"refs[{i}]: expected the name of a column, got {type(name).__name__}")
+    if not names:
+        raise ValueError("refs: expected at least one name of a column, got none")
+    return Scan(source, hyp, names)
+
+
+def _check_alone(references: object) -> None:
+    """Refuse references beside a scan."""
+    if references is not None:
+        raise TypeError(
+            "references: expected None beside a scan, which has its own, got "
+            f"{type(references).__name__}"
+        )
 
 
 def _column(rows: "Rows", name: str, optional: bool = False) -> Column:

@@ -3,63 +3,12 @@
 import os
 
 from rapidbleu.streams.feeds import is_arrow
+from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
-
-LISTS = ("+l", "+L", "+vl", "+vL")  # Arrow's formats; those of fixed size begin with +w
-
-
-class Rows:
-    """Rows of a table that follow each other.
-
-    Parameters
-    ----------
-    columns : mapping of str to Arrow column or sequence
-    length : int
-    table : str
-        What errors call the table, or a part of it.
-    first : int
-        Number of the first row within that.
-    unit : str
-        What has that number, where it is no row: ``"line"``, which is counted from 1.
-    lists : set of str
-        Arrow columns whose items are lists.
-    """
-
-    def __init__(
-        self, columns: "Mapping[str, Any]", length: int, table: str, first: int, unit: str = "",
-        lists: "frozenset[str]" = frozenset(),
-    ) -> None:  # fmt: skip
-        self.columns = columns
-        self.table = table
-        self.first = first
-        self._length = length
-        self._unit = unit
-        self._lists = lists
-
-    def __len__(self) -> int:
-        return self._length
-
-    def where(self, name: str) -> str:
-        """Return what errors call a column."""
-        return f"{self.table}, column {name!r}"
-
-    def place(self, name: str, i: int) -> str:
-        """Return what errors call an item of a column."""
-        if self._unit:
-            return f"{self.table}, {self._unit} {self.first + i + 1}, column {name!r}"
-        return f"{self.table}, row {self.first + i}, column {name!r}"
-
-    def is_lists(self, name: str) -> bool:
-        """Return whether the items of a column are lists: what its first one is, if any."""
-        column = self.columns[name]
-        if is_arrow(column):
-            return name in self._lists
-        return any(not isinstance(item, str) for item in column if item is not None)
-
 
 def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a source with the columns of these names.
@@ -95,24 +44,6 @@ def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
         )
 
 
-def arrow_rows(
-    source: "Any", names: "tuple[str, ...]", table: str, first: int = 0
-) -> "Iterator[Rows]":
-    """Yield the batches of an Arrow table or stream."""
-    from rapidbleu._core.output.batches import BatchReader
-
-    reader = BatchReader(source, table)
-    indices = {name: _index(name, reader.names, table) for name in names}
-    lists = frozenset(
-        name for name, i in indices.items()
-        if reader.formats[i] in LISTS or reader.formats[i].startswith("+w")
-    )  # fmt: skip
-    for batch in reader:
-        columns = {name: batch.column(i) for name, i in indices.items()}
-        yield Rows(columns, len(batch), table, first, lists=lists)
-        first += len(batch)
-
-
 def _each(tables: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of several tables, numbered through."""
     done = 0
@@ -140,7 +71,7 @@ def _mapping(table: "Any", names: "tuple[str, ...]", k: int) -> "dict[str, Any]"
 
     if hasattr(table, "keys"):
         known = tuple(table.keys())
-        own = {name: table[known[_index(name, known, f"batch {k}")]] for name in names}
+        own = {name: table[known[index_of(name, known, f"batch {k}")]] for name in names}
     elif isinstance(table, tuple) and len(table) == len(names):
         own = dict(zip(names, table, strict=True))
     else:
@@ -153,12 +84,3 @@ def _mapping(table: "Any", names: "tuple[str, ...]", k: int) -> "dict[str, Any]"
         name: column if is_arrow(column) else items_of(column, f"batch {k}[{name!r}]", "items")
         for name, column in own.items()
     }
-
-
-def _index(name: str, names: "tuple[str, ...]", table: str) -> int:
-    """Return the place of a column."""
-    if names.count(name) != 1:
-        there = ", ".join(map(repr, names)) or "none"
-        expected = "one column" if name in names else "a column"
-        raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
-    return names.index(name)

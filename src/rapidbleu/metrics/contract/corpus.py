@@ -45,11 +45,14 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         hypotheses : sequence of segments
             A segment is a str; or a list of str tokens or of integer ids (equal modulo 2**64),
             which are taken as they are. Lists, tuples, NumPy arrays, pandas and polars series,
-            Arrow columns. Or prepared by `prepare`, as one stream.
+            Arrow columns. Or prepared by `prepare`, as one stream. An iterator, a `pathlib.Path` of
+            a file of lines in UTF-8, compressed or not, and a `scan` of a table are read as they
+            are needed, in little memory.
         references : sequence of streams, References or None
             ``references[stream][segment]``: each stream has a reference, or None, for each
             segment. With ``layout="segment"``, ``references[segment]`` are a segment's references.
-            None: those given to the constructor.
+            A stream, and references by segment, may be read as they are needed like hypotheses.
+            None: those given to the constructor, or those of a scan.
         n_bootstrap : int
             If more than 1, the score has a 95% interval from so many resamples, which are those of
             sacrebleu: Koehn 2004, section 3.
@@ -59,7 +62,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         seed : int or None
             Of the resamples; None: others each time.
         progress : callable, optional
-            Called with the segments done and all of them.
+            Called with the segments done and all of them, 0 if it is not known how many.
 
         Returns
         -------

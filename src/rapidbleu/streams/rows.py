@@ -1,0 +1,87 @@
+"""Rows of a table that follow each other, and where they are."""
+
+from rapidbleu.streams.feeds import is_arrow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+LISTS = ("+l", "+L", "+vl", "+vL")  # Arrow's formats; those of fixed size begin with +w
+
+
+class Rows:
+    """Rows of a table that follow each other.
+
+    Parameters
+    ----------
+    columns : mapping of str to Arrow column or sequence
+    length : int
+    table : str
+        What errors call the table, or a part of it.
+    first : int
+        Number of the first row within that.
+    lines : bool
+        The number is that of a line, and counted from 1.
+    lists : set of str
+        Arrow columns whose items are lists.
+    """
+
+    def __init__(
+        self, columns: "Mapping[str, Any]", length: int, table: str, first: int, lines: bool = False,
+        lists: "frozenset[str]" = frozenset(),
+    ) -> None:  # fmt: skip
+        self.columns = columns
+        self.table = table
+        self.first = first
+        self._length = length
+        self._lines = lines
+        self._lists = lists
+
+    def __len__(self) -> int:
+        return self._length
+
+    def where(self, name: str) -> str:
+        """Return what errors call a column."""
+        return f"{self.table}, column {name!r}"
+
+    def place(self, name: str, i: int) -> str:
+        """Return what errors call an item of a column."""
+        if self._lines:
+            return f"{self.table}, line {self.first + i + 1}, column {name!r}"
+        return f"{self.table}, row {self.first + i}, column {name!r}"
+
+    def is_lists(self, name: str) -> bool:
+        """Return whether the items of a column are lists: what its first one is, if any."""
+        column = self.columns[name]
+        if is_arrow(column):
+            return name in self._lists
+        first = next((item for item in column if item is not None), "")
+        return not isinstance(first, str)
+
+
+def arrow_rows(
+    source: "Any", names: "tuple[str, ...]", table: str, first: int = 0
+) -> "Iterator[Rows]":
+    """Yield the batches of an Arrow table or stream."""
+    from rapidbleu._core.output.batches import BatchReader
+
+    reader = BatchReader(source, table)
+    indices = {name: index_of(name, reader.names, table) for name in names}
+    lists = frozenset(
+        name for name, i in indices.items()
+        if reader.formats[i] in LISTS or reader.formats[i].startswith("+w")
+    )  # fmt: skip
+    for batch in reader:
+        columns = {name: batch.column(i) for name, i in indices.items()}
+        yield Rows(columns, len(batch), table, first, lists=lists)
+        first += len(batch)
+
+
+def index_of(name: str, names: "tuple[str, ...]", table: str) -> int:
+    """Return the place of a column."""
+    if names.count(name) != 1:
+        there = ", ".join(map(repr, names)) or "none"
+        expected = "one column" if name in names else "a column"
+        raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
+    return names.index(name)

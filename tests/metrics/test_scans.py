@@ -1,0 +1,381 @@
+"""Tables of hypotheses and references that are read a batch at a time."""
+
+import gzip
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rapidbleu import BLEU, NIST, scan
+from rapidbleu._core.input.arrow import import_column
+from rapidbleu._core.output.batches import BatchReader
+from rapidbleu.streams import formats
+from support.corpora import random_corpus
+from support.processes import linux_only, run, unsanitized
+
+N = 50
+HYPS, STREAMS = random_corpus(Random("scans"), N, kind="mixed", n_refs=2)
+HYPS, STREAMS = (
+    [text.replace("\t", " ").replace("\n", " ").rstrip() for text in HYPS],
+    [[text.replace("\t", " ").replace("\n", " ").rstrip() for text in own] for own in STREAMS],
+)
+LISTS = [list(several) for several in zip(*STREAMS, strict=True)]
+COLUMNS: dict[str, list[Any]] = {
+    "id": list(range(N)), "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "refs": LISTS,
+}  # fmt: skip
+STATS = BLEU().segment_stats(HYPS, STREAMS).tolist()
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "MOST", 7)
+    monkeypatch.setattr(formats, "ROWS", 7)
+
+
+def parquet(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table(columns), path, row_group_size=20)
+    return path
+
+
+def ipc(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(columns)
+    make = pa.ipc.new_stream if path.suffix == ".ipc" else pa.ipc.new_file
+    with make(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=9)
+    return path
+
+
+def tsv(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
+    own = {name: column for name, column in columns.items() if name != "refs"}
+    rows = [list(own), *zip(*own.values(), strict=True)]
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def json_lines(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+WRITERS: dict[str, Callable[..., Path]] = {
+    "t.parquet": parquet, "t.arrow": ipc, "t.feather": ipc, "t.ipc": ipc, "t.tsv": tsv,
+    "t.jsonl": json_lines, "t.ndjson": json_lines, "t.jsonl.gz": json_lines,
+}  # fmt: skip
+
+
+def same(source: Callable[[], Any], lists: bool = True) -> None:
+    for refs in (["a", "b"], "refs") if lists else (["a", "b"],):
+        for threads in (1, 2):
+            found = BLEU().segment_stats(scan(source(), refs=refs), threads=threads)
+            assert found.tolist() == STATS
+    expected = BLEU().corpus_score(HYPS, STREAMS[:1])
+    assert BLEU().corpus_score(scan(source(), refs="a")) == expected
+    nist = NIST()
+    assert nist.corpus_score(scan(source(), refs=["a", "b"])) == nist.corpus_score(HYPS, STREAMS)
+    if lists:
+        assert nist.corpus_score(scan(source(), refs="refs")) == nist.corpus_score(HYPS, STREAMS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_files(name: str, tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path / name)
+    same(lambda: path, lists="tsv" not in name)
+    same(lambda: str(path), lists="tsv" not in name)
+    own = scan(path, refs=["a", "b"])
+    assert BLEU().corpus_score(own) == BLEU().corpus_score(own)
+    twice = BLEU().segment_stats(scan([path, str(path)], refs=["a", "b"]))
+    assert twice.tolist() == STATS + STATS
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_files_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("polars")
+    path = WRITERS[name](tmp_path / name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    same(lambda: path)
+    with pytest.raises(ValueError, match=r"expected a column 'c', there are 'id', 'hyp'"):
+        BLEU().corpus_score(scan(path, refs="c"))
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(ValueError, match=rf"^\S*{name}: "):
+        BLEU().corpus_score(scan(path, refs="a"))
+
+
+def test_neither_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pyarrow", "polars"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in ("t.parquet", "t.arrow"):
+        with pytest.raises(ImportError, match=r'pip install "rapidbleu\[parquet\]"'):
+            BLEU().corpus_score(scan(tmp_path / name))
+
+
+def test_pyarrow() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(COLUMNS)
+    for kind in (pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
+        own = {name: table[name].cast(kind) for name in ("hyp", "a", "b")}
+        cast = pa.table({"refs": table["refs"], **own})
+        same(lambda cast=cast: cast)  # type: ignore[misc]
+    fixed = pa.array(LISTS, pa.list_(pa.string(), 2))
+    same(lambda: pa.table(COLUMNS | {"refs": fixed}))
+    same(lambda: pa.RecordBatchReader.from_batches(table.schema, table.to_batches(8)))
+    same(lambda: table.to_batches()[0])
+    same(lambda: iter(table.to_batches(6)))
+    same(lambda: (table.slice(i, 6) for i in range(0, N, 6)))
+    padded = pa.concat_tables([table, table, table])
+    same(lambda: padded.combine_chunks().slice(N, N))
+
+
+def test_frames() -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame(COLUMNS)
+    same(lambda: frame)
+    same(lambda: frame.lazy())
+    same(lambda: frame.lazy().filter(pl.col("id") >= 0))
+    same(lambda: frame.iter_slices(9))
+    pd = pytest.importorskip("pandas")
+    same(lambda: pd.DataFrame(COLUMNS))
+
+
+def test_duckdb() -> None:
+    duckdb, pa = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
+    table = pa.table(COLUMNS)
+    same(lambda: duckdb.from_arrow(table).order("id"))
+
+
+def test_plain_batches() -> None:
+    def mappings() -> Iterator[dict[str, Any]]:
+        for i in range(0, N, 8):
+            yield {name: column[i : i + 8] for name, column in COLUMNS.items()}
+
+    same(mappings)
+    for i in (1, N):
+        same(lambda step=i: [{k: c[j : j + step] for k, c in COLUMNS.items()}  # type: ignore[misc]
+                             for j in range(0, N, step)])  # fmt: skip
+    tuples = [(HYPS[:30], STREAMS[0][:30]), (HYPS[30:], STREAMS[0][30:])]
+    expected = BLEU().corpus_score(HYPS, STREAMS[:1])
+    assert BLEU().corpus_score(scan(tuples)) == expected
+    pairs = [(HYPS[:30], LISTS[:30]), (HYPS[30:], LISTS[30:])]
+    assert BLEU().segment_stats(scan(iter(pairs))).tolist() == STATS
+
+
+def test_empty_batches_and_missing_references() -> None:
+    batches: list[Any] = [
+        {"hyp": [], "ref": []}, {"hyp": ["a b", "c"], "ref": [["a", "a b"], ["c"]]},
+        {"hyp": [], "ref": []}, {"hyp": ["d e"], "ref": [["d", None]]},
+    ]  # fmt: skip
+    found = BLEU(force=True).segment_stats(scan(batches))
+    expected = BLEU(force=True).segment_stats(
+        ["a b", "c", "d e"], [["a", "a b"], ["c"], ["d"]], layout="segment"
+    )
+    assert found.tolist() == expected.tolist()
+    streams = [{"hyp": ["a", "b"], "x": ["a", "c"], "y": [None, "b"]}]
+    bleu = BLEU(force=True)
+    found = bleu.segment_stats(scan(streams, refs=["x", "y"]))
+    assert found.tolist() == bleu.segment_stats(["a", "b"], [["a", "c"], [None, "b"]]).tolist()
+    with pytest.raises(ValueError, match="expected at least one segment, got none"):
+        BLEU().corpus_score(scan(batches[:1]))
+
+
+# Bad input
+
+def refused(source: Any, error: type[Exception], message: str, **options: Any) -> None:
+    with pytest.raises(error, match=message):
+        BLEU().corpus_score(scan(source, **options))
+
+
+def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
+    holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
+    refused(
+        parquet(tmp_path / "t.parquet", holes), TypeError, refs="a",
+        message=r"t\.parquet, row group 1, row 13, column 'hyp': expected str, got null$",
+    )  # fmt: skip
+    refused(
+        json_lines(tmp_path / "t.jsonl", holes), TypeError, refs="a",
+        message=r"t\.jsonl, line 34, column 'hyp': expected str, got NoneType$",
+    )  # fmt: skip
+    refused(
+        ipc(tmp_path / "t.arrow", holes), TypeError, refs="a",
+        message=r"t\.arrow, row 33, column 'hyp': expected str, got null$",
+    )  # fmt: skip
+    pa = pytest.importorskip("pyarrow")
+    batches = pa.table(holes).to_batches(9)
+    refused(batches, TypeError, r"^table, row 33, column 'hyp': expected str, got null$", refs="a")
+
+
+def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "t.parquet")
+    number = r"row group 0, column 'id': expected an Arrow .*, got format 'l' \(int64\)$"
+    refused(path, TypeError, number, hyp="id", refs="a")
+    refused(path, TypeError, number, refs="id")
+    lists = "row group 0, column 'refs': expected an Arrow column of strings, got one of lists$"
+    refused(path, TypeError, lists, hyp="refs", refs="a")
+    refused(path, TypeError, lists, refs=["a", "refs"])
+    refused([{"hyp": [1], "ref": ["a"]}], TypeError, r"row 0, column 'hyp': expected str, got int")
+
+
+def test_missing_columns(tmp_path: Path) -> None:
+    for name, writer in WRITERS.items():
+        message = rf"{name}.*: expected (a column|an entry) 'nowhere'"
+        refused(writer(tmp_path / name), ValueError, message, refs="nowhere")
+    refused([{"hyp": ["a"]}], ValueError, "^batch 0: expected a column 'ref', there are 'hyp'$")
+    pa = pytest.importorskip("pyarrow")
+    double = pa.table([["a"], ["b"], ["c"]], names=["hyp", "ref", "ref"])
+    refused(double, ValueError, "^table: expected one column 'ref', there are 'hyp', 'ref', 'ref'$")
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.ipc", "t.jsonl.gz"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path / name)
+    data = path.read_bytes()
+    for part in (0.02, 0.5, 0.95):
+        path.write_bytes(data[: int(len(data) * part)])
+        with pytest.raises(ValueError, match=name):
+            BLEU().corpus_score(scan(path, refs="a"), threads=threads)
+
+
+def test_damaged_lines(tmp_path: Path) -> None:
+    path = json_lines(tmp_path / "t.jsonl")
+    data = path.read_bytes().split(b"\n")
+    for wrong, message in ((b"{", "no JSON: "), (b"[1]", "expected an object, got list")):
+        path.write_bytes(b"\n".join([*data[:20], wrong, *data[20:]]))
+        refused(path, ValueError, rf"t\.jsonl, line 21: {message}", refs="a")
+    path = tsv(tmp_path / "t.tsv")
+    path.write_bytes(path.read_bytes() + b"a\tb\n")
+    refused(path, ValueError, r"t\.tsv, line 52: expected 4 fields .* got 2$", refs="a")
+
+
+def test_what_is_no_table(tmp_path: Path) -> None:
+    refused(5, TypeError, "^source: expected paths, an Arrow table or an iterable .*, got int$")
+    refused({"hyp": ["a"], "ref": ["a"]}, TypeError, "^source: .* got dict$")
+    refused([["a"]], TypeError, "^batch 0: expected an Arrow table, a mapping .* got list$")
+    refused([("a",)], TypeError, "^batch 0: .* a tuple of 2 columns, got 1 items$")
+    refused([{"hyp": ["a", "b"], "ref": ["a"]}], ValueError,
+            "^batch 0: numbers of rows differ: 'hyp' has 2, 'ref' has 1$")  # fmt: skip
+    refused([{"hyp": "ab", "ref": "ab"}], TypeError, r"^batch 0\['hyp'\]: expected a sequence")
+    refused(tmp_path / "t.csv", ValueError, r"t\.csv: expected a file that ends in one of ")
+    for name in WRITERS:
+        if name.startswith(("t.parquet", "t.arrow")):
+            pytest.importorskip("pyarrow")
+        refused(tmp_path / f"none{name[1:]}", FileNotFoundError, "none")
+    pa = pytest.importorskip("pyarrow")
+    refused(pa.array(["a"]), TypeError, "^table: expected an Arrow table, got one column of format")
+
+
+def test_arguments() -> None:
+    for options, error in (
+        ({"hyp": 3}, TypeError), ({"refs": 3}, TypeError), ({"refs": []}, ValueError),
+        ({"refs": ["a", 3]}, TypeError),
+    ):  # fmt: skip
+        with pytest.raises(error, match=r"^(hyp|refs)"):
+            scan([], **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^references: expected None beside a scan"):
+        BLEU().corpus_score(scan([]), [["a"]])
+    with pytest.raises(TypeError, match=r"^references: expected None beside a scan"):
+        NIST().corpus_score(scan([]), [["a"]])
+    assert repr(scan([], "mt", ["x", "y"])) == "<Scan of 'mt' against 'x', 'y'>"
+
+
+# Batches of Arrow tables
+
+def test_columns_of_any_type_pass_through() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({
+        "n": [1, None, 3, 4], "text": ["a", "b", None, "d"], "lists": [["x"], [], None, ["y", "z"]],
+        "coded": pa.array(list("abba")).dictionary_encode(), "struct": [{"u": i} for i in range(4)],
+        "coded lists": pa.array([["x"], ["y", "x"], [], None]).cast(
+            pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+        "nothing": pa.nulls(4), "bits": [True, None, False, True],
+    })  # fmt: skip
+    for source in (table, table.slice(1, 2), table.slice(4), *table.to_batches(3)):
+        found = []
+        reader = BatchReader(source, "table")
+        assert list(reader.names) == table.column_names
+        for batch in reader:
+            columns = [batch.column(i) for i in range(len(reader.names))]
+            assert {len(column) for column in columns} == {len(batch)}
+            found.append(pa.record_batch([pa.array(c) for c in columns], names=reader.names))
+            found[-1].validate(full=True)
+            with pytest.raises(IndexError):
+                batch.column(len(columns))
+        rows = [row for part in found for row in part.to_pylist()]
+        assert rows == source.to_pylist()
+
+
+def test_columns_outlive_their_table() -> None:
+    pa = pytest.importorskip("pyarrow")
+    before = pa.total_allocated_bytes()
+    reader = BatchReader(pa.table({"text": ["a" * 1000] * 1000}), "table")
+    column = next(reader).column(0)
+    del reader
+    strings = import_column(column, "text")
+    again = pa.array(column)
+    del column
+    assert strings[999] == again[0].as_py() == "a" * 1000
+    assert pa.total_allocated_bytes() > before
+    del strings, again
+    assert pa.total_allocated_bytes() == before
+
+
+def test_rows_that_are_null_are_refused() -> None:
+    pa = pytest.importorskip("pyarrow")
+    rows = pa.array([{"hyp": "a", "ref": "a"}, None, {"hyp": "b", "ref": "b"}])
+    refused(rows, TypeError, "^table: expected rows, got one that is null as a whole$")
+    assert [len(batch) for batch in BatchReader(rows.slice(2), "table")] == [1]
+
+
+def test_streams_that_fail_or_were_read() -> None:
+    pa = pytest.importorskip("pyarrow")
+    schema = pa.schema({"hyp": pa.string(), "ref": pa.string()})
+
+    def batches() -> Iterator[Any]:
+        yield pa.record_batch([["a"], ["a"]], schema)
+        raise ValueError("the line went dead")
+
+    refused(pa.RecordBatchReader.from_batches(schema, batches()), ValueError,
+            "^table: the Arrow stream failed: .*the line went dead")  # fmt: skip
+    reader = pa.RecordBatchReader.from_batches(schema, [])
+    capsule = reader.__arrow_c_stream__()
+
+    class Once:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            return capsule
+
+    assert list(BatchReader(Once(), "table")) == []
+    refused(Once(), ValueError, "^table: the Arrow stream has been consumed already$")
+
+
+BOUNDED = """
+import resource
+import numpy, pyarrow.parquet
+from rapidbleu import BLEU, scan
+bleu = BLEU(force=True)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+score = bleu.corpus_score(scan({path!r}), threads=2)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+@linux_only
+@unsanitized
+@pytest.mark.slow
+def test_memory_is_that_of_a_batch(tmp_path: Path) -> None:
+    """The table takes 150 MB."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = [f"the cat sat on the mat and looked at {i} dogs that ran" for i in range(50_000)]
+    table = pa.table({"hyp": texts, "ref": texts[::-1]})
+    with pq.ParquetWriter(tmp_path / "t.parquet", table.schema) as writer:
+        for _ in range(25):
+            writer.write_table(table)
+    assert float(run(BOUNDED.format(path=str(tmp_path / "t.parquet")))) < 50
