@@ -3,7 +3,7 @@
 import os
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.streams.feeds import in_step, is_arrow, is_stream, open_feed
+from rapidbleu.streams.feeds import PLAIN, in_step, is_arrow, is_stream, open_feed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +15,23 @@ if TYPE_CHECKING:
 
     Batch: TypeAlias = tuple[Column, ReferenceColumns]
 
-def is_streamed(hypotheses: "Any", references: "Any") -> bool:
+def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
     """Return whether the input of a call is to be read as it is needed.
 
     Examples
     --------
-    >>> is_streamed(iter(["a"]), [["a"]]), is_streamed(["a"], [iter(["a"])])
+    >>> is_streamed(iter(["a"]), [["a"]], "stream"), is_streamed(["a"], [iter(["a"])], "stream")
     (True, True)
-    >>> is_streamed(["a"], [["a"]])
+    >>> is_streamed(["a"], [["a"]], "stream")
     False
     """
-    if is_stream(hypotheses) or is_stream(references):
-        return True
-    return isinstance(references, list | tuple) and any(map(is_stream, references))
+    if not isinstance(references, PLAIN):
+        return is_stream(references) or is_stream(hypotheses)
+    if layout == "stream":
+        for stream in references:
+            if is_stream(stream):
+                return True
+    return is_stream(hypotheses)
 
 
 def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[Batch]":

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         def close(self) -> None: ...
 
 
+PLAIN = (list, tuple, str)  # a union made for each call would take twice the time
+
 LEAST = 256         # segments of a batch whose size is not known yet
 MOST = 1 << 14      # segments of a batch
 MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
@@ -28,7 +30,7 @@ NO_LIMIT = 2**63 - 1
 
 
 def is_stream(source: "Any") -> bool:
-    """Return whether segments are to be read as they are needed: from an iterator or a file.
+    """Return whether segments are to be read as they are needed: from an iterator, file or scan.
 
     Examples
     --------
@@ -36,9 +38,9 @@ def is_stream(source: "Any") -> bool:
     >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
     [True, True, False, False, False]
     """
-    if isinstance(source, list | tuple | str):
+    if isinstance(source, PLAIN):
         return False
-    if isinstance(source, os.PathLike):
+    if isinstance(source, os.PathLike) or hasattr(source, "batches"):
         return True
     return (
         hasattr(source, "__iter__")

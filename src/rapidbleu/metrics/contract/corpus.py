@@ -6,7 +6,7 @@ from rapidbleu.scoring import ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from rapidbleu.metrics.contract.parts import Part
     from rapidbleu.typing import (
@@ -24,7 +24,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
     if TYPE_CHECKING:  # supplied by the metric
         _parts: Callable[
-            [Hypotheses, ReferenceStreams | None, Layout, int, Progress | None], Iterator[Part]
+            [Hypotheses, ReferenceStreams | None, Layout, int, Progress | None], Iterable[Part]
         ]
 
     def corpus_score(

@@ -7,7 +7,7 @@ from rapidbleu.streams.batches import is_streamed, read_batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from rapidbleu._core.input.columns import ReferenceColumns
@@ -42,20 +42,17 @@ class PartScoring:
     def _parts(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
         threads: int, progress: "Progress | None",
-    ) -> "Iterator[Part]":  # fmt: skip
-        """Yield hypotheses, what scores them, their references, and what to tell of progress."""
-        scanned = hasattr(hypotheses, "batches")
-        if not scanned and not is_streamed(hypotheses, references):
-            yield *self._check(hypotheses, references, layout), progress
-            return
+    ) -> "Iterable[Part]":  # fmt: skip
+        """Return hypotheses, what scores them, their references, and what to tell of progress."""
+        if not is_streamed(hypotheses, references, layout):
+            return ((*self._check(hypotheses, references, layout), progress),)
         check_layout(layout)
-        if self._reads_all or self._prepared_references(references) is not None:
-            from rapidbleu.streams.gathering import gathered
+        if not self._reads_all and self._prepared_references(references) is None:
+            return self._streamed(hypotheses, references, layout, threads, progress)
+        from rapidbleu.streams.gathering import gathered
 
-            whole = gathered(hypotheses, references, layout)
-            yield *self._check(*whole), progress
-            return
-        yield from self._streamed(hypotheses, references, layout, threads, progress)
+        whole = gathered(hypotheses, references, layout)
+        return ((*self._check(*whole), progress),)
 
     def _prepared_references(self, references: "Any") -> "References | None":
         """Return the references of a call, or of the metric, if they are prepared."""
