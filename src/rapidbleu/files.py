@@ -5,6 +5,7 @@ they are written.
 """
 
 import io
+import os
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
@@ -27,6 +28,8 @@ _MAGIC = (
 )
 _CHUNK = 1 << 17
 
+COMPRESSIONS = {ending: module for _, module, ending in _MAGIC}
+
 
 def file_name(path: "Path") -> str:
     """Return what messages call a file.
@@ -36,8 +39,6 @@ def file_name(path: "Path") -> str:
     >>> file_name(b"run1.nbest".decode())
     'run1.nbest'
     """
-    import os
-
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -78,8 +79,6 @@ def files_teller(
 
 def _size_of(path: "Path") -> int:
     """Return the size of a file, 0 if it is not known."""
-    import os
-
     try:
         return os.path.getsize(path)
     except OSError:  # told by what opens it
@@ -99,7 +98,9 @@ class _ToldFile(NamedFile):
         return n
 
 
-def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> "LineReader":
+def open_reader(
+    path: "Path", tell: "Callable[[int], object] | None" = None, *, by_name: bool = False
+) -> "LineReader":
     """Open a file for reading, decompressed on the way.
 
     Parameters
@@ -107,6 +108,8 @@ def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> 
     path : str or path
     tell : callable, optional
         Called with the bytes of each read.
+    by_name : bool
+        Refuse a file that is not compressed though its name says so.
 
     Returns
     -------
@@ -117,6 +120,8 @@ def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> 
     ------
     OSError
         If it cannot be opened.
+    ValueError
+        If it is not compressed as its name says.
     """
     from rapidbleu._core.input.lines import LineReader
 
@@ -127,8 +132,11 @@ def open_reader(path: "Path", tell: "Callable[[int], object] | None" = None) -> 
         magic = file.peek(8)
         for start, module, _ in _MAGIC:
             if magic.startswith(start):
-                opened = _Gzip(file) if module == "gzip" else _module(module, name).open(file, "rb")
+                gzip = module == "gzip"
+                opened = _Gzip(file) if gzip else compression(module, name).open(file, "rb")
                 return LineReader(_Decompressed(file, opened, name), name)
+        if by_name and (ending := os.path.splitext(name)[1]) in COMPRESSIONS:
+            raise ValueError(f"{name}: expected a file compressed as {ending}, got another one")
         return LineReader(file, name)
     except BaseException:
         file.close()
@@ -169,14 +177,15 @@ def _packer(name: str) -> "Callable[[Path, BinaryIO], BinaryIO]":
     """Return what compresses into a file as its name says; it takes the path and the file."""
     for _, module, end in _MAGIC:
         if name.endswith(end):
-            library = _module(module, name)
+            library = compression(module, name)
             if module == "gzip":  # whose header has the name of the file
                 return lambda path, file: library.GzipFile(path, "wb", fileobj=file)
             return lambda _, file: library.open(file, "wb")
     return lambda _, file: file
 
 
-def _module(name: str, path: str) -> "Any":
+def compression(name: str, path: str) -> "Any":
+    """Return the module that opens the files of a compression, such as `path`."""
     """Return the module that opens the files of a compression."""
     import sys
 
@@ -187,7 +196,9 @@ def _module(name: str, path: str) -> "Any":
             "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
         )
     except ImportError:
-        raise ImportError(f'{path}: .zst files need pip install "rapidbleu[zstd]"') from None
+        raise ImportError(
+            f'{path}: reading or writing .zst files needs pip install "rapidbleu[zstd]"'
+        ) from None
 
 
 class _Decompressed:

@@ -244,9 +244,10 @@ def test_zstd_says_what_to_install(run: Run, write: Write, monkeypatch: pytest.M
     if sys.version_info >= (3, 14):
         pytest.skip("zstd is in the standard library")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    path = write("hyp.zst", b"")
-    expected = f'{path}: reading .zst files needs pip install "rapidbleu[zstd]"'
+    path = write("hyp.zst", b"\x28\xb5\x2f\xfd")
+    expected = f'{path}: reading or writing .zst files needs pip install "rapidbleu[zstd]"'
     assert failure(run(REF_A, "-i", path)) == expected
+    assert failure(run(REF_A, "-i", path, "-sl")) == expected
 
 
 # Errors
@@ -285,7 +286,8 @@ def test_different_lengths(run: Run, write: Write) -> None:
 
 def test_empty_input(run: Run, write: Write) -> None:
     empty = write("empty", b"")
-    assert failure(run(empty, "-i", empty)) == f"{empty}: no segments"
+    assert failure(run(empty, "-i", empty)) == f"{empty}: expected at least one segment, got none"
+    assert failure(run(empty, "-i", empty, "-sl")) == f"{empty}: no segments"
     expected = "standard input: no segments; name the file of a system with -i/--input"
     assert failure(run(REF_A)) == expected
 

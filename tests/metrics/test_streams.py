@@ -179,7 +179,7 @@ def test_the_warning_of_tokenized_periods_comes_once(caplog: pytest.LogCaptureFi
 
 def test_an_empty_stream(tmp_path: Path) -> None:
     for empty in (iter(()), write(tmp_path / "empty", [])):
-        with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment"):
+        with pytest.raises(ValueError, match=r"^\S+: expected at least one segment"):
             BLEU().corpus_score(empty, [iter(())])
 
 
@@ -197,7 +197,8 @@ def test_numbers_that_differ(n_hyps: int, n_refs: int, message: str, tmp_path: P
     with pytest.raises(ValueError, match=message):
         BLEU().corpus_score(iter(["a"] * n_hyps), [["a"] * n_refs])
     hyp, ref = write(tmp_path / "hyp", ["a"] * n_hyps), write(tmp_path / "ref", ["a"] * n_refs)
-    with pytest.raises(ValueError, match=r"differ: \S*hyp has .*, \S*ref has "):
+    message = rf"differ: \S*hyp has {n_hyps}, \S*ref has {n_refs}$"
+    with pytest.raises(ValueError, match=message):
         BLEU().corpus_score(hyp, [ref])
 
 

@@ -92,9 +92,9 @@ def alone(folder: Path, *args: str) -> tuple[int, str, str]:
 SCORING = ["ref", "-i", "hyp", "--force"]
 # A call, and what is to be seen at the terminal.
 BARS = {
-    "bleu": (SCORING, ["reading:", "bleu:", "segments"]),
+    "bleu": (SCORING, ["bleu:", "segments"]),
     "metrics": ([*SCORING, "-m", "bleu", "eed", "ter"], ["bleu:", "eed:", "ter:"]),
-    "systems": (["ref", "--force", "-i", "hyp", "ref"], ["bleu:", "8.00k"]),
+    "systems": (["ref", "--force", "-i", "hyp", "ref"], ["reading:", "bleu:", "8.00k"]),
     "segments": ([*SCORING, "-sl"], ["segments:"]),
     "interval": ([*SCORING, "-ci"], ["resamples"]),
     "bootstrap": (["ref", "--force", "-i", "hyp", "ref", "-pbs"], ["resamples"]),

@@ -8,15 +8,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.files import COMPRESSIONS, compression
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
 STANDARD_INPUT = "standard input"
-ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 
 class System(NamedTuple):
@@ -45,7 +44,7 @@ def name_of_system(path: str) -> str:
     'online-A.en'
     """
     name = os.path.basename(path)
-    for ending in ENDINGS:
+    for ending in COMPRESSIONS:
         name = name.removesuffix(ending)
     return os.path.splitext(name)[0]
 
@@ -147,26 +146,8 @@ def _file_bytes(path: str) -> bytes:
 
 def _compression(path: str) -> Any:
     """Return the module that opens the file; None if it is not compressed."""
-    if path.endswith(".gz"):
-        return import_module("gzip")
-    if path.endswith(".bz2"):
-        return import_module("bz2")
-    if path.endswith(".xz"):
-        return import_module("lzma")
-    if path.endswith(".zst"):
-        return _zstd(path)
-    return None
-
-
-def _zstd(path: str) -> Any:
-    if sys.version_info >= (3, 14):
-        return import_module("compression.zstd")
-    try:
-        return import_module("backports.zstd")
-    except ImportError:
-        raise CommandError(
-            f'{path}: reading .zst files needs pip install "rapidbleu[zstd]"'
-        ) from None
+    module = COMPRESSIONS.get(os.path.splitext(path)[1])
+    return None if module is None else compression(module, path)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
         def take(self, n: int, most_size: int) -> Any: ...
         def place(self, i: int) -> str: ...
+        def rest(self) -> int | None: ...
         def close(self) -> None: ...
 
 
@@ -98,6 +99,9 @@ class IteratorFeed:
         """Return what errors call an item."""
         return f"{self.name}[{i}]"
 
+    def rest(self) -> None:
+        """Return how many items are left: it is not known, and there may be no end."""
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -108,7 +112,7 @@ class LinesFeed:
     def __init__(self, path: "os.PathLike[str]") -> None:
         from rapidbleu.files import open_reader
 
-        self._reader = open_reader(path)
+        self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
 
     def take(self, n: int, most_size: int) -> "Any":
@@ -116,6 +120,13 @@ class LinesFeed:
         from rapidbleu._core.input.lines import read_texts
 
         return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
+
+    def rest(self) -> int:
+        """Return how many lines are left."""
+        n = 0
+        while taken := len(self.take(MOST, MOST_SIZE)):
+            n += taken
+        return n
 
     def place(self, i: int) -> str:
         """Return what errors call a line."""
@@ -132,25 +143,26 @@ def in_step(lead: "Feed", others: "list[Feed]") -> "Iterator[tuple[Any, list[Any
     Raises
     ------
     ValueError
-        If one feed ends before another.
+        If there is no segment, or one feed ends before another.
     """
     done = 0
     while True:
         first = lead.take(MOST, MOST_SIZE)
         rest = [feed.take(len(first) or 1, NO_LIMIT) for feed in others]
-        for feed, taken in zip(others, rest, strict=True):
-            if len(taken) != len(first):
-                own, most = done + len(taken), done + len(first)
-                raise ValueError(
-                    f"numbers of segments differ: {lead.name} has {_number(most, own)}, "
-                    f"{feed.name} has {_number(own, most)}"
-                )
+        if any(len(taken) != len(first) for taken in rest):
+            lengths = [_length(lead, done + len(first), not len(first))]
+            for feed, taken in zip(others, rest, strict=True):
+                lengths.append(_length(feed, done + len(taken), len(taken) < (len(first) or 1)))
+            raise ValueError(f"numbers of segments differ: {', '.join(lengths)}")
         if not len(first):
+            if not done:
+                raise ValueError(f"{lead.name}: expected at least one segment, got none")
             return
         yield first, rest
         done += len(first)
 
 
-def _number(n: int, other: int) -> str:
-    """Return what is known of the length of a feed of which n segments were read."""
-    return f"{n}" if n < other else f"{n} or more"
+def _length(feed: "Feed", n: int, ended: bool) -> str:
+    """Return what there is to say of the length of a feed of which n segments were read."""
+    more = 0 if ended else feed.rest()
+    return f"{feed.name} has {n} or more" if more is None else f"{feed.name} has {n + more}"

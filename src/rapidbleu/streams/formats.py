@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 ROWS = 1 << 13
 BUFFER = 1 << 18  # bytes
 
-PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
@@ -30,11 +29,11 @@ def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
     ImportError
         If a library is needed that is not installed.
     """
-    from rapidbleu.files import file_name
+    from rapidbleu.files import COMPRESSIONS, file_name
 
     name = file_name(path)
     whole = name.lower()
-    for ending in PACKED:
+    for ending in COMPRESSIONS:
         whole = whole.removesuffix(ending)
     ending = os.path.splitext(whole)[1]
     if ending not in FORMATS:
@@ -129,7 +128,7 @@ def _tsv(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     from rapidbleu._core.input.lines import read_fields
     from rapidbleu.files import open_reader
 
-    with open_reader(path) as reader:
+    with open_reader(path, by_name=True) as reader:
         header = (reader.read_line() or b"").decode("utf-8", "replace").rstrip("\r").split("\t")
         _check_columns(header, names, name)
         places = sorted({header.index(own) for own in names})
@@ -150,7 +149,7 @@ def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[
 
     from rapidbleu.files import open_reader
 
-    with open_reader(path) as reader:
+    with open_reader(path, by_name=True) as reader:
         while True:
             first, size = reader.line, 0
             columns: dict[str, list[Any]] = {own: [] for own in names}

@@ -35,6 +35,6 @@ def _gathered(source: "Any") -> "Any":
         from rapidbleu._core.input.lines import read_texts
         from rapidbleu.files import open_reader
 
-        with open_reader(source) as reader:
+        with open_reader(source, by_name=True) as reader:
             return read_texts(reader, strips=True)
     return list(source) if is_stream(source) else source

@@ -28,8 +28,8 @@ class Rows:
     """
 
     def __init__(
-        self, columns: "Mapping[str, Any]", length: int, table: str, first: int, lines: bool = False,
-        lists: "frozenset[str]" = frozenset(),
+        self, columns: "Mapping[str, Any]", length: int, table: str, first: int,
+        lines: bool = False, lists: "frozenset[str]" = frozenset(),
     ) -> None:  # fmt: skip
         self.columns = columns
         self.table = table

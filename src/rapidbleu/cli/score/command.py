@@ -17,6 +17,7 @@ from rapidbleu.cli.score.report import Style, make_style
 from rapidbleu.cli.score.segment_tables import segment_table
 from rapidbleu.cli.score.segments import segment_report
 from rapidbleu.cli.score.statistics import AnyMetric, corpus_scores, signature_of
+from rapidbleu.cli.score.streams import streamed_corpus
 from rapidbleu.cli.score.systems import paired_report, systems_report
 from rapidbleu.metrics.mean import MeanScore
 from rapidbleu.printing.results import aligned, json_list
@@ -32,10 +33,16 @@ def run(args: Namespace, out: TextIO) -> None:
     check_files(args)
     check_options(args)
     made = make_metrics(args)
-    with waiting("reading", args.quiet):
-        whole, given = read(args, made)
-        corpus = chosen_part(whole, args)
-        computed = informed(made, corpus.references)
+    whole = streamed_corpus(args)
+    given: dict[str, MeanScore] = {}
+    computed = made
+    if whole is None:
+        with waiting("reading", args.quiet):
+            whole, given = read(args, made)
+            corpus = chosen_part(whole, args)
+            computed = informed(made, corpus.references)
+    else:
+        corpus = whole
     metrics: dict[str, AnyMetric] = {**computed, **given}
     in_order: dict[str, AnyMetric] = {**dict(sorted(computed.items())), **given}
     style = make_style(args, out)

@@ -11,8 +11,9 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.files import ENDINGS, System, name_of_system, read_file, readable
+from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.files import COMPRESSIONS
 from rapidbleu.metrics.mean import LARGEST
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _names_of(system: System, i: int, args: Namespace) -> list[str]:
 
 
 def _ending(path: str) -> str:
-    for ending in ENDINGS:
+    for ending in COMPRESSIONS:
         path = path.removesuffix(ending)
     return os.path.splitext(path)[1].lower()
 

@@ -56,14 +56,17 @@ def system_rows(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "l
 
 
 def _bar(name: str, corpus: Corpus, quiet: bool) -> Bar:
-    return progress_bar(name, len(corpus.references[0]) * len(corpus.systems), quiet)
+    """Return a bar of segments, whose number is not known where files are yet to be read."""
+    references = corpus.references[0]
+    n = len(references) if isinstance(references, list) else 0
+    return progress_bar(name, n * len(corpus.systems), quiet)
 
 
 def _parts_of(bar: Bar | None, corpus: Corpus) -> "list[Progress | None]":
     """Return for each system what tells the bar of its segments."""
     n_systems = len(corpus.systems)
-    if bar is None:
-        return [None] * n_systems
+    if bar is None or n_systems == 1:
+        return [bar] * n_systems
     return [part_of(bar, i, n_systems) for i in range(n_systems)]
 
 
