@@ -106,7 +106,7 @@ Tables: TypeAlias = str | PathLike[str] | Items[str | PathLike[str]] | ArrowStre
 )
 """Files of tables, a table, or tables that follow each other."""
 
-Stream: TypeAlias = Iterable[Segment | None] | PathLike[str]
+Stream: TypeAlias = Iterator[Segment | None] | PathLike[str]
 """Segments that are read as they are needed: an iterator, or a file of lines."""
 
 Hypotheses: TypeAlias = Texts | Stream | Scanned | References
@@ -117,7 +117,7 @@ SegmentReferences: TypeAlias = Items[Segment]
 
 ReferenceStreams: TypeAlias = (
     Items[Items[Segment | None] | ArrowStream | ArrowArray | Stream]
-    | Iterable[SegmentReferences] | ArrowStream | ArrowArray | References
+    | Iterator[SegmentReferences] | ArrowStream | ArrowArray | References
 )
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 

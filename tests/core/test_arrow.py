@@ -215,15 +215,15 @@ def test_other_types():
         (None, "NoneType"),
         (table, "format '+s' (a table: pass one of its columns)"),
         (table.to_batches()[0], "format '+s' (a table: pass one of its columns)"),
-        (pa.array([1], pa.int32()), "format 'i'"),
-        (pa.array([b"x"]), "format 'z'"),
-        (pa.array([None]), "format 'n'"),
-        (pa.array([[1]], pa.list_(pa.int32())), "lists ('+l') of format 'i'"),
+        (pa.array([1], pa.int32()), "format 'i' (int32)"),
+        (pa.array([b"x"]), "format 'z' (binary)"),
+        (pa.array([None]), "format 'n' (null)"),
+        (pa.array([[1]], pa.list_(pa.int32())), "lists ('+l') of format 'i' (int32)"),
         (pa.array([[["a"]]]), "lists ('+l') of format '+l'"),
         (pa.array([[{"a": "x"}]]), "lists ('+l') of format '+s'"),
-        (pa.array([1.5]).dictionary_encode(), "a dictionary ('i') of format 'g'"),
+        (pa.array([1.5]).dictionary_encode(), "a dictionary ('i') of format 'g' (float64)"),
         (pa.array([["a"], ["a"]]).slice(0, 0).cast(pa.list_(pa.binary(), 2)),
-         "lists ('+w:2') of format 'z'"),
+         "lists ('+w:2') of format 'z' (binary)"),
     ]
     for obj, got in pairs:
         with pytest.raises(TypeError) as error:
@@ -269,9 +269,10 @@ GOOD = strings(0, 1, 3)
         (lambda: StreamProducer(GOOD, schema_code=22),
          "the Arrow stream failed: disk on fire", (0, 0, 1)),
         (lambda: StreamProducer(strings(0, form=b"i")),
-         "expected an Arrow column of strings, got format 'i'", (1, 0, 1)),
+         "expected an Arrow column of strings, got format 'i' (int32)", (1, 0, 1)),
         (lambda: ArrayProducer(strings(0, form=b"i")),
-         "expected an Arrow column of strings, got format 'i'", (0, 0, 0)),  # all the capsules'
+         "expected an Arrow column of strings, got format 'i' (int32)",
+         (0, 0, 0)),  # all the capsules'
         (lambda: ArrayProducer(Node(b"u", -1, None, None, None)),
          "malformed Arrow data: length -1, offset 0", (0, 1, 0)),
     ],

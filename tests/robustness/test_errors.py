@@ -79,10 +79,11 @@ def test_not_a_sequence(bleu: BLEU, method: str, junk: Any) -> None:
 
 @pytest.mark.parametrize("make", [iter, lambda texts: (t for t in texts), lambda t: map(str, t)])
 def test_iterators(bleu: BLEU, make: Any) -> None:
-    """They could be read once only, and a stream of references is read by segment."""
-    refuse(TypeError, "hypotheses:", bleu.corpus_score, make(HYPS), [REFS])
+    """They can be read once only, which is not enough for lists of hypotheses, nor of streams."""
     refuse(TypeError, "references:", bleu.corpus_score, HYPS, make([REFS]))
-    refuse(TypeError, "references[0]:", bleu.corpus_score, HYPS, [make(REFS)])
+    refuse(TypeError, "references[0]:", bleu.prepare, [make(REFS)])
+    refuse(TypeError, "hypotheses[0]:", bleu.nbest_stats, [make(HYPS)], [REFS[:1]])
+    refuse(TypeError, "hypotheses:", bleu.pairwise, make(HYPS), REFS)
 
 
 def test_no_references_at_all(bleu: BLEU) -> None:

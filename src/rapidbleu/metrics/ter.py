@@ -155,18 +155,18 @@ class TER(Metric[TERScore]):
     ) -> TERScore:
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        from array import array
-
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
         for hyps, extractor, refs, told in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
-            exact = refs.num_refs in EXACT
-            rows = None if exact else array("q", bytes(8 * kernel.n_stats * len(hyps)))
+            rows: Any = None
+            if refs.num_refs not in EXACT:
+                from array import array
+
+                rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
             sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
-            own = array("q", sums) if rows is None else rows
-            parts = kernel.describe_in_order(own, *parts[1:])
+            parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
         return TERScore(*parts)
 
     def score(self, stats: "IntRows") -> TERScore:

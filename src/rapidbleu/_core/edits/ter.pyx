@@ -102,7 +102,8 @@ cdef class TerKernel(Kernel):
 
         Parameters
         ----------
-        rows : int64 array, C-contiguous, of shape (n, 4)
+        rows : int64 array, C-contiguous, of shape (n, 4); or list of int
+            One row, if it is a list.
         edits, length
             Those of the rows before them.
 
@@ -111,12 +112,20 @@ cdef class TerKernel(Kernel):
         tuple
             As `describe`: the score, the edits, the reference length.
         """
-        cdef Buffer stats = Buffer(rows, "rows")
-        cdef const int64_t* row = <const int64_t*> stats.data
-        cdef Py_ssize_t n = stats.n_items // N_STATS, _
-        stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
+        cdef int64_t one[N_STATS]
+        cdef const int64_t* row = one
+        cdef Py_ssize_t n = 1, j
+        cdef Buffer stats
+        if isinstance(rows, list):
+            for j in range(N_STATS):
+                one[j] = rows[j]
+        else:
+            stats = Buffer(rows, "rows")
+            n = stats.n_items // N_STATS
+            stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
+            row = <const int64_t*> stats.data
         with nogil:
-            for _ in range(n):
+            for j in range(n):
                 edits += row[EDITS]
                 length += mean_length(row)
                 row += N_STATS
