@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import rapidbleu
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
+from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, scan
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
 from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu.alignment import (
@@ -33,6 +33,7 @@ from rapidbleu.alignment import (
 )
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score, ribes_score
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.table import Table
 from rapidbleu.tuning import (
     NBestList,
     bagged,
@@ -168,6 +169,31 @@ def of_metrics() -> dict[str, Operation]:
             rapidbleu.sentence_ter(HYPS[0], [REFS[0][0]]),
         ],
     }
+
+
+def of_streams(folder: Path) -> dict[str, Operation]:
+    """Input that is read as it is needed."""
+    hyps, refs = ([t.replace("\t", " ") for t in with_no_breaks(x)] for x in (HYPS, REFS[0]))
+    for name, texts in (("stream.hyp", hyps), ("stream.ref", refs)):
+        (folder / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    rows = ["\t".join(row) for row in (("hyp", "ref"), *zip(hyps, refs, strict=True))]
+    (folder / "stream.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    bleu = BLEU(force=True, threads=1)
+    table = Table({"number": range(len(hyps)), "hyp": hyps, "ref": refs})
+    by_segment = [[ref] for ref in refs]
+    lists = [(hyps[i : i + 5], by_segment[i : i + 5]) for i in range(0, len(hyps), 5)]
+    return {
+        "stream of texts": lambda: bleu.segment_stats(iter(HYPS), [iter(s) for s in GAPS]),
+        "stream of tokens": lambda: bleu.corpus_score(
+            iter(TOKENS), map(list, zip(*TOKEN_REFS, strict=True)), layout="segment"
+        ),
+        "stream of lines": lambda: bleu.segment_scores(
+            folder / "stream.hyp", [folder / "stream.ref"]
+        ),
+        "stream of fields": lambda: bleu.corpus_stats(scan(folder / "stream.tsv")),
+        "stream of a table": lambda: bleu.corpus_stats(scan(table)),
+        "stream of batches": lambda: bleu.corpus_stats(scan(lists)),
+    }  # fmt: skip
 
 
 def of_family() -> dict[str, Operation]:
@@ -446,6 +472,7 @@ def operations(folder: Path) -> dict[str, Operation]:
     return (
         of_metrics()
         | of_family()
+        | of_streams(folder)
         | of_pairs()
         | of_significance()
         | of_nltk()

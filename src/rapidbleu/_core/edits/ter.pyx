@@ -114,7 +114,7 @@ cdef class TerKernel(Kernel):
         """
         cdef int64_t one[N_STATS]
         cdef const int64_t* row = one
-        cdef Py_ssize_t n = 1, j
+        cdef Py_ssize_t n = 1, j, _
         cdef Buffer stats
         if isinstance(rows, list):
             for j in range(N_STATS):
@@ -125,7 +125,7 @@ cdef class TerKernel(Kernel):
             stats.require(c"i", sizeof(int64_t), n * N_STATS, "rows")
             row = <const int64_t*> stats.data
         with nogil:
-            for j in range(n):
+            for _ in range(n):
                 edits += row[EDITS]
                 length += mean_length(row)
                 row += N_STATS

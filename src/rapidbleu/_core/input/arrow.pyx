@@ -6,6 +6,7 @@ goes to Python as an Arrow column, without a copy.
 """
 
 cimport cython
+from libc.errno cimport ENOMEM
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
@@ -631,6 +632,8 @@ cdef column_text(ArrowColumn column, Py_ssize_t i):
 
 cdef object stream_error(ArrowArrayStream* stream, int code, str where):
     cdef const char* text = stream.get_last_error(stream)
+    if code == ENOMEM:
+        return MemoryError(f"{where}: the Arrow stream had no memory")
     reason = f"errno {code}" if text == NULL else (<bytes> text).decode("utf-8", "replace")
     return ValueError(f"{where}: the Arrow stream failed: {reason}")
 

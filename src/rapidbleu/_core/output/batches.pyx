@@ -69,7 +69,9 @@ cdef class BatchNames:
         cdef const ArrowSchema* child
         cdef str format = read_format(&self.schema, where)
         if format != "+s" or self.schema.dictionary != NULL:
-            raise TypeError(f"{where}: expected an Arrow table, got one column of format {format!r}")
+            raise TypeError(
+                f"{where}: expected an Arrow table, got one column of format {format!r}"
+            )
         if self.schema.n_children < 0 or self.schema.n_children and self.schema.children == NULL:
             raise malformed(where, f"a table of {self.schema.n_children} columns")
         for i in range(self.schema.n_children):
