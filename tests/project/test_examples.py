@@ -2,8 +2,11 @@
 
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -149,3 +152,76 @@ def test_significance_of_files(tmp_path: Path) -> None:
     (old, *_, no_p), (new, score, *_, p) = (line.split() for line in output.splitlines()[2:])
     assert (old, no_p, new, score) == ("old", "-", "new", "100.00") and float(p) < 0.05
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+# Slurm
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Start a script of examples/slurm in a folder, with `rapidbleu` among the programs."""
+    bash = shutil.which("bash")
+    if bash is None or sys.platform == "win32":
+        pytest.skip("no bash")
+    if not (EXAMPLES / "slurm").is_dir():
+        pytest.skip("the examples are not here")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "rapidbleu"
+    program.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rapidbleu \"$@\"\n")
+    program.chmod(0o755)
+    environment = {
+        **os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
+    }  # fmt: skip
+
+    def start(name: str, *args: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [bash, str(EXAMPLES / "slurm" / name), *args], cwd=tmp_path, check=False,
+            env={**environment, **variables}, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+
+    return start
+
+
+Shell = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_slurm(tmp_path: Path, shell: Shell) -> None:
+    """The array of jobs, one of which fails first and is started again, and the join."""
+    random = Random(3)
+    groups = [[" ".join(random.choices("abcdef", k=7)) for _ in range(5)] for _ in range(21)]
+    lines = [f"{i} ||| {text} ||| F= 1 ||| 1\n" for i, own in enumerate(groups) for text in own]
+    (tmp_path / "nbest").write_text("".join(lines), encoding="utf-8")
+    files = ("nbest", "the shards")
+
+    def job(number: int, **variables: str) -> subprocess.CompletedProcess[str]:
+        return shell("mbr.sh", *files, SLURM_ARRAY_TASK_ID=str(number), **variables)
+
+    done = [job(i, SLURM_CPUS_PER_TASK="2") for i in range(8, 0, -1) if i != 3]
+    assert {(one.returncode, one.stdout, one.stderr) for one in done} == {(0, "", "")}
+    missing = "the shards/3-of-8.txt"
+    (tmp_path / missing).write_text("of an earlier run\n", encoding="utf-8")
+    (tmp_path / "nbest").rename(tmp_path / "away")
+    failed = job(3)
+    assert failed.returncode != 0 and "No such file" in failed.stderr
+    early = shell("join.sh", files[1], "best.txt")
+    assert (early.returncode, early.stderr) == (1, f"{missing} is missing\n")
+    assert not (tmp_path / "best.txt").exists()
+    (tmp_path / "away").rename(tmp_path / "nbest")
+    assert job(3).returncode == 0
+    joined = shell("join.sh", files[1], "best.txt")
+    assert (joined.returncode, joined.stdout, joined.stderr) == (0, "", "")
+    chrf = rapidbleu.CHRF()
+    expected = "".join(f"{group[chrf.select(group)]}\n" for group in groups)
+    assert (tmp_path / "best.txt").read_text(encoding="utf-8") == expected
+    assert {path.name for path in tmp_path.iterdir()} == {"bin", "best.txt", *files}
+
+
+def test_slurm_scripts_agree() -> None:
+    """On the number of shards, which the array has, too."""
+    folder = EXAMPLES / "slurm"
+    if not folder.is_dir():
+        pytest.skip("the examples are not here")
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sh")))
+    numbers = re.findall(r"^of=(\d+)|--array=1-(\d+)$", text, re.MULTILINE)
+    assert len(numbers) == 3 and len({one or other for one, other in numbers}) == 1

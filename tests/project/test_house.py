@@ -77,7 +77,7 @@ WINGS = {
     "comparison": ("", "report"),
     "meta": ("scores", "figures", "differences", "judges", "readers", ""),
     "tuning": ("", "lists", "moses", "search", "stability", "bagging", "validation"),
-    "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate"),
+    "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates"),
 }
 MOST_MODULES = 35  # of the core
 MOST_FILES = 15  # of a room, stubs not counted

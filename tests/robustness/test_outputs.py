@@ -465,6 +465,8 @@ COMMANDS = {
     "tune": "tune in/nbest -r in/ref --restarts 1 -q -o {}",
     "compare": "compare in/ref -r in/ref --html {}",
     "explain": "explain in/ref in/ref -o {}",
+    "mbr": "mbr in/nbest -o {}",
+    "oracle": "oracle in/nbest -r in/ref -o {}",
     "extractor": "extractor -n in/nbest -r in/ref -F {} -S other",
     "pro": "pro -F in/features -S in/scores -o {}",
     "kbmira": "kbmira -F in/features -S in/scores -J 2 -o {}",

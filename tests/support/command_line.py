@@ -159,6 +159,23 @@ def as_peer(text: str) -> str:
     return text.replace(VERSION, VERSION.split("+")[0])
 
 
+def candidate_files(write: Write, groups: list[list[str]]) -> dict[str, list[str]]:
+    """Arguments that name groups of equal size: as an n-best list, as one file, as several."""
+    n = len(groups[0])
+    lists = [f"{i} ||| {text} ||| F= {i}" for i, group in enumerate(groups) for text in group]
+    lines = [text for group in groups for text in group]
+    columns = [[group[k] for group in groups] for k in range(n)]
+
+    def encoded(lines: list[str]) -> bytes:
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    return {
+        "list": [write("nbest", encoded(lists))],
+        "lines": [write("lines", encoded(lines)), "-n", str(n)],
+        "files": [write(f"column{k}", encoded(column)) for k, column in enumerate(columns)],
+    }
+
+
 def failure(result: Result, status: int = 1) -> str:
     """The message of a command that failed as all failures should."""
     assert result.status == status

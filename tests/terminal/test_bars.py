@@ -103,6 +103,10 @@ BARS = {
     "runs": (
         ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"], ["steps"]
     ),
+    "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "segments"]),
+    "oracle": (
+        ["oracle", "nbest", "-r", "nref", "--force", "-f", "json"], ["reading:", "candidates"]
+    ),
     "extractor": (["extractor", "-r", "nref", "-n", "nbest"], ["reading:", "writing:"]),
     "evaluator": (["evaluator", "-R", "nref", "-n", "nbest", "-b", "300", "-r", "1"], ["samples"]),
 }

@@ -4,6 +4,7 @@ A segment is a line, ended by a line feed and by nothing else, without the white
 Tabs and carriage returns within it are data.
 """
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -89,18 +90,38 @@ def read_segments(name: str, data: bytes, encoding: str) -> list[str]:
     """Decode the bytes of a file and split them into segments."""
     try:
         text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        before = bytes(error.object[: error.start]).decode(encoding, "replace")
-        raise CommandError(
-            f"{name}, line {before.count(chr(10)) + 1}: cannot decode byte "
-            f"0x{error.object[error.start]:02x} as {encoding}: {error.reason}"
-        ) from None
     except (LookupError, ValueError) as error:
-        raise CommandError(f"{name}: cannot decode as {encoding}: {error}") from None
+        raise _undecodable(name, encoding, error) from None
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.rstrip() for line in lines]
+
+
+def iter_segments(path: str, encoding: str) -> Iterator[str]:
+    """Yield the segments of a file, or of standard input for ``-``, one after the other."""
+    name = name_of_input(path)
+    number = 0
+    with _opened_input(path) as file:
+        try:
+            text = io.TextIOWrapper(file, encoding, newline="\n")
+        except (LookupError, ValueError) as error:
+            raise _undecodable(name, encoding, error) from None
+        try:
+            for line in text:
+                yield line.rstrip()
+                number += 1
+        except UnicodeError as error:
+            raise _undecodable(name, encoding, error, number) from None
+        except Exception as error:
+            raise _unreadable(name, error) from None
+        finally:
+            text.detach()
+
+
+def name_of_input(path: str) -> str:
+    """Return what messages call a file, or standard input for ``-``."""
+    return STANDARD_INPUT if _is_standard_input(path) else readable(path)
 
 
 def read_weights(path: str) -> dict[str, float]:
@@ -118,9 +139,11 @@ def read_weights(path: str) -> dict[str, float]:
 
 
 def _system_bytes(path: str) -> bytes:
-    if path == "-" and not os.path.exists(path):
-        return _standard_input()
-    return _file_bytes(path)
+    return _standard_input() if _is_standard_input(path) else _file_bytes(path)
+
+
+def _is_standard_input(path: str) -> bool:
+    return path == "-" and not os.path.exists(path)
 
 
 def _standard_input() -> bytes:
@@ -133,15 +156,54 @@ def _standard_input() -> bytes:
 
 
 def _file_bytes(path: str) -> bytes:
+    with _opened(path) as file:
+        try:
+            data: bytes = file.read()
+        except Exception as error:
+            raise _unreadable(path, error) from None
+    return data
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    """Open a file, decompressed on the way."""
     compression = _compression(path)
     try:
-        with (open if compression is None else compression.open)(path, "rb") as file:
-            data: bytes = file.read()
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from None
-    except Exception as error:  # each compression has errors of its own
-        raise CommandError(f"{path}: {str(error) or type(error).__name__}") from None
-    return data
+        file = (open if compression is None else compression.open)(path, "rb")
+    except Exception as error:
+        raise _unreadable(path, error) from None
+    with file:
+        yield file
+
+
+@contextmanager
+def _opened_input(path: str) -> Iterator[Any]:
+    """Open a file, or take standard input, which stays open."""
+    if not _is_standard_input(path):
+        with _opened(path) as file:
+            yield file
+    elif sys.stdin is None:
+        raise CommandError("standard input is closed")
+    else:
+        yield sys.stdin.buffer
+
+
+def _unreadable(name: str, error: Exception) -> CommandError:
+    """Say that a file cannot be opened or read; each compression has errors of its own."""
+    if isinstance(error, OSError):
+        return CommandError(f"{name}: {error.strerror or error}")
+    return CommandError(f"{name}: {str(error) or type(error).__name__}")
+
+
+def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -> CommandError:
+    """Say what cannot be decoded; before the bytes of the error come some lines."""
+    if not isinstance(error, UnicodeDecodeError):
+        return CommandError(f"{name}: cannot decode as {encoding}: {error}")
+    before = bytes(error.object[: error.start]).decode(encoding, "replace")
+    return CommandError(
+        f"{name}, line {n_lines + before.count(chr(10)) + 1}: cannot decode byte "
+        f"0x{error.object[error.start]:02x} as {encoding}: {error.reason}"
+    )
 
 
 def _compression(path: str) -> Any:

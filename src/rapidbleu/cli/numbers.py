@@ -1,8 +1,10 @@
-"""Types of options whose values are numbers of a range."""
+"""Types of options whose values are numbers of a range, or shards."""
 
 import math
+import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
+from typing import NamedTuple
 
 
 def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
@@ -66,3 +68,47 @@ def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], flo
         return number
 
     return convert
+
+
+class Shard(NamedTuple):
+    """One of equal parts of consecutive segments.
+
+    Attributes
+    ----------
+    number : int
+        From 1 on.
+    of : int
+        How many shards there are.
+
+    Examples
+    --------
+    >>> str(Shard(3, 8)), Shard(3, 8).range(100)
+    ('3/8', (25, 37))
+    """
+
+    number: int
+    of: int
+
+    def range(self, n: int) -> tuple[int, int]:
+        """Return which of n segments it begins with, and which it ends before, counted from 0."""
+        return n * (self.number - 1) // self.of, n * self.number // self.of
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+WHOLE = Shard(1, 1)
+
+
+def shard(text: str) -> Shard:
+    """Return the shard that an option names, as 3/8 does the third of eight.
+
+    Examples
+    --------
+    >>> shard("3/8")
+    Shard(number=3, of=8)
+    """
+    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8, got {text!r}")
+    return Shard(int(found[1]), int(found[2]))

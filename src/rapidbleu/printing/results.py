@@ -26,12 +26,14 @@ def json_list(entries: Iterable[str]) -> Iterator[str]:
     --------
     >>> "".join(json_list(["1", "2"]))
     '[\\n1,\\n2\\n]\\n'
+    >>> list(json_list([]))
+    ['[]\\n']
     """
     before = "[\n"
     for entry in entries:
         yield before + entry
         before = ",\n"
-    yield "\n]\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
 
 
 def aligned(lines: list[str], paint: "_Paint") -> list[str]:

@@ -1,0 +1,1 @@
+"""The commands ``rapidbleu mbr`` and ``rapidbleu oracle``, which choose among candidates."""

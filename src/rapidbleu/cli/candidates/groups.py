@@ -1,0 +1,119 @@
+"""Candidates of segments, read a segment at a time from files of three forms.
+
+An n-best list names the segment of each line. Without one, some consecutive lines of each of one or
+more files belong to a segment.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+
+from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input
+from rapidbleu.cli.messages import CommandError
+
+OPTION = "-n/--num-candidates"
+# A line of an n-best list: the number of the segment, and all behind it.
+LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
+
+
+def iter_groups(
+    paths: Sequence[str], n_each: int | None, encoding: str, first: int | None = None
+) -> Iterator[list[str]]:
+    """Yield the candidates of each segment.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        An n-best list, or files with the candidates of all segments, a line each; ``-`` is standard
+        input.
+    n_each : int or None
+        How many lines of each file belong to a segment; None: of an n-best list any number, of
+        several files one.
+    encoding : str
+    first : int, optional
+        What an n-best list has to call its first segment; anything by default.
+
+    Raises
+    ------
+    CommandError
+        If there are no candidates, or some are missing.
+    """
+    names = [name_of_input(path) for path in paths]
+    streams: list[Iterator[str]] = []
+    lists = []
+    for path, name in zip(paths, names, strict=True):
+        stream = iter_segments(path, encoding)
+        head = list(islice(stream, 1))
+        streams.append(chain(head, stream))
+        if head and LINE.match(head[0]):
+            lists.append(name)
+    if len(paths) > 1 and lists:
+        raise CommandError(f"{lists[0]}: an n-best list is read alone, got {len(paths)} files")
+    if n_each is not None and lists:
+        raise CommandError(f"{OPTION}: not with an n-best list such as {lists[0]}")
+    groups = (
+        _groups_of_list(names[0], streams[0], first)
+        if len(paths) == 1 and n_each is None
+        else _groups_of_lines(names, streams, n_each or 1)
+    )
+    empty = True
+    for group in groups:
+        empty = False
+        yield group
+    if empty:
+        raise CommandError(f"{names[0]}: no candidates")
+
+
+def _groups_of_list(
+    name: str, lines: Iterator[str], first: int | None
+) -> Iterator[list[str]]:
+    """Yield the texts of each run of lines with the same number, which rises by one."""
+    group: list[str] = []
+    current = None if first is None else first - 1
+    for number, line in enumerate(lines, 1):
+        if not line:
+            continue
+        where = f"{name}, line {number}"
+        found = LINE.match(line)
+        if found is None:
+            advice = "" if number > 1 else f" (or {OPTION}, or several files)"
+            expected = f"expected 'segment ||| text ||| ...'{advice}"
+            raise CommandError(f"{where}: {expected}, got {line!r}")
+        segment = int(found[1])
+        if current is not None and segment != current + 1 and not (group and segment == current):
+            known = [current, current + 1] if group else [current + 1]
+            wanted = " or ".join(map(str, known))
+            raise CommandError(
+                f"{where}: expected segment {wanted}, as candidates are sorted by segment and "
+                f"none lacks them, got {segment}"
+            )
+        if segment != current and group:
+            yield group
+            group = []
+        current = segment
+        group.append(found[2].partition("|||")[0].lstrip(" ").rstrip())
+    if group:
+        yield group
+
+
+def _groups_of_lines(
+    names: list[str], streams: list[Iterator[str]], n_each: int
+) -> Iterator[list[str]]:
+    """Yield the next lines of all files, as long as each has as many as it should."""
+    n_before = 0
+    while True:
+        parts = [list(islice(stream, n_each)) for stream in streams]
+        if not all(len(part) == n_each for part in parts):
+            break
+        yield list(chain.from_iterable(parts))
+        n_before += n_each
+    n_lines = [
+        n_before + len(part) + sum(1 for _ in stream)
+        for part, stream in zip(parts, streams, strict=True)
+    ]
+    for name, n in zip(names, n_lines, strict=True):
+        if n % n_each:
+            raise CommandError(
+                f"{OPTION}: expected {n_each} lines for each segment, but {name} has {n} lines"
+            )
+    check_lengths(zip(names, [n // n_each for n in n_lines], strict=True))

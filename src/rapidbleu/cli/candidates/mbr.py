@@ -1,0 +1,136 @@
+"""``rapidbleu mbr``: for each segment the candidate that agrees most with all others.
+
+Minimum Bayes risk decoding (Kumar & Byrne 2004). The input is worked through in blocks of segments,
+so that a file of any size takes a bounded amount of memory. Files are read twice: first to count
+the segments, and to find out what is wrong with them before anything is written.
+"""
+
+import os
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu.cli.candidates.choices import output, written
+from rapidbleu.cli.candidates.groups import iter_groups
+from rapidbleu.cli.candidates.options import FILES, add_options, one_metric
+from rapidbleu.cli.files import name_of_input
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.numbers import WHOLE
+from rapidbleu.cli.options import add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import Bar, progress_bar, waiting
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.typing import Progress
+
+COLUMNS = ("segment", "candidate", "score", "text")
+# Metrics that cannot compare two candidates, and why.
+UNFIT = {
+    "nist": "it weighs n-grams by all references, and there are none",
+    "ciderd": "it weighs n-grams by all references, and there are none",
+    "gecgleu": "it compares with the source, too",
+}
+# A block ends with the segment that brings it to one of these.
+CANDIDATES = 1 << 14
+PAIRS = 1 << 20
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu mbr",
+        usage="%(prog)s FILE [FILE ...] [-n N] [-m METRIC] [options]",
+        description="Choose for each segment the candidate that has the best expected score, if "
+        "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
+        f"the effective order, as with -sl. {FILES}",
+    )
+    add_options(
+        parser,
+        "work on the I-th of N equal parts of the segments only; the outputs of all parts, one "
+        "after the other, are the output without --shard (in json each is a list)",
+    )
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=True)
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_parser().parse_args(list(argv))
+    with library_messages(args.quiet):
+        ((name, metric),) = one_metric(args).items()
+        if name in UNFIT:
+            raise CommandError(f"-m {name}: {UNFIT[name]}")
+        begin, end = _segments(args)
+        groups = islice(iter_groups(args.input, args.num_candidates, args.encoding), begin, end)
+        columns = COLUMNS if args.shard.number == 1 else None
+        n = 0 if end is None else end - begin
+        with progress_bar(name, n, args.quiet) as bar, output(args.output, out) as file:
+            file.writelines(written(choose(metric, groups, begin, n, bar), args.format, columns))
+    return 0
+
+
+def _segments(args: Namespace) -> tuple[int, int | None]:
+    """Return which segments to work on; the last is None if they cannot be counted before."""
+    once = [
+        name_of_input(path) for path in args.input
+        if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
+    ]  # fmt: skip
+    if once:
+        if args.shard != WHOLE:
+            raise CommandError(f"--shard: expected files that can be read twice, got {once[0]}")
+        return 0, None
+    with waiting("reading", args.quiet):
+        n = sum(1 for _ in iter_groups(args.input, args.num_candidates, args.encoding))
+    begin, end = args.shard.range(n)
+    return begin, end
+
+
+def choose(
+    metric: "Metric", groups: Iterable[list[str]], begin: int, n: int, bar: Bar | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
+    import numpy as np
+
+    best_of = np.argmax if metric.higher_is_better else np.argmin
+    done = 0
+    for block in blocks(groups):
+        expected = metric.mbr(block, groups=True, progress=_teller(bar, done, len(block), n))
+        for group, scores in zip(block, expected, strict=True):
+            done += 1
+            best = int(best_of(scores))
+            yield {
+                "segment": begin + done, "candidate": best + 1, "score": float(scores[best]),
+                "text": group[best],
+            }  # fmt: skip
+
+
+def _teller(bar: Bar | None, done: int, size: int, n: int) -> "Progress | None":
+    """Return what tells a bar of n segments how far a block of them is; some are done before."""
+    if bar is None:
+        return None
+    return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
+
+
+def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+    """Yield groups that are scored together.
+
+    Examples
+    --------
+    >>> [len(block) for block in blocks([["a"] * 1000] * 3)]
+    [2, 1]
+    """
+    block: list[list[str]] = []
+    n_texts = n_pairs = 0
+    for group in groups:
+        block.append(group)
+        n_texts += len(group)
+        n_pairs += len(group) ** 2
+        if n_texts >= CANDIDATES or n_pairs >= PAIRS:
+            yield block
+            block, n_texts, n_pairs = [], 0, 0
+    if block:
+        yield block

@@ -1,0 +1,112 @@
+"""``rapidbleu oracle``: the candidates that make the best corpus score together."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu.cli.candidates.choices import as_json, output, written
+from rapidbleu.cli.candidates.groups import iter_groups
+from rapidbleu.cli.candidates.options import FILES, add_options, one_metric
+from rapidbleu.cli.files import check_lengths, name_of_input, read_references
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import say
+from rapidbleu.cli.metrics import informed
+from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.options import MOST_REPEATS, add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_callback, waiting
+from rapidbleu.oracle import Oracle, oracle_bleu
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.contract.base import Metric
+
+COLUMNS = ("segment", "candidate", "text")
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu oracle",
+        usage="%(prog)s FILE [FILE ...] -r REF [REF ...] [-n N] [-m METRIC] [options]",
+        description="Choose for each segment a candidate, such that the score of the corpus is "
+        "best, by hill climbing; the score goes to stderr, or into the JSON. "
+        f"{FILES} An n-best list counts segments from 0.",
+    )
+    parser.add_argument(
+        "-r", "--refs", nargs="+", required=True, metavar="REF",
+        help="files of references, each with all segments",
+    )  # fmt: skip
+    add_options(
+        parser,
+        "work on the I-th of N equal parts of the segments only; each part is a search of its own, "
+        "for the best score of the part, so all together may score less than one search",
+    )
+    parser.add_argument(
+        "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
+        help="climbs that begin at random, besides two that do not (default: 8)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=False)
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    args = make_parser().parse_args(list(argv))
+    with library_messages(args.quiet):
+        metrics = one_metric(args)
+        streams = read_references(args.refs, 1, args.encoding)
+        check_lengths(zip(args.refs, map(len, streams), strict=True))
+        begin, end = args.shard.range(len(streams[0]))
+        with waiting("reading", args.quiet):
+            groups = _read(args, len(streams[0]), begin, end)
+        (metric,) = informed(metrics, streams).values()
+        with output(args.output, out) as file:
+            own = [stream[begin:end] for stream in streams]
+            found = _search(metric, groups, own, args) if groups else None
+            chosen = [] if found is None else found.choices.tolist()
+            choices = [
+                {"segment": begin + i, "candidate": k + 1, "text": group[k]}
+                for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
+            ]
+            if args.format == "json":
+                file.write(f"{as_json(_summary(metric, found) | {'segments': choices})}\n")
+            else:
+                columns = COLUMNS if args.shard.number == 1 else None
+                file.writelines(written(choices, args.format, columns))
+    if args.format != "json" and found is not None and not args.quiet:
+        say(found.score.format(2, signature=str(metric.get_signature())))
+    return 0
+
+
+def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list[str]]:
+    """Return the candidates of some segments, of which there must be as many as references."""
+    groups = []
+    n = 0
+    for group in iter_groups(args.input, args.num_candidates, args.encoding, first=0):
+        if begin <= n < end:
+            groups.append(group)
+        n += 1
+    check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
+    return groups
+
+
+def _search(
+    metric: "Metric", groups: list[list[str]], references: list[list[str]], args: Namespace
+) -> Oracle:
+    with progress_callback("candidates", args.quiet) as progress:
+        return oracle_bleu(
+            groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
+            progress=progress,
+        )  # fmt: skip
+
+
+def _summary(metric: "Metric", found: Oracle | None) -> dict[str, Any]:
+    """Return what JSON says of all choices together; of none there is no score."""
+    if found is None:
+        return {"name": None, "score": None, "signature": None}
+    return {
+        "name": found.score.name, "score": found.score.score,
+        "signature": str(metric.get_signature()),
+    }  # fmt: skip

@@ -1,0 +1,357 @@
+"""``rapidbleu mbr``: the choices of `Metric.mbr`, from files of all forms, in blocks."""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rapidbleu
+from rapidbleu import BLEU, CHRF, TER
+from rapidbleu.cli.candidates import mbr
+from support.command_line import ENVIRONMENT, Run, Write, candidate_files, failure
+from support.corpora import perturb, random_segments
+from support.processes import posix_only
+
+N_EACH = 7
+RNG = Random("mbr")
+GROUPS = [
+    [perturb(RNG, text).strip() for _ in range(N_EACH)]
+    for text in random_segments(RNG, 30, kind="mixed")
+]
+SEGMENT = BLEU(effective_order=True)
+
+
+def chosen(metric: Any, groups: list[list[str]]) -> list[tuple[int, int, float, str]]:
+    """Segment, candidate, expected score and text, both counted from 1; one group at a time."""
+    found = []
+    for segment, group in enumerate(groups, 1):
+        scores = metric.mbr(group)
+        best = int(scores.argmax() if metric.higher_is_better else scores.argmin())
+        assert best == metric.select(group)
+        found.append((segment, best + 1, float(scores[best]), group[best]))
+    return found
+
+
+def lines_of(groups: list[list[str]], metric: Any = SEGMENT) -> str:
+    return "".join(f"{text}\n" for *_, text in chosen(metric, groups))
+
+
+def entries(out: str) -> list[tuple[Any, ...]]:
+    return [tuple(entry.values()) for entry in json.loads(out)]
+
+
+WEIGHTED = [
+    ("weightedbleu", lambda weights: rapidbleu.WeightedBLEU(weights)),
+    ("weightedmatch", lambda weights: rapidbleu.WeightedMatch(weights)),
+]
+OPTIONS: list[tuple[str, Any]] = [
+    ("", SEGMENT),
+    ("-lc -tok char --max-ngram-order 2 -s floor",
+     BLEU(True, tokenize="char", max_ngram_order=2, smooth_method="floor", effective_order=True)),
+    ("-l en-zh", BLEU(trg_lang="zh", effective_order=True)),
+    ("-m chrf", CHRF()),
+    ("-m chrf -cw 2 --chrf-beta 1", CHRF(word_order=2, beta=1)),
+    ("-m ter", TER()),
+    ("-m ter --ter-normalized", TER(normalized=True)),
+    ("-m wer", rapidbleu.WER()),
+    ("-m cer", rapidbleu.CER()),
+    ("-m per", rapidbleu.PER()),
+    ("-m cder", rapidbleu.CDER()),
+    ("-m character", rapidbleu.CharacTER()),
+    ("-m eed", rapidbleu.EED()),
+    ("-m wordf --wordf-beta 2", rapidbleu.WordF(beta=2)),
+    ("-m gleu", rapidbleu.GLEU()),
+    ("-m gtm", rapidbleu.GTM()),
+    ("-m ribes", rapidbleu.RIBES()),
+    ("-m skipngramf", rapidbleu.SkipNgramF()),
+    ("-m rouge --rouge-types L", rapidbleu.ROUGE("L")),
+    ("-m meteor --meteor-modules exact", rapidbleu.METEOR(modules=["exact"])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "metric"), OPTIONS, ids=[words for words, _ in OPTIONS])
+def test_every_metric(options: str, metric: Any, run: Run, write: Write) -> None:
+    paths = candidate_files(write, GROUPS)["list"]
+    status, out, err = run("mbr", *paths, *options.split(), "-f", "json")
+    assert (status, err) == (0, "")
+    assert entries(out) == chosen(metric, GROUPS)
+
+
+@pytest.mark.parametrize(("name", "make"), WEIGHTED)
+def test_weights_of_words(name: str, make: Any, run: Run, write: Write) -> None:
+    words = sorted({word for group in GROUPS for text in group for word in text.split()})
+    weights = {word: 1.0 + i % 5 for i, word in enumerate(words)}
+    path = write("weights", "".join(f"{w}\t{x}\n" for w, x in weights.items()).encode())
+    args = [*candidate_files(write, GROUPS)["list"], "-m", name, f"--{name}-weights", path]
+    status, out, _ = run("mbr", *args, "-f", "json")
+    assert status == 0
+    assert entries(out) == chosen(make(weights), GROUPS)
+
+
+@pytest.mark.parametrize("form", ["list", "lines", "files"])
+def test_forms_of_input(form: str, run: Run, write: Write) -> None:
+    assert run("mbr", *candidate_files(write, GROUPS)[form]) == (0, lines_of(GROUPS), "")
+
+
+def test_several_files_of_several_lines(run: Run, write: Write) -> None:
+    """The candidates of a segment are those of the first file, of the second and so on."""
+    a = write("a", b"a b c\nx y\nb b c\nx z\n")
+    b = write("b", b"a b d\nx\nx y z\nx y z\n")
+    groups = [["a b c", "x y", "a b d", "x"], ["b b c", "x z", "x y z", "x y z"]]
+    _, out, _ = run("mbr", a, b, "-n", "2", "-f", "json")
+    assert entries(out) == chosen(SEGMENT, groups)
+
+
+def test_lists_of_all_kinds(run: Run, write: Write) -> None:
+    """Groups of any size, with and without features, with empty texts, as Marian writes them."""
+    nbest = write(
+        "nbest",
+        b"10180 ||| a b ||| F0= -3.1 ||| -3.1\n10180|||a c|||F0= -3.1\n"
+        b"10181 ||| \n 10181 ||| |||\n\n10181 |||  ||| F0= 1 ||| 0\n10182 ||| a  b \t\n"
+        b"0010183 ||| \xc3\xa9 \xe7\x8c\xab\r\n10183 ||| a\0b\r \t ||| x ||| y ||| z",
+    )
+    groups = [["a b", "a c"], ["", "", ""], ["a  b"], ["é 猫", "a\0b"]]
+    status, out, err = run("mbr", nbest, "-f", "json", "-m", "chrf")
+    assert (status, err) == (0, "")
+    assert entries(out) == chosen(CHRF(), groups)
+
+
+def test_table(run: Run, write: Write) -> None:
+    groups = [["a b c", "a b c", "x"], ['say "b"\tc', 'say "b"\tc', "y"], ["", "", "z"]]
+    _, out, _ = run("mbr", *candidate_files(write, groups)["lines"], "-f", "tsv")
+    header, *rows = csv.reader(io.StringIO(out, newline=""), delimiter="\t")
+    assert header == ["segment", "candidate", "score", "text"]
+    assert rows == [[str(cell) for cell in choice] for choice in chosen(SEGMENT, groups)]
+
+
+def test_what_is_chosen_can_be_scored(run: Run, write: Write) -> None:
+    reference = write("ref", "".join(f"{group[0]}\n" for group in GROUPS).encode())
+    out = run("mbr", *candidate_files(write, GROUPS)["list"]).out
+    status, scored, _ = run(reference, "-b", "-w", "9", stdin=out.encode())
+    expected = BLEU().corpus_score(lines_of(GROUPS).split("\n")[:-1], [[g[0] for g in GROUPS]])
+    assert (status, scored) == (0, f"{expected.score:.9f}\n")
+
+
+@pytest.mark.parametrize("threads", ["0", "1", "3"])
+@pytest.mark.parametrize("limit", [("CANDIDATES", 20), ("PAIRS", 50), ("CANDIDATES", 10**9)])
+def test_blocks_and_threads_change_nothing(
+    threads: str, limit: tuple[str, int], run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mbr, *limit)
+    paths = candidate_files(write, GROUPS)["files"]
+    _, out, _ = run("mbr", *paths, "--threads", threads, "-f", "json")
+    assert entries(out) == chosen(SEGMENT, GROUPS)
+
+
+def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mbr, "CANDIDATES", 10)
+    monkeypatch.setattr(mbr, "PAIRS", 30)
+    groups = [["a"] * n for n in (1, 9, 1, 5, 1, 2, 7, 3)]
+    assert list(mbr.blocks(groups)) == [groups[:2], groups[2:6], groups[6:7], groups[7:]]
+    monkeypatch.setattr(mbr, "PAIRS", 10**9)
+    assert list(mbr.blocks(groups)) == [groups[:2], groups[2:7], groups[7:]]
+    assert list(mbr.blocks([])) == []
+
+
+# Files
+
+
+@pytest.mark.parametrize(("end", "module"), [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
+def test_compressed_files(end: str, module: Any, run: Run, write: Write) -> None:
+    path = candidate_files(write, GROUPS)["list"][0]
+    packed = write(f"nbest.{end}", module.compress(Path(path).read_bytes()))
+    assert run("mbr", packed) == (0, lines_of(GROUPS), "")
+    broken = write(f"broken.{end}", Path(packed).read_bytes()[:-20])
+    assert failure(run("mbr", broken)).startswith(f"{broken}: ")
+    wrong = write(f"wrong.{end}", b"0 ||| a")
+    assert failure(run("mbr", wrong)).startswith(f"{wrong}: ")
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_standard_input(form: str, run: Run, write: Write) -> None:
+    path, *options = candidate_files(write, GROUPS)[form]
+    data = Path(path).read_bytes()
+    assert run("mbr", "-", *options, stdin=data) == (0, lines_of(GROUPS), "")
+
+
+def test_one_of_several_is_standard_input(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = candidate_files(write, GROUPS)["files"]
+    data = Path(paths[2]).read_bytes()
+    paths[2] = "-"
+    assert run("mbr", *paths, stdin=data) == (0, lines_of(GROUPS), "")
+    monkeypatch.chdir(tmp_path)
+    write("-", data)
+    assert run("mbr", *paths) == (0, lines_of(GROUPS), "")
+
+
+def test_encodings(run: Run, write: Write) -> None:
+    path = write("nbest", "0 ||| é\n0 ||| é\n1 ||| ü\n".encode("utf-16"))
+    assert run("mbr", path, "-e", "utf-16") == (0, "é\nü\n", "")
+
+
+def test_output(run: Run, write: Write, tmp_path: Path) -> None:
+    path = write("out", b"before")
+    for form in ("text", "tsv", "json"):
+        args = ["mbr", *candidate_files(write, GROUPS)["list"], "-f", form]
+        assert run(*args, "-o", path) == (0, "", "")
+        assert Path(path).read_text(encoding="utf-8") == run(*args).out
+
+
+# What is wrong
+
+
+def test_what_is_missing_is_named(run: Run, write: Write) -> None:
+    a, b, c = write("a", b"x\ny\nz\n"), write("b", b"x\ny\n"), write("c", b"")
+    d, blank = write("d", b"1\n2\n3\n4\n5\n6\n"), write("blank", b"\n\n")
+    nbest = write("nbest", b"0 ||| a\n0 ||| b\n")
+    lines = "expected 'segment ||| text ||| ...'"
+    for args, message in [
+        ([a, b], f"numbers of segments differ: {a} has 3, {b} has 2"),
+        ([b, c], f"numbers of segments differ: {b} has 2, {c} has 0"),
+        ([a, "-n", "2"],
+         f"-n/--num-candidates: expected 2 lines for each segment, but {a} has 3 lines"),
+        ([a, d, "-n", "3"], f"numbers of segments differ: {a} has 1, {d} has 2"),
+        ([c], f"{c}: no candidates"),
+        ([c, "-n", "3"], f"{c}: no candidates"),
+        ([c, c], f"{c}: no candidates"),
+        ([blank], f"{blank}: no candidates"),
+        (["-"], "standard input: no candidates"),
+        ([a], f"{a}, line 1: {lines} (or -n/--num-candidates, or several files), got 'x'"),
+        ([nbest, "-n", "2"], f"-n/--num-candidates: not with an n-best list such as {nbest}"),
+        ([a, nbest], f"{nbest}: an n-best list is read alone, got 2 files"),
+        (["/nowhere"], "/nowhere: No such file or directory"),
+        (["/nowhere", "--shard", "1/2"], "/nowhere: No such file or directory"),
+        ([a, "/nowhere"], "/nowhere: No such file or directory"),
+        (["a\0b"], "a\0b: embedded null byte"),
+        ([a, "-e", "klingon"], f"{a}: cannot decode as klingon: unknown encoding: klingon"),
+        ([nbest, "-m", "nist"],
+         "-m nist: it weighs n-grams by all references, and there are none"),
+        ([nbest, "-m", "ciderd"],
+         "-m ciderd: it weighs n-grams by all references, and there are none"),
+        ([nbest, "-m", "gecgleu"], "-m gecgleu: it compares with the source, too"),
+        ([nbest, "-m", "bleu", "ter"], "-m/--metrics: expected one metric, got bleu, ter"),
+        ([nbest, "-m", "rouge"],
+         "-m/--metrics: expected one metric, got rouge1, rouge2, rougeL"),
+    ]:  # fmt: skip
+        assert failure(run("mbr", *args)) == message
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["0 ||| a", "b"], "line 2: expected 'segment ||| text ||| ...', got 'b'"),
+        (["0 ||| a", "", "x ||| b"], "line 3: expected 'segment ||| text ||| ...', got 'x ||| b'"),
+        (["0 ||| a", "-1 ||| b"], "line 2: expected 'segment ||| text ||| ...', got '-1 ||| b'"),
+        (["0 ||| a", f"{10**20} ||| b"],
+         f"line 2: expected 'segment ||| text ||| ...', got '{10**20} ||| b'"),
+        (["0 ||| a", "1 ||| b", "0 ||| c"],
+         "line 3: expected segment 1 or 2, as candidates are sorted by segment and none lacks "
+         "them, got 0"),
+        (["7 ||| a", "9 ||| b"],
+         "line 2: expected segment 7 or 8, as candidates are sorted by segment and none lacks "
+         "them, got 9"),
+    ],
+)  # fmt: skip
+def test_lists_that_are_none(lines: list[str], message: str, run: Run, write: Write) -> None:
+    path = write("nbest", "\n".join(lines).encode())
+    assert failure(run("mbr", path)) == f"{path}, {message}"
+
+
+def test_bytes_that_are_no_text(run: Run, write: Write) -> None:
+    """The line is named, also behind the first part that is read."""
+    before = b"0 ||| \xc3\xa9 a b c\n" * 3000
+    path = write("nbest", before + b"1 ||| a\xff\n" + before)
+    expected = f"{path}, line 3001: cannot decode byte 0xff as utf-8: invalid start byte"
+    assert failure(run("mbr", path)) == expected
+
+
+def test_errors_leave_the_output(run: Run, write: Write, tmp_path: Path) -> None:
+    path = write("out", b"before")
+    bad = b"0 ||| a\n1 ||| b\n0 ||| c\n"
+    failure(run("mbr", write("nbest", bad), "-o", path))
+    failure(run("mbr", "-", "-o", path, stdin=bad))
+    assert failure(run("mbr", write("nbest", b"0 ||| a"), "-o", "/nowhere/x")) == (
+        "/nowhere/x: No such file or directory"
+    )
+    assert sorted(os.listdir(tmp_path)) == ["nbest", "out"]
+    assert Path(path).read_bytes() == b"before"
+
+
+def test_wrong_options(run: Run, write: Write) -> None:
+    path = write("nbest", b"0 ||| a")
+    for options in ([], [path, "-n", "0"], [path, "-f", "csv"], [path, "-m", "comet"]):
+        assert run("mbr", *options).status == 2
+
+
+# As a process
+
+
+def started(*args: str, **options: Any) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "rapidbleu", "mbr", *args],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+        **options,
+    )  # fmt: skip
+
+
+def test_results_come_before_the_input_ends() -> None:
+    with started("-", "-n", "2") as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(b"a\nb\n" * mbr.CANDIDATES)  # two blocks
+        process.stdin.flush()
+        assert process.stdout.readline() == b"a\n"
+        process.stdin.close()
+        assert process.stdout.read() == b"a\n" * (mbr.CANDIDATES - 1)
+        assert process.wait() == 0
+
+
+@posix_only
+def test_interruption_leaves_the_output(tmp_path: Path) -> None:
+    import signal
+
+    (tmp_path / "out").write_bytes(b"before")
+    with started("-", "-n", "2", "-o", "out", cwd=tmp_path, start_new_session=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"a b c d\na b c\n" * 3 * mbr.CANDIDATES)
+        process.stdin.flush()  # it is at work, or the pipe would be full
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert (process.returncode, err) == (130, b"")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"before"}
+
+
+def test_readers_may_go(write: Write) -> None:
+    path = write("lines", b"a b c d\na b c\n" * 3 * mbr.CANDIDATES)
+    with started(path, "-n", "2") as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_file(run: Run, write: Write) -> None:
+    peaks = []
+    for n in (40_000, 160_000):
+        path = write("lines", b"a b c d e f g h i j k l m n o p q r s t\n" * n)
+        target = write("out", b"")
+        tracemalloc.start()
+        assert run("mbr", path, "-n", "4", "-o", target).status == 0
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert np.ptp(peaks) < 0.1 * peaks[0]
