@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import os
+import signal
 import subprocess
 import sys
 import tracemalloc
@@ -128,6 +129,15 @@ def test_lists_of_all_kinds(run: Run, write: Write) -> None:
     assert entries(out) == chosen(CHRF(), groups)
 
 
+def test_lines_end_without_white_space(run: Run, write: Write) -> None:
+    path = write("lines", b" \ta\rb\xc2\x85c \t\r\n \n \ta\rb\xc2\x85c")
+    assert run("mbr", path, "-n", "3").out == " \ta\rb\x85c\n"
+
+
+def test_text_in_json_is_readable(run: Run, write: Write) -> None:
+    assert '"text": "é 猫"' in run("mbr", write("nbest", "0 ||| é 猫".encode()), "-f", "json").out
+
+
 def test_table(run: Run, write: Write) -> None:
     groups = [["a b c", "a b c", "x"], ['say "b"\tc', 'say "b"\tc', "y"], ["", "", "z"]]
     _, out, _ = run("mbr", *candidate_files(write, groups)["lines"], "-f", "tsv")
@@ -165,6 +175,17 @@ def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(mbr.blocks([])) == []
 
 
+def test_the_bar_is_told_of_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As shares of a block, whose pairs may take long."""
+    monkeypatch.setattr(mbr, "CANDIDATES", 3 * N_EACH)
+    told: list[tuple[int, int]] = []
+    bar: Any = lambda done, n: told.append((done, n))  # noqa: E731
+    assert len(list(mbr.choose(SEGMENT, GROUPS[:8], 5, 8, bar))) == 8
+    assert {n for _, n in told} == {8}
+    steps = [done for done, _ in told]
+    assert steps == sorted(steps) and {3, 6, 8} <= {*steps}
+
+
 # Files
 
 
@@ -184,6 +205,7 @@ def test_standard_input(form: str, run: Run, write: Write) -> None:
     path, *options = candidate_files(write, GROUPS)[form]
     data = Path(path).read_bytes()
     assert run("mbr", "-", *options, stdin=data) == (0, lines_of(GROUPS), "")
+    assert not sys.stdin.closed
 
 
 def test_one_of_several_is_standard_input(
@@ -320,18 +342,19 @@ def test_results_come_before_the_input_ends() -> None:
 
 
 @posix_only
-def test_interruption_leaves_the_output(tmp_path: Path) -> None:
-    import signal
-
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", -15)])
+def test_signals_leave_the_output(name: str, status: int, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"before")
     with started("-", "-n", "2", "-o", "out", cwd=tmp_path, start_new_session=True) as process:
         assert process.stdin is not None
         process.stdin.write(b"a b c d\na b c\n" * 3 * mbr.CANDIDATES)
         process.stdin.flush()  # it is at work, or the pipe would be full
-        process.send_signal(signal.SIGINT)
+        process.send_signal(getattr(signal, name))
         _, err = process.communicate()
-    assert (process.returncode, err) == (130, b"")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"before"}
+    assert (process.returncode, err) == (status, b"")
+    assert (tmp_path / "out").read_bytes() == b"before"
+    if name == "SIGINT":
+        assert os.listdir(tmp_path) == ["out"]
 
 
 def test_readers_may_go(write: Write) -> None:

@@ -103,7 +103,7 @@ BARS = {
     "runs": (
         ["tune", "nbest", "-r", "nref", "--force", "--method", "mira", "--runs", "2"], ["steps"]
     ),
-    "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "segments"]),
+    "mbr": (["mbr", "nbest", "-m", "ter"], ["reading:", "ter:", "/300 [", "segments"]),
     "oracle": (
         ["oracle", "nbest", "-r", "nref", "--force", "-f", "json"], ["reading:", "candidates"]
     ),

@@ -80,9 +80,8 @@ def _groups_of_list(
             expected = f"expected 'segment ||| text ||| ...'{advice}"
             raise CommandError(f"{where}: {expected}, got {line!r}")
         segment = int(found[1])
-        if current is not None and segment != current + 1 and not (group and segment == current):
-            known = [current, current + 1] if group else [current + 1]
-            wanted = " or ".join(map(str, known))
+        if current is not None and segment not in (current, current + 1):
+            wanted = f"{current} or {current + 1}" if group else str(current + 1)
             raise CommandError(
                 f"{where}: expected segment {wanted}, as candidates are sorted by segment and "
                 f"none lacks them, got {segment}"
