@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         WordFScore,
         idf,
     )
+    from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.streams import Scan, scan
 
 __all__ = [
@@ -122,6 +123,7 @@ __all__ = [
     "Scan",
     "SkipNgramF",
     "SkipNgramFScore",
+    "StatsTable",
     "TERScore",
     "WeightedBLEU",
     "WeightedMatch",
@@ -158,6 +160,8 @@ def __getattr__(name: str) -> object:
         from rapidbleu import streams
 
         found = getattr(streams, name)
+    elif name == "StatsTable":
+        from rapidbleu.rows.stats_table import StatsTable as found
     else:
         from rapidbleu import metrics
 

@@ -11,7 +11,7 @@ from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
-from rapidbleu.stats import check_rows
+from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _split(metric: Metric, rows: "Items[Integers]", offsets: "Integers") -> "lis
     """Return the alternatives of each segment."""
     import numpy as np
 
-    table = check_rows(rows, metric._kernel, "rows")
+    table = check_rows(rows_given(rows, metric, "rows"), metric._kernel, "rows")
     ends = check_offsets(offsets, len(table), None)
     empty = np.flatnonzero(np.diff(ends) == 0)
     if len(empty):

@@ -116,25 +116,34 @@ class NamedFile(io.FileIO):
 
     def __init__(self, path: "Path", mode: str, name: "Path | None" = None) -> None:
         self.shown = path if name is None else name
-        with _naming(self.shown):
+        with naming(self.shown):
             super().__init__(path, mode)
 
     def readinto(self, buffer: "Any") -> "Any":
-        with _naming(self.shown):
+        with naming(self.shown):
             return super().readinto(buffer)
 
     def write(self, data: "Any") -> "Any":
-        with _naming(self.shown):
+        with naming(self.shown):
             return super().write(data)
 
     def close(self) -> None:
-        with _naming(self.shown):
+        with naming(self.shown):
             super().close()
 
 
 @contextmanager
-def _naming(name: "Path") -> "Iterator[None]":
-    """Let errors of the system name a file."""
+def naming(name: "Path") -> "Iterator[None]":
+    """Let errors of the system name a file.
+
+    Examples
+    --------
+    >>> with naming("weights"):
+    ...     raise OSError(28, "No space left on device", "/tmp/x")
+    Traceback (most recent call last):
+    ...
+    OSError: [Errno 28] No space left on device: 'weights'
+    """
     try:
         yield
     except OSError as error:
@@ -156,7 +165,7 @@ class _Output:
         if self.target is None:
             self.file = io.BufferedWriter(NamedFile(self.path, "wb"), BUFFER)
             return
-        with _naming(self.path):
+        with naming(self.path):
             old = _status_if_writable(self.target)
             folder = os.path.dirname(self.target)
             self.new = os.path.join(folder, f".rapidbleu-{os.urandom(8).hex()}.tmp")
@@ -168,13 +177,13 @@ class _Output:
         """Write what is left to the disk."""
         self.file.flush()
         if self.new is not None:
-            with _naming(self.path):
+            with naming(self.path):
                 os.fsync(self.file.fileno())
         self.file.close()
 
     def replace(self) -> None:
         if self.new is not None and self.target is not None:
-            with _naming(self.path):
+            with naming(self.path):
                 os.replace(self.new, self.target)
             self.new = None
 

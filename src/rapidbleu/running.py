@@ -2,7 +2,7 @@
 
 from rapidbleu._core.scoring.running import WhatIf
 from rapidbleu.references import References
-from rapidbleu.stats import to_integers
+from rapidbleu.stats import rows_given, to_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ class RunningScore(WhatIf):
     ) -> "IntArray":
         """Return rows for all `indices`, or for one; None: of no segment that is known."""
         n_stats = len(self.stats)
+        rows = rows_given(rows, self.metric, "rows")
         if getattr(getattr(rows, "dtype", None), "kind", "") in ("O", "T", "U"):
             rows = list(rows)
         if isinstance(rows, (list, tuple)):

@@ -1,7 +1,7 @@
 """Rows of statistics to scores: what every metric does with them, of text or not."""
 
 from rapidbleu.score import Score
-from rapidbleu.stats import check_rows, sum_rows
+from rapidbleu.stats import check_rows, rows_given, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,16 +31,22 @@ class RowScoring(Generic[ScoreT]):
 
     def __repr__(self) -> str:
         """Return the call of the constructor, with the options that are not its defaults."""
+        options = [f"{name}={value!r}" for name, value in self._changed_options().items()]
+        return f"{type(self).__name__}({', '.join(options)})"
+
+    def _changed_options(self, required: bool = False) -> "dict[str, object]":
+        """Return the options that are not their defaults; those that have none only if asked."""
         init: Any = type(self).__init__
-        names = init.__code__.co_varnames[: init.__code__.co_argcount]
+        names = init.__code__.co_varnames[1 : init.__code__.co_argcount]
         positional = init.__defaults__ or ()
-        defaults = dict(zip(names[len(names) - len(positional) :], positional, strict=True))
-        options = []
+        n_required = len(names) - len(positional)
+        defaults = dict(zip(names[n_required:], positional, strict=True))
+        options = {name: self._option(name, None) for name in names[: n_required * required]}
         for name, default in (defaults | (init.__kwdefaults__ or {})).items():
             value = self._option(name, default)
             if type(value) is not type(default) or value != default:
-                options.append(f"{name}={value!r}")
-        return f"{type(self).__name__}({', '.join(options)})"
+                options[name] = value
+        return options
 
     def _option(self, name: str, default: object) -> object:
         """Return the value of an option of the constructor; its default if it is not kept."""
@@ -69,7 +75,7 @@ class RowScoring(Generic[ScoreT]):
 
         Parameters
         ----------
-        stats : int array of shape (n, n_stats)
+        stats : int array of shape (n, n_stats), or StatsTable
 
         Returns
         -------
@@ -78,7 +84,7 @@ class RowScoring(Generic[ScoreT]):
         import numpy as np
 
         kernel = self._kernel
-        rows = check_rows(stats, kernel)
+        rows = check_rows(rows_given(stats, self), kernel)
         kernel.score_rows(rows, scores := np.empty(len(rows), np.float64))
         return scores
 
@@ -87,12 +93,12 @@ class RowScoring(Generic[ScoreT]):
 
         Parameters
         ----------
-        stats : int array of shape (n_stats,) or (n, n_stats)
-            One row, or rows to be summed.
+        stats : int array of shape (n_stats,) or (n, n_stats), or StatsTable
+            One row, or rows to be summed. A table of another metric is a ValueError.
 
         Returns
         -------
         Score
         """
         kernel = self._kernel
-        return self._make_score(kernel.describe(sum_rows(stats, kernel)))
+        return self._make_score(kernel.describe(sum_rows(rows_given(stats, self), kernel)))

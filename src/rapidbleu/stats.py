@@ -65,6 +65,18 @@ def check_rows(
     return rows
 
 
+def rows_given(stats: "Any", metric: object, where: str = "stats") -> "Any":
+    """Return rows as they are given, or those of a `StatsTable`, which refuses another metric.
+
+    Examples
+    --------
+    >>> rows_given([2, 2, 1, 2], None)
+    [2, 2, 1, 2]
+    """
+    rows_for = getattr(stats, "rows_for", None)
+    return stats if rows_for is None else rows_for(metric, where)
+
+
 def in_order(array: "Array", dtype: "Any" = None) -> "Array":
     """Return an array in C order with its items aligned: itself, if it is like that.
 

@@ -72,14 +72,13 @@ class Table:
         for name, values in columns.items():
             if not isinstance(name, str):
                 raise TypeError(f"columns: expected names, got {type(name).__name__}")
-            self._columns[name] = _column(values, f"columns[{name!r}]")
+            self._columns[name] = as_column(values, f"columns[{name!r}]")
         lengths = {name: len(column) for name, column in self._columns.items()}
         for name, length in lengths.items():
             if length != len(self):
-                first = next(iter(lengths))
                 raise ValueError(
-                    f"columns[{name!r}]: expected {len(self)} items, as many as in {first!r}, "
-                    f"got {length}"
+                    f"columns[{name!r}]: expected {len(self)} items, as many as in "
+                    f"{self.names[0]!r}, got {length}"
                 )
         self._digits = dict(digits or {})
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
@@ -220,8 +219,14 @@ class Table:
         return table + f"\n<p>... {more} more rows</p>" * (more > 0)
 
 
-def _column(values: "Any", where: str) -> "_Column":
-    """Return a column: an int64 or float64 array, or a list of str and None."""
+def as_column(values: "Any", where: str) -> "_Column":
+    """Return a column: an int64 or float64 array, or a list of str and None.
+
+    Examples
+    --------
+    >>> as_column([1, None, 2.5], "x")
+    array([1. , nan, 2.5])
+    """
     import numpy as np
 
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "if":

@@ -46,6 +46,7 @@ __all__ = [
     "ReferenceStreams",
     "RougeMeasure",
     "RougeReferences",
+    "RowTable",
     "RowType",
     "Segment",
     "SegmentReferences",
@@ -91,6 +92,12 @@ class Scanned(Protocol):
     """A `rapidbleu.Scan`: hypotheses and references that are read as they are needed."""
 
     def batches(self, references: None = None) -> Iterator[Any]: ...
+
+
+class RowTable(Protocol):
+    """A `StatsTable`: rows of statistics, with the metric that they are of."""
+
+    def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
 
 
 # Text
@@ -145,7 +152,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = Items[SupportsIndex]
 """Integers in an order."""
 
-IntRows: TypeAlias = Integers | Items[Integers]
+IntRows: TypeAlias = Integers | Items[Integers] | RowTable
 """A row of statistics, or rows."""
 
 Numbers: TypeAlias = Items[float] | Items[Items[float]]

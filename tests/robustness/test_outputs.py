@@ -528,7 +528,7 @@ OTHER = {
     "outputs.py": "the one place",
     "files.py": "compression within an output",
     "tuning/lists/columns.py": "a temporary file that has no name",
-    "tuning/lists/saving.py": "members of an archive within an output",
+    "archives.py": "members of an archive within an output",
 }
 
 

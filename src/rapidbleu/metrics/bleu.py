@@ -18,7 +18,7 @@ from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import BLEUScore
 from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature
-from rapidbleu.stats import check_rows
+from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         """
         import numpy as np
 
-        rows = check_rows(stats, self._kernel)
+        rows = check_rows(rows_given(stats, self), self._kernel)
         own = rows.shape[1] // 2 - 1  # orders of a row
         beyond = own - self.max_ngram_order
         scores = np.empty((len(rows), self.max_ngram_order), np.float64)

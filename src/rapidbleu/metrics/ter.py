@@ -6,7 +6,7 @@ from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.score import Score
 from rapidbleu.signature import Signature
-from rapidbleu.stats import check_rows
+from rapidbleu.stats import check_rows, rows_given
 from rapidbleu.tokenizers.tercom import tercom
 
 TYPE_CHECKING = False
@@ -182,7 +182,7 @@ class TER(Metric[TERScore]):
         TERScore
         """
         kernel = TerKernel()
-        rows = check_rows(stats, kernel)
+        rows = check_rows(rows_given(stats, self), kernel)
         kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
         return TERScore(*kernel.describe_in_order(rows))
 

@@ -40,7 +40,8 @@ def paired_bootstrap(
     ----------
     systems : dict of str to hypotheses, or sequence of (name, hypotheses)
         Hypotheses are those of `Metric.corpus_score`; or, without references, an int array of shape
-        (n_segments, n_stats), rows of statistics; or a dict of the name of each metric to either.
+        (n_segments, n_stats), rows of statistics, or a `StatsTable`, all of which have the same
+        ids; or a dict of the name of each metric to either.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`.
     metrics : metric, sequence of metrics, or dict of str to metric

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Layout,
         Progress,
         ReferenceStreams,
+        RowTable,
     )
 
 
@@ -39,7 +40,7 @@ def resampled(
 
 def bootstrap(
     metric: "RowScoring",
-    hypotheses: "Hypotheses | IntArray",
+    hypotheses: "Hypotheses | IntArray | RowTable",
     references: "ReferenceStreams | None" = None,
     *,
     n: int = 1000,
@@ -55,7 +56,7 @@ def bootstrap(
     ----------
     metric : metric
         Any, also `MeanScore` and `Interpolation`.
-    hypotheses : sequence of segments, or int array of shape (n_segments, n_stats)
+    hypotheses : sequence of segments, int array of shape (n_segments, n_stats), or StatsTable
         As in `Metric.corpus_score`; or, without references, the metric's rows of statistics.
     references : sequence of streams, References or None
         As in `Metric.corpus_score`.

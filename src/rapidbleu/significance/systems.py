@@ -3,18 +3,25 @@
 from rapidbleu.counts import check_count
 from rapidbleu.scoring import RowScoring
 from rapidbleu.sequences import items_of
-from rapidbleu.stats import check_rows
+from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rapidbleu.typing import Hypotheses, IntArray, Items, Layout, ReferenceStreams
+    from rapidbleu.typing import (
+        Hypotheses,
+        IntArray,
+        Items,
+        Layout,
+        ReferenceStreams,
+        RowTable,
+    )
 
 
     _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
-    _Rows = Hypotheses | IntArray
+    _Rows = Hypotheses | IntArray | RowTable
     _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
     _SystemOutputs = Mapping[str, _Output] | Items[tuple[str, _Output]]
 
@@ -28,7 +35,7 @@ def check_metric(metric: object, where: str = "metric") -> RowScoring:
 
 def rows_of(
     metric: RowScoring,
-    source: "Hypotheses | IntArray",
+    source: "Hypotheses | IntArray | RowTable",
     references: "ReferenceStreams | None",
     layout: "Layout",
     threads: int,
@@ -38,15 +45,13 @@ def rows_of(
     Parameters
     ----------
     metric : metric
-    source : hypotheses, or int array of shape (n, n_stats)
-        An array of two dimensions is rows, unless there are references.
+    source : hypotheses, int array of shape (n, n_stats), or StatsTable
+        An array of two dimensions is rows, unless there are references; a table of rows is always.
     references, layout, threads
         As in `Metric.segment_stats`.
     """
-    import numpy as np
-
-    if references is None and isinstance(source, np.ndarray) and source.ndim == 2:
-        rows: IntArray = check_rows(source, metric._kernel)
+    if are_rows(source) and (references is None or is_table(source)):
+        rows: IntArray = check_rows(rows_given(source, metric, "rows"), metric._kernel)
         if not len(rows):
             raise ValueError("rows: expected at least one segment, got none")
         return rows
@@ -58,6 +63,18 @@ def rows_of(
         )
     rows = make(source, references, layout=layout, threads=threads)
     return rows
+
+
+def are_rows(source: object) -> bool:
+    """Return whether something is rows of statistics rather than texts."""
+    import numpy as np
+
+    return is_table(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
+
+
+def is_table(source: object) -> bool:
+    """Return whether something is a `StatsTable`."""
+    return hasattr(source, "rows_for")
 
 
 def named_metrics(metrics: "_Metrics") -> "dict[str | int, RowScoring]":
@@ -174,6 +191,7 @@ class Systems:
             self.scores[called] = [each.score for each in scored]
             self.totals[called] = [metric.score(each.sum(axis=0)).score for each in rows]
         self._check_lengths()
+        _check_ids(named)
 
     @staticmethod
     def _rows(
@@ -185,15 +203,13 @@ class Systems:
         layout: "Layout",
         threads: int,
     ) -> "IntArray":
-        import numpy as np
-
         own: Any = source
         try:
             if hasattr(own, "items") and hasattr(own, "keys"):
                 if key not in own:
                     raise ValueError(f"expected hypotheses or rows for metric {key!r}, got none")
                 own = own[key]
-                if isinstance(own, np.ndarray) and own.ndim == 2:
+                if are_rows(own):
                     references = None
             return rows_of(metric, own, references, layout, threads)
         except (TypeError, ValueError) as error:
@@ -209,4 +225,21 @@ class Systems:
                     raise ValueError(
                         f"systems[{name!r}]: expected {self.n_segments} segments, as many as "
                         f"{self.names[0]!r} has, got {len(own)} for metric {metric!r}"
+                    )
+
+
+def _check_ids(systems: "dict[str, Any]") -> None:
+    """Refuse tables of rows whose segments are others, or in another order."""
+    first: Any = None
+    for name, source in systems.items():
+        for own in source.values() if hasattr(source, "values") else [source]:
+            if not is_table(own):
+                continue
+            ids = list(own["id"])
+            first = first or (name, ids)
+            for i, (one, other) in enumerate(zip(first[1], ids, strict=True)):
+                if one != other:
+                    raise ValueError(
+                        f"systems[{name!r}]: expected the segments of {first[0]!r}, the segment "
+                        f"{one!r} at {i}, got {other!r}"
                     )

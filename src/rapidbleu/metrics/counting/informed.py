@@ -52,6 +52,10 @@ class InformedMetric(WordMetric[ScoreT]):
             self._extractor = self._make_extractor()
         self._use_references(references, layout)
 
+    @property
+    def _rows_add_up(self) -> bool:  # type: ignore[override]
+        return self.information is not None
+
     def _kernel_for(self, refs: "PreparedReferences | None") -> "Kernel":
         """Return the kernel for which these references weigh n-grams; None: it scores rows only."""
         raise TypeError(f"{type(self).__name__} has no kernel")

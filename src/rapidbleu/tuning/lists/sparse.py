@@ -4,6 +4,8 @@ SciPy trusts the indices of its matrices: an index beyond the columns, or a poin
 read as it is, from memory that belongs to others.
 """
 
+from rapidbleu.archives import check_integers, check_pointers
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -102,28 +104,6 @@ def make_csr(
     return matrix
 
 
-def check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
-    """Refuse what does not say where each of `n` parts of an array of length `most` ends.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_pointers(np.array([0, 2, 1]), 2, 3, "ends")
-    Traceback (most recent call last):
-    ...
-    ValueError: ends[2]: expected 2 to 3, got 1
-    """
-    _check_integers(pointers, where)
-    if len(pointers) != n + 1:
-        raise ValueError(f"{where}: expected {n + 1} items, got {len(pointers)}")
-    if pointers[0] != 0:
-        raise ValueError(f"{where}[0]: expected 0, got {pointers[0]}")
-    wrong = (pointers[1:] < pointers[:-1]) | (pointers[1:] > most)
-    if wrong.any():
-        i = int(wrong.argmax()) + 1
-        raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}, got {pointers[i]}")
-
-
 def _blocks(matrix: "Any", where: str) -> "tuple[int, int]":
     """Return how many rows and columns of blocks a BSR matrix has."""
     if matrix.data.ndim != 3 or 0 in matrix.data.shape[1:]:
@@ -144,15 +124,8 @@ def _check_length(data: "Array", indices: "Array", where: str) -> None:
 
 
 def _check_indices(indices: "Any", n: int, where: str) -> None:
-    _check_integers(indices, where)
+    check_integers(indices, where)
     wrong = (indices < 0) | (indices >= n)
     if wrong.any():
         i = int(wrong.argmax())
         raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {indices[i]}")
-
-
-def _check_integers(array: "Array", where: str) -> None:
-    if array.ndim != 1:
-        raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")

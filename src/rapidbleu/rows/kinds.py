@@ -1,0 +1,128 @@
+"""Which metric rows are of: its class, its signature, and what its signature leaves out."""
+
+from rapidbleu.references import References
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+VARIES = "var"  # instead of a number of references
+LOW = 6  # where the lower halves of tokens are in the pickled form of references, before the upper
+
+
+def signature_of(metric: "Any", num_refs: "int | None") -> str:
+    """Return the signature of scores of a metric against so many references; -1: it varies.
+
+    Examples
+    --------
+    >>> from rapidbleu import CHRF
+    >>> signature_of(CHRF(), -1)  # doctest: +ELLIPSIS
+    'nrefs:var|case:mixed|eff:yes|nc:6|nw:0|space:no|version:...'
+    """
+    last = metric._calls.own()
+    metric._calls.remember(num_refs)
+    try:
+        return str(metric.get_signature())
+    finally:
+        metric._calls.remember(*last)
+
+
+def split_signature(signature: str) -> "tuple[str, str, str]":
+    """Return the number of references, the options and the version that a signature has.
+
+    Examples
+    --------
+    >>> split_signature("nrefs:1|case:mixed|tok:13a|version:2.6.0+rapidbleu.0.1.0")
+    ('1', 'case:mixed|tok:13a', '2.6.0+rapidbleu.0.1.0')
+    """
+    first, _, rest = signature.partition("|")
+    options, mark, version = rest.rpartition("|version:")
+    key, _, number = first.partition(":")
+    known = number == VARIES or (number.isdecimal() and number.isascii() and int(number) > 0)
+    if key != "nrefs" or not known or not mark:
+        raise ValueError(f"expected nrefs, options and version, got {signature!r}")
+    return number, options, version
+
+
+def number_of(nrefs: str) -> int:
+    """Return a number of references, -1 if it varies.
+
+    Examples
+    --------
+    >>> number_of("2"), number_of("var")
+    (2, -1)
+    """
+    return -1 if nrefs == VARIES else int(nrefs)
+
+
+class Kind:
+    """What two metrics must have in common for one to score the rows of the other.
+
+    Parameters
+    ----------
+    metric : metric
+
+    Attributes
+    ----------
+    text : str
+        The name of the class, and the options that signatures have.
+    digests : dict of str to str
+        SHA-256 of the references that are options, such as the information of NIST.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
+    'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp, got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
+    >>> Kind(BLEU()).difference(Kind(BLEU(threads=2)))
+    ''
+    """
+
+    def __init__(self, metric: "Any") -> None:
+        options = split_signature(signature_of(metric, 1))[1]
+        self.text = f"{type(metric).__name__}|{options}"
+        self.digests = digests_of(metric._changed_options())
+
+    def difference(self, other: "Kind") -> str:
+        """Return what is expected and what came, if it is another kind."""
+        if self.text != other.text:
+            return f"expected {self.text}, got {other.text}"
+        names = [n for n in self.digests if self.digests[n] != other.digests.get(n)]
+        return f"expected the same {', '.join(names)}, got other references" if names else ""
+
+
+def digests_of(options: "dict[str, object]") -> dict[str, str]:
+    """Return the SHA-256 of the references among options, but those that texts are compared with.
+
+    Examples
+    --------
+    >>> from rapidbleu import NIST
+    >>> digests_of({"lowercase": True, "information": NIST().prepare([["a b"]])})["information"][:8]
+    '6cc335bf'
+    """
+    return {
+        name: _digest(value)
+        for name, value in options.items()
+        if isinstance(value, References) and name != "references"
+    }
+
+
+def _digest(references: References) -> str:
+    """Return a digest of tokens; identities of long ones, which differ by process, are left out."""
+    from hashlib import sha256
+
+    import numpy as np
+
+    parts = list(references._prepared.__reduce__()[1])
+    low, high, longs = LOW, LOW + 1, LOW + 2
+    if parts[longs]:
+        lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
+        hashed = lower % 256 == 0
+        lower[hashed] = upper[hashed] = 0
+        parts[low], parts[high] = lower.tobytes(), upper.tobytes()
+    digest = sha256(references.preparation.encode("utf-8", "surrogatepass"))
+    for part in parts:
+        data = part if isinstance(part, bytes) else repr(part).encode()
+        digest.update(f"|{len(data)}:".encode())
+        digest.update(data)
+    return digest.hexdigest()

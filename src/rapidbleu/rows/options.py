@@ -1,0 +1,90 @@
+"""Metrics as data: the class, and the options that are not defaults."""
+
+from rapidbleu.rows.kinds import digests_of
+from rapidbleu.scoring import RowScoring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+METRICS = "rapidbleu.metrics"
+NOT_OF_SCORES = ("references", "layout", "threads")
+
+
+def describe_metric(metric: "Any") -> "dict[str, Any]":
+    """Return what a file says of a metric.
+
+    Returns
+    -------
+    dict
+        ``class``, its name, with that of its module unless it is one of `rapidbleu.metrics`;
+        ``options`` by name, which JSON can hold; ``given``, words for those that it cannot hold:
+        SHA-256 of references, and names of functions.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> describe_metric(BLEU(lowercase=True, tokenize=str.split, threads=2))
+    {'class': 'BLEU', 'options': {'lowercase': True}, 'given': {'tokenize': 'str.split'}}
+    """
+    changed = metric._changed_options(required=True)
+    options, given = {}, {}
+    digests = digests_of(changed)
+    for name, value in changed.items():
+        if name in NOT_OF_SCORES:
+            continue
+        if _fits_json(value):
+            options[name] = value
+        else:
+            given[name] = digests.get(name) or _name_of(value)
+    kind = type(metric)
+    inside = f"{kind.__module__}.".startswith(f"{METRICS}.")
+    name = kind.__qualname__ if inside else f"{kind.__module__}.{kind.__qualname__}"
+    return {"class": name, "options": options, "given": given}
+
+
+def make_metric(described: "dict[str, Any]") -> "Any":
+    """Return a metric as `describe_metric` wrote it down.
+
+    Raises
+    ------
+    ValueError
+        If it takes more than was written down, or there is no such metric.
+
+    Examples
+    --------
+    >>> make_metric({"class": "BLEU", "options": {"lowercase": True}, "given": {}})
+    BLEU(lowercase=True)
+    """
+    name, given = described["class"], described["given"]
+    if given:
+        raise ValueError(
+            f"expected metric=, a {name} with the same {', '.join(given)}, which a file cannot "
+            f"hold; got none"
+        )
+    from importlib import import_module
+
+    metrics = import_module(METRICS)  # a file names one; this module knows none
+    kind = getattr(metrics, name) if name in metrics.__all__ else None
+    if not (isinstance(kind, type) and issubclass(kind, RowScoring)):
+        raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}; got none")
+    try:
+        return kind(**described["options"])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"expected options of {name}: {error}") from None
+
+
+def _fits_json(value: object) -> bool:
+    """Return whether JSON gives a value back, but for tuples, which become lists."""
+    if isinstance(value, float):
+        return value - value == 0
+    if isinstance(value, tuple | list):
+        return all(map(_fits_json, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and all(map(_fits_json, value.values()))
+    return value is None or isinstance(value, str | int)
+
+
+def _name_of(value: object) -> str:
+    """Return what a function is called, else the type of a value."""
+    return str(getattr(value, "__qualname__", type(value).__qualname__))

@@ -1,0 +1,148 @@
+"""Files of rows: all that the manifest says is verified before any row is used."""
+
+import os
+from hashlib import file_digest
+
+from rapidbleu.rows.columns import ID, INTEGER, type_of
+from rapidbleu.rows.formats import format_of, read_columns
+from rapidbleu.rows.kinds import Kind, number_of, signature_of, split_signature
+from rapidbleu.rows.manifest import NUMBERS, check_checksum, manifest_path, parse_manifest
+from rapidbleu.rows.options import describe_metric, make_metric
+from rapidbleu.stats import check_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from io import BufferedReader
+    from typing import Any, BinaryIO, TypeVar
+
+    from rapidbleu.typing import Path
+
+    TableT = TypeVar("TableT")
+
+
+LIBRARY = "+rapidbleu."  # what comes before its version in signatures
+
+
+def read_table(path: "Path", metric: "Any", make: "Callable[..., TableT]") -> "TableT":
+    """Return the table that `make` makes of a file; see `StatsTable.load`."""
+    name = os.fsdecode(path)
+    format_of(name)
+    if metric is not None and not hasattr(metric, "get_signature"):
+        raise TypeError(f"metric: expected a metric of text, got {type(metric).__name__}")
+    with open(path, "rb") as file:
+        beside = manifest_path(name)
+        entries = _read_manifest(name, beside)
+        try:
+            _check_bytes(file, name, entries)
+            metric = _metric_of(entries, metric)
+            _check_signature(entries, metric)
+            columns = _read_columns(name, file, entries["columns"])
+            table = make(metric, **_parts_of(columns, entries, metric, name))
+            check_checksum(entries)
+            return table
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{beside}: {error}") from None
+
+
+def _read_manifest(name: str, beside: str) -> "dict[str, Any]":
+    try:
+        with open(beside, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        raise ValueError(
+            f"{beside}: expected a manifest beside {name}, which says whose rows they are; "
+            f"found none"
+        ) from None
+    try:
+        return parse_manifest(data)
+    except ValueError as error:
+        raise ValueError(f"{beside}: expected a manifest of rows: {error}") from None
+
+
+def _check_bytes(file: "BufferedReader", name: str, entries: "dict[str, Any]") -> None:
+    """Refuse data of another size or with other bytes."""
+    size = file.seek(0, os.SEEK_END)
+    expect("size", size, entries["size"], f"that of {name}")
+    file.seek(0)
+    expect("sha256", file_digest(file, "sha256").hexdigest(), entries["sha256"], f"that of {name}")
+    file.seek(0)
+
+
+def expect(entry: str, found: object, said: object, why: str) -> None:
+    """Refuse an entry that says something else than what was found."""
+    if found != said:
+        raise ValueError(f"{entry}: expected {found}, {why}, got {said}")
+
+
+def _metric_of(entries: "dict[str, Any]", metric: "Any") -> "Any":
+    """Return the metric: that which is given, if it is the same, or one that is made again."""
+    described = entries["metric"]
+    if metric is None:
+        return make_metric(described)
+    own = describe_metric(metric)
+    if own["class"] != described["class"]:
+        raise ValueError(f"metric: expected {described['class']}, got {own['class']}")
+    for name, digest in Kind(metric).digests.items():
+        if digest != described["given"].get(name):
+            raise ValueError(f"metric: expected the same {name}, got other references")
+    return metric
+
+
+def _check_signature(entries: "dict[str, Any]", metric: "Any") -> None:
+    """Refuse another signature than that of the metric, in the version that wrote the file."""
+    nrefs, options, version = split_signature(entries["signature"])
+    own = split_signature(signature_of(metric, number_of(nrefs)))[1]
+    expect("signature", own, options, "the options of the metric")
+    library = version.partition(LIBRARY)[2]
+    expect("library", library, entries["library"], "the version in the signature")
+
+
+def _read_columns(name: str, file: "BinaryIO", types: dict[str, str]) -> "dict[str, Any]":
+    """Return the columns, if they are of these types."""
+    try:
+        return read_columns(name, file, types)
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # libraries have errors of many kinds
+        what = f"no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(f"columns: expected those of {name}: {what}") from None
+
+
+def _parts_of(
+    columns: "dict[str, Any]", entries: "dict[str, Any]", metric: "Any", name: str
+) -> "dict[str, Any]":
+    """Return what a table is made of, if it is what the manifest says."""
+    import numpy as np
+
+    statistics = metric._stat_names()
+    names = list(columns)
+    kept = names[1 : -len(statistics)]
+    if names != [ID, *kept, *statistics]:
+        raise ValueError(
+            f"columns: expected {ID}, those that are kept, and {', '.join(statistics)}, "
+            f"got {', '.join(names)}"
+        )
+    n = len(columns[ID])
+    expect("rows", n, entries["rows"], f"as {name} has")
+    rows = np.empty((n, len(statistics)), np.int64)
+    for j, statistic in enumerate(statistics):
+        expect(f"columns: {statistic}", INTEGER, type_of(columns[statistic]), "as of all counts")
+        rows[:, j] = columns[statistic]
+    rows = check_rows(rows, metric._kernel, "rows")
+    sums = metric._kernel.sum_rows(rows, "rows") if n else [0] * len(statistics)
+    expect("sums", dict(zip(statistics, sums, strict=True)), entries["sums"], f"those of {name}")
+    first = entries["first"]
+    numbered = entries["ids"] == NUMBERS
+    if numbered and columns[ID].tolist() != list(range(first or 0, (first or 0) + n)):
+        raise ValueError(f"ids: expected 'given', as those of {name} are others, got {NUMBERS!r}")
+    return {
+        "rows": rows,
+        "signature": entries["signature"],
+        "id": None if numbered else columns[ID],
+        "keep": {own: columns[own] for own in kept},
+        "shard": entries["shard"],
+        "first": first,
+        "inputs": entries["inputs"],
+        "merged": entries["merged"],
+    }
