@@ -74,9 +74,13 @@ class PolarsSink:
 
     def close(self) -> None:
         """Write the batches."""
-        frame = import_module("polars").concat(self._frames)
+        polars = import_module("polars")
+        frame = polars.concat(self._frames)
         data = io.BytesIO()
-        (frame.write_parquet if self._is_parquet else frame.write_ipc)(data)
+        if self._is_parquet:
+            frame.write_parquet(data)
+        else:  # with texts that all libraries read
+            frame.write_ipc(data, compat_level=polars.CompatLevel.oldest())
         self._file.write(data.getbuffer())
 
     def discard(self) -> None:
@@ -109,6 +113,7 @@ def _read_pyarrow(file: "BinaryIO", is_parquet: bool) -> "dict[str, tuple[str, A
         table = import_module("pyarrow.parquet").ParquetFile(file).read()
     else:
         table = import_module("pyarrow.ipc").open_file(file).read_all()
+    table.validate(full=True)  # pyarrow trusts offsets otherwise
     known = {"int64": INTEGER, "double": REAL, "string": TEXT, "large_string": TEXT}
     columns = {}
     for field, column in zip(table.schema, table.columns, strict=True):

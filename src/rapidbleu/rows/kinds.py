@@ -1,4 +1,4 @@
-"""Which metric rows are of: its class, its signature, and what its signature leaves out."""
+"""Which metric rows are of: the name of its scores, its signature, and what that leaves out."""
 
 from rapidbleu.references import References
 
@@ -25,6 +25,19 @@ def signature_of(metric: "Any", num_refs: "int | None") -> str:
         return str(metric.get_signature())
     finally:
         metric._calls.remember(*last)
+
+
+def score_name(metric: "Any") -> str:
+    """Return what the scores of a metric are called.
+
+    Examples
+    --------
+    >>> from rapidbleu import CHRF
+    >>> score_name(CHRF(beta=1, word_order=2))
+    'chrF1++'
+    """
+    kernel = metric._kernel
+    return str(metric._make_score(kernel.describe([0] * kernel.n_stats)).name)
 
 
 def split_signature(signature: str) -> "tuple[str, str, str]":
@@ -65,7 +78,7 @@ class Kind:
     Attributes
     ----------
     text : str
-        The name of the class, and the options that signatures have.
+        The name of the scores, and the options that signatures have.
     digests : dict of str to str
         SHA-256 of the references that are options, such as the information of NIST.
 
@@ -80,7 +93,7 @@ class Kind:
 
     def __init__(self, metric: "Any") -> None:
         options = split_signature(signature_of(metric, 1))[1]
-        self.text = f"{type(metric).__name__}|{options}"
+        self.text = f"{score_name(metric)}|{options}"
         self.digests = digests_of(metric._changed_options())
 
     def difference(self, other: "Kind") -> str:

@@ -2,11 +2,11 @@
 
 from rapidbleu.counts import check_count
 from rapidbleu.rows.columns import ID, check_ids, check_kept, check_names, type_of
-from rapidbleu.rows.kinds import Kind, split_signature
+from rapidbleu.rows.kinds import Kind, signature_of, split_signature
 from rapidbleu.rows.shards import check_shard
 from rapidbleu.scoring import RowScoring
 from rapidbleu.stats import check_rows
-from rapidbleu.table import Table
+from rapidbleu.table import Table, as_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class LabelledRows:
             options = split_signature(signature)[1]
         except ValueError as error:
             raise ValueError(f"signature: {error}") from None
-        if f"{type(metric).__name__}|{options}" != self._kind.text:
+        if options != split_signature(signature_of(metric, 1))[1]:
             raise ValueError(f"signature: expected options of {self._kind.text}, got {signature}")
         self.signature = signature
         self.rows = check_rows(rows, metric._kernel, "rows").view()
@@ -98,7 +98,8 @@ class LabelledRows:
         ids, kept = None if id is None else check_ids(id), check_kept(keep, self.statistics)
         begin, n = self.first or 0, len(self.rows)
         _check_lengths(ids, kept, n)
-        self._labels = {ID: np.arange(begin, begin + n) if ids is None else ids, **kept}
+        numbers = as_column(np.arange(begin, begin + n), ID)
+        self._labels = {ID: numbers if ids is None else ids, **kept}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -127,7 +128,7 @@ class LabelledRows:
         if dtype in (None, self.rows.dtype) and not copy:
             return self.rows
         if copy is False:
-            raise ValueError(f"copy: expected int64 without a copy, got {dtype}")
+            raise ValueError(f"copy: expected int64 without a copy, got {np.dtype(dtype)}")
         return np.array(self.rows, dtype)
 
     def rows_for(self, metric: RowScoring, where: str = "stats") -> "IntArray":
@@ -136,8 +137,8 @@ class LabelledRows:
         Parameters
         ----------
         metric : metric
-            Its class, the options of its signature, and the references that are its options count;
-            the number of references and the version of the library do not.
+            The name of its scores, the options of its signature and references that are options
+            must be the same; the number of references and the version of the library need not.
         where : str
             What the error calls the table.
 

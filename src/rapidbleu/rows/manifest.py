@@ -114,10 +114,10 @@ def _is_shard(value: "Any") -> bool:
 
 
 def _is_metric(value: "Any") -> bool:
-    if not isinstance(value, dict) or list(value) != ["class", "options", "given"]:
+    if not isinstance(value, dict) or list(value) != ["class", "score", "options", "given"]:
         return False
-    parts = isinstance(value["options"], dict), isinstance(value["given"], dict)
-    return isinstance(value["class"], str) and all(parts)
+    named = isinstance(value["class"], str) and isinstance(value["score"], str)
+    return named and isinstance(value["options"], dict) and isinstance(value["given"], dict)
 
 
 def _are_texts(values: "Any") -> bool:
@@ -127,7 +127,7 @@ def _are_texts(values: "Any") -> bool:
 # What each entry must be, and what messages call that.
 ENTRIES: "dict[str, tuple[Callable[[Any], bool], str]]" = {
     "library": (lambda value: isinstance(value, str), "a version of rapidbleu"),
-    "metric": (_is_metric, "class, options and given"),
+    "metric": (_is_metric, "class, score, options and given"),
     "signature": (lambda value: isinstance(value, str), "a signature"),
     "inputs": (_are_texts, "names"),
     "shard": (lambda value: value is None or _is_shard(value), "null, or a number and how many"),

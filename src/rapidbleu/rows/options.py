@@ -1,6 +1,6 @@
 """Metrics as data: the class, and the options that are not defaults."""
 
-from rapidbleu.rows.kinds import digests_of
+from rapidbleu.rows.kinds import digests_of, score_name
 from rapidbleu.scoring import RowScoring
 
 TYPE_CHECKING = False
@@ -18,14 +18,15 @@ def describe_metric(metric: "Any") -> "dict[str, Any]":
     -------
     dict
         ``class``, its name, with that of its module unless it is one of `rapidbleu.metrics`;
-        ``options`` by name, which JSON can hold; ``given``, words for those that it cannot hold:
-        SHA-256 of references, and names of functions.
+        ``score``, what its scores are called; ``options`` by name, which JSON can hold; ``given``,
+        words for those that it cannot hold: SHA-256 of references, and names of functions.
 
     Examples
     --------
     >>> from rapidbleu import BLEU
-    >>> describe_metric(BLEU(lowercase=True, tokenize=str.split, threads=2))
-    {'class': 'BLEU', 'options': {'lowercase': True}, 'given': {'tokenize': 'str.split'}}
+    >>> described = describe_metric(BLEU(lowercase=True, tokenize=str.split, threads=2))
+    >>> described["options"], described["given"]
+    ({'lowercase': True}, {'tokenize': 'str.split'})
     """
     changed = metric._changed_options(required=True)
     options, given = {}, {}
@@ -40,7 +41,7 @@ def describe_metric(metric: "Any") -> "dict[str, Any]":
     kind = type(metric)
     inside = f"{kind.__module__}.".startswith(f"{METRICS}.")
     name = kind.__qualname__ if inside else f"{kind.__module__}.{kind.__qualname__}"
-    return {"class": name, "options": options, "given": given}
+    return {"class": name, "score": score_name(metric), "options": options, "given": given}
 
 
 def make_metric(described: "dict[str, Any]") -> "Any":
@@ -53,7 +54,8 @@ def make_metric(described: "dict[str, Any]") -> "Any":
 
     Examples
     --------
-    >>> make_metric({"class": "BLEU", "options": {"lowercase": True}, "given": {}})
+    >>> from rapidbleu import BLEU
+    >>> make_metric(describe_metric(BLEU(lowercase=True)))
     BLEU(lowercase=True)
     """
     name, given = described["class"], described["given"]

@@ -5,9 +5,9 @@ from hashlib import file_digest
 
 from rapidbleu.rows.columns import ID, INTEGER, type_of
 from rapidbleu.rows.formats import format_of, read_columns
-from rapidbleu.rows.kinds import Kind, number_of, signature_of, split_signature
+from rapidbleu.rows.kinds import Kind, number_of, score_name, signature_of, split_signature
 from rapidbleu.rows.manifest import NUMBERS, check_checksum, manifest_path, parse_manifest
-from rapidbleu.rows.options import describe_metric, make_metric
+from rapidbleu.rows.options import make_metric
 from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
@@ -79,10 +79,8 @@ def _metric_of(entries: "dict[str, Any]", metric: "Any") -> "Any":
     """Return the metric: that which is given, if it is the same, or one that is made again."""
     described = entries["metric"]
     if metric is None:
-        return make_metric(described)
-    own = describe_metric(metric)
-    if own["class"] != described["class"]:
-        raise ValueError(f"metric: expected {described['class']}, got {own['class']}")
+        metric = make_metric(described)
+    expect("metric: score", score_name(metric), described["score"], "as of the metric")
     for name, digest in Kind(metric).digests.items():
         if digest != described["given"].get(name):
             raise ValueError(f"metric: expected the same {name}, got other references")
@@ -127,8 +125,10 @@ def _parts_of(
     expect("rows", n, entries["rows"], f"as {name} has")
     rows = np.empty((n, len(statistics)), np.int64)
     for j, statistic in enumerate(statistics):
-        expect(f"columns: {statistic}", INTEGER, type_of(columns[statistic]), "as of all counts")
-        rows[:, j] = columns[statistic]
+        column = columns[statistic]
+        expect(f"columns: {statistic}", INTEGER, type_of(column), "as of all counts")
+        expect(f"rows of {statistic}", n, len(column), f"as many as of {ID}")
+        rows[:, j] = column
     rows = check_rows(rows, metric._kernel, "rows")
     sums = metric._kernel.sum_rows(rows, "rows") if n else [0] * len(statistics)
     expect("sums", dict(zip(statistics, sums, strict=True)), entries["sums"], f"those of {name}")

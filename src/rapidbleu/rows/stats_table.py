@@ -1,5 +1,6 @@
 """Tables of segments: an id, columns that are kept, and a column for each statistic."""
 
+from rapidbleu.rows.kinds import score_name
 from rapidbleu.rows.labelled import LabelledRows
 from rapidbleu.rows.merging import merge_parts
 from rapidbleu.rows.reading import read_table
@@ -22,6 +23,7 @@ class StatsTable(LabelledRows):
     ----------
     metric : Metric
     rows : int array of shape (n, n_stats)
+        An int64 array in C order is used in place and must not be changed.
     signature : str
         Of the metric, with the number of references.
     id : sequence of str or int, optional
@@ -74,7 +76,7 @@ class StatsTable(LabelledRows):
     >>> table.score()
     BLEU = 74.43 92.3/70.0 (BP = 0.926 ratio = 0.929 hyp_len = 13 ref_len = 14)
     >>> {lang: round(score.score, 2) for lang, score in table.score(by="lang").items()}
-    {'en': 68.09, 'de': 100.0}
+    {'en': 67.86, 'de': 100.0}
     >>> table.scores()
     id  lang    BLEU
      0  en     75.59
@@ -84,7 +86,7 @@ class StatsTable(LabelledRows):
 
     def __repr__(self) -> str:
         part = f", shard {self.shard[0]} of {self.shard[1]}" if self.shard else ""
-        name = type(self.metric).__name__
+        name = score_name(self.metric)
         return f"<StatsTable of {len(self)} segments{part}, {name}|{self.signature}>"
 
     def score(self, by: "str | None" = None) -> "Any":
@@ -131,8 +133,7 @@ class StatsTable(LabelledRows):
         ValueError
             If a column that is kept has the name of the score.
         """
-        kernel = self.metric._kernel
-        name = self.metric._make_score(kernel.describe([0] * len(self.statistics))).name
+        name = score_name(self.metric)
         if name in self._labels:
             raise ValueError(f"keep: expected no column with the name of the score, got {name!r}")
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})

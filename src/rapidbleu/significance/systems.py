@@ -235,7 +235,8 @@ def _check_ids(systems: "dict[str, Any]") -> None:
         for own in source.values() if hasattr(source, "values") else [source]:
             if not is_table(own):
                 continue
-            ids = list(own["id"])
+            column = own["id"]
+            ids = column if isinstance(column, list) else column.tolist()
             first = first or (name, ids)
             for i, (one, other) in enumerate(zip(first[1], ids, strict=True)):
                 if one != other:

@@ -1,0 +1,729 @@
+"""Tables of rows in files: what was written comes back, and what lies is refused."""
+
+import builtins
+import errno
+import importlib.util
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, WER, MeanScore, StatsTable, WeightedBLEU
+from rapidbleu.rows.manifest import format_manifest
+from rapidbleu.rows.writing import stats_writer
+from support.command_line import ENVIRONMENT
+from support.corpora import random_corpus
+from support.family import METRICS
+from support.processes import posix_only
+
+HYPS, REFS = random_corpus(Random("files of tables"), 40, kind="mixed", n_refs=2)
+KEPT: dict[str, Any] = {
+    "lang": [("de", "ü\0|x", None, "")[i % 4] for i in range(40)],
+    "year": range(40),
+    "human": [None if i % 4 == 0 else i / 7 for i in range(40)],
+    "none": [None] * 40,
+}
+ENDINGS = ("npz", "parquet", "arrow", "ipc", "feather")
+LIBRARIES = ("pyarrow", "polars")
+
+
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Let one of the libraries be there, or none."""
+    find = importlib.util.find_spec
+
+    def leave(library: str) -> None:
+        hidden = [name for name in LIBRARIES if name != library]
+        monkeypatch.setattr(
+            importlib.util, "find_spec", lambda name, *a: None if name in hidden else find(name, *a)
+        )
+
+    return leave
+
+
+def table_of(metric: Any, **options: Any) -> StatsTable:
+    table: StatsTable = metric.stats_table(HYPS, REFS, **options)
+    return table
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def assert_same(one: StatsTable, other: StatsTable) -> None:
+    assert one.rows.tobytes() == other.rows.tobytes()
+    assert one.types == other.types and one.table == other.table
+    for name in ("signature", "numbered", "shard", "first", "inputs", "merged"):
+        assert getattr(one, name) == getattr(other, name)
+    assert one.score() == other.score()
+    assert one.rows.flags.c_contiguous
+
+
+# Round trips
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_comes_back(tmp_path: Path, name: str) -> None:
+    metric, path = METRICS[name], tmp_path / "stats.npz"
+    table = table_of(metric, keep=KEPT, shard=(2, 3), first=80, inputs=["hyp", "ref.\udc80"])
+    table.save(path)
+    assert files(tmp_path).keys() == {"stats.npz", "stats.npz.json"}
+    assert_same(StatsTable.load(path, metric=metric), table)
+    if json.loads(path.with_name("stats.npz.json").read_text("utf-8"))["metric"]["given"]:
+        with pytest.raises(ValueError, match=r"stats\.npz\.json: expected metric=, a \w+ with the"):
+            StatsTable.load(path)
+        assert name in ("NIST", "CIDEr-D", "METEOR", "METEOR of 2005")
+    elif name.startswith("counts of"):
+        with pytest.raises(ValueError, match="a ROUGECounts, which is no metric of"):
+            StatsTable.load(path)
+    else:
+        again = StatsTable.load(path)
+        assert_same(again, table)
+        assert repr(again.metric) == repr(metric)
+        hyps, refs = HYPS[::-1], [own[::-1] for own in REFS]
+        assert again.metric.corpus_score(hyps, refs) == metric.corpus_score(hyps, refs)
+
+
+@pytest.mark.parametrize("reader", LIBRARIES)
+@pytest.mark.parametrize("writer", LIBRARIES)
+@pytest.mark.parametrize("ending", ENDINGS[1:])
+def test_formats(
+    tmp_path: Path, ending: str, writer: str, reader: str, only: Callable[[str], None]
+) -> None:
+    pytest.importorskip(writer)
+    pytest.importorskip(reader)
+    table = table_of(CHRF(word_order=2), keep=KEPT, id=[f"s{i}ü" for i in range(40)])
+    only(writer)
+    table.save(tmp_path / f"stats.{ending}")
+    only(reader)
+    assert_same(StatsTable.load(tmp_path / f"stats.{ending}"), table)
+    only("numpy")
+    with pytest.raises(ImportError, match=r"pip install 'rapidbleu\[parquet\]'"):
+        StatsTable.load(tmp_path / f"stats.{ending}")
+    before = files(tmp_path)
+    with pytest.raises(ImportError, match=r"need pyarrow or polars"):
+        table.save(tmp_path / f"stats.{ending}")
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("ending", ENDINGS[1:])
+def test_other_programs_read_the_files(tmp_path: Path, ending: str) -> None:
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    table = table_of(BLEU(), keep=KEPT)
+    table.save(path := tmp_path / f"stats.{ending}")
+    read = polars.read_parquet if ending == "parquet" else polars.read_ipc
+    frame = read(path)
+    assert frame.to_dict(as_series=False) == table.table.to_dict()
+    assert BLEU().score(frame.select(polars.col(table.statistics).sum()).row(0)) == table.score()
+    if ending == "parquet":
+        assert pandas.read_parquet(path)["total_1"].sum() == table.sum()[6]
+
+
+def test_numpy_reads_the_files(tmp_path: Path) -> None:
+    table = table_of(BLEU(), keep=KEPT)
+    table.save(tmp_path / "stats.npz")
+    with np.load(tmp_path / "stats.npz") as arrays:
+        for name in (*table.statistics, "id", "year"):
+            assert arrays[name].tolist() == table[name].tolist()
+        ends = arrays["lang/ends"].tolist()
+        assert bytes(arrays["lang/utf8"][ends[0] : ends[1]]).decode() == "ü\0|x"
+
+
+@pytest.mark.parametrize("keep", [{}, {"x": []}])
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_files_without_rows(tmp_path: Path, ending: str, keep: Any) -> None:
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    table = table_of(TER())
+    empty = StatsTable(TER(), table.rows[:0], table.signature, keep=keep)
+    empty.save(tmp_path / f"stats.{ending}")
+    again = StatsTable.load(tmp_path / f"stats.{ending}")
+    assert len(again) == 0 and again.types == empty.types and again.sum().tolist() == [0] * 4
+    assert len(StatsTable.merge([again, empty])) == 0
+
+
+def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = table_of(BLEU())
+    for path in ("a.NPZ", Path("b.npz"), b"c.npz"):
+        table.save(path)  # type: ignore[arg-type]
+        assert_same(StatsTable.load(path), table)  # type: ignore[arg-type]
+    assert files(tmp_path).keys() == {f"{n}{e}" for n in ("a.NPZ", "b.npz", "c.npz")
+                                      for e in ("", ".json")}  # fmt: skip
+    for path in ("stats", "stats.csv", "npz", ".npz", "stats.npz.json"):
+        for call in (table.save, StatsTable.load):
+            with pytest.raises(ValueError, match=r"expected a name with the ending \.npz, \."):
+                call(path)
+    for wrong in (None, 5, 1.5):
+        for call in (table.save, StatsTable.load):
+            with pytest.raises(TypeError, match=r"os\.PathLike"):
+                call(wrong)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError) as caught:
+        StatsTable.load("nowhere.npz")
+    assert caught.value.filename == "nowhere.npz"
+
+
+def test_halves_of_surrogate_pairs(tmp_path: Path) -> None:
+    ids = [f"s{i}" for i in range(39)] + ["\ud800"]
+    table = table_of(BLEU(), id=ids)
+    table.save(tmp_path / "stats.npz")
+    assert StatsTable.load(tmp_path / "stats.npz")["id"] == ids
+    before = files(tmp_path)
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match=r"stats\.parquet: id\[39\]: expected text that UTF-8 can"):
+        table.save(tmp_path / "stats.parquet")
+    assert files(tmp_path) == before
+
+
+def test_names_that_clash_in_archives(tmp_path: Path) -> None:
+    table = table_of(BLEU(), keep={"lang/ends": range(40), "lang": ["x"] * 40})
+    with pytest.raises(ValueError, match=r"names of their own in \.npz, got 'lang/ends' again"):
+        table.save(tmp_path / "stats.npz")
+    assert files(tmp_path) == {}
+
+
+# Metrics
+
+
+def test_options_are_written_down(tmp_path: Path) -> None:
+    metrics = [
+        BLEU(smooth_method="floor", smooth_value=0.01, weights=(0.5, 0.3, 0.1, 0.1)),
+        BLEU(trg_lang="zh", lowercase=True),
+        CHRF(beta=1, word_order=2, threads=2, references=REFS),
+        WeightedBLEU({"the": 0.25, "ü\ud800": 3.0}, default=1.0),
+        METEOR(modules=["exact"], function_words=["the", "a"]),
+    ]
+    for metric in metrics:
+        path = tmp_path / "stats.npz"
+        table_of(metric).save(path)
+        again = StatsTable.load(path).metric
+        assert again._changed_options(required=True) | {"references": 0, "threads": 0} == (
+            metric._changed_options(required=True) | {"references": 0, "threads": 0}
+        )
+        assert StatsTable.load(path, metric=metric).metric is metric
+
+
+class Mine(BLEU):
+    """A metric that a file cannot name."""
+
+
+def test_metrics_that_must_be_given(tmp_path: Path) -> None:
+    path = tmp_path / "stats.npz"
+    cases: list[tuple[Any, Any, str]] = [
+        (BLEU(tokenize=str.split), BLEU(tokenize=str.split), "a BLEU with the same tokenize"),
+        (BLEU(tokenize=lambda text: text.split()), None, "a BLEU with the same tokenize"),
+        (NIST(information=REFS), NIST(information=REFS), "a NIST with the same information"),
+        (WeightedBLEU({1: 2.0}), WeightedBLEU({1: 2.0}), "a WeightedBLEU with the same weights"),
+        (Mine(), BLEU(), r"a [\w.]*test_stats_files\.Mine, which is no metric of rapidbleu.met"),
+        (METEOR(stem=str.upper), METEOR(stem=str.upper), "a METEOR with the same stem"),
+    ]
+    for metric, same, message in cases:
+        table = metric.stats_table([[1]], [[[1]]]) if "weights" in message else table_of(metric)
+        table.save(path)
+        with pytest.raises(ValueError, match=rf"json: expected metric=, {message}"):
+            StatsTable.load(path)
+        for own in (metric, same):
+            if own is not None:
+                assert StatsTable.load(path, metric=own).metric is own
+
+
+def test_other_metrics_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "stats.npz"
+    cases: list[tuple[Any, Any, str]] = [
+        (BLEU(), BLEU(lowercase=True), "signature: expected case:lc.*metric, got case:mixed"),
+        (BLEU(), BLEU(max_ngram_order=2), "columns: expected id, those that are kept, and hyp_len"),
+        (CHRF(), CHRF(beta=3), "metric: score: expected chrF3, as of the metric, got chrF2"),
+        (WER(), METRICS["CharacTER"], "metric: score: expected CharacTER, .*, got WER"),
+        (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information, got"),
+        (NIST(), NIST(information=REFS[:1]), "signature: .*info:given.*, got .*info:refs|informat"),
+    ]
+    for metric, other, message in cases:
+        table_of(metric).save(path)
+        with pytest.raises(ValueError, match=rf"stats\.npz\.json: .*{message}"):
+            StatsTable.load(path, metric=other)
+    for wrong in (5, MeanScore(), "BLEU"):
+        with pytest.raises(TypeError, match="metric: expected a metric of text, got"):
+            StatsTable.load(path, metric=wrong)
+
+
+def test_other_versions_of_the_library(tmp_path: Path) -> None:
+    """Their rows are read, and say whose they are."""
+    table = table_of(BLEU())
+    table.save(path := tmp_path / "stats.npz")
+    entries = manifest_of(path)
+    entries["signature"] = entries["signature"].rpartition(".rapid")[0] or entries["signature"]
+    head, _, version = entries["signature"].rpartition("|version:")
+    entries["signature"] = f"{head}|version:{version}.9"
+    rewrite(path, entries)
+    with pytest.raises(ValueError, match=r"library: expected .*\.9, the version in the signature"):
+        StatsTable.load(path)
+    entries["library"] += ".9"
+    rewrite(path, entries)
+    again = StatsTable.load(path)
+    assert again.signature.endswith(".9") and again.score() == table.score()
+    with pytest.raises(ValueError, match=r"tables\[1\]: expected rows of version"):
+        StatsTable.merge([table, again])
+
+
+# Lies
+
+
+def manifest_of(path: Path) -> dict[str, Any]:
+    entries: dict[str, Any] = json.loads(Path(f"{path}.json").read_text("utf-8"))
+    return entries
+
+
+def rewrite(path: Path, entries: dict[str, Any]) -> None:
+    """Write a manifest whose checksum is right."""
+    kept = {k: v for k, v in entries.items() if k not in ("rapidbleu_stats", "checksum")}
+    Path(f"{path}.json").write_bytes(format_manifest(kept))
+
+
+def saved(tmp_path: Path, ending: str = "npz", **options: Any) -> Path:
+    path = tmp_path / f"stats.{ending}"
+    table_of(BLEU(), **{"keep": KEPT, "shard": (1, 3), "inputs": ["hyp"], **options}).save(path)
+    return path
+
+
+def leaves(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where the values of nested dicts and lists are, and those of these themselves."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    found = [place] if place else []
+    if isinstance(value, dict | list):
+        for key, item in items:
+            found += leaves(item, (*place, key)) if isinstance(item, dict | list) else [
+                (*place, key)
+            ]
+    return found
+
+
+def other_than(value: Any) -> list[Any]:
+    """Values that are not this one."""
+    if isinstance(value, str):
+        return [value + "0", value[:-1], value.swapcase(), None, 5]
+    if isinstance(value, bool) or value is None:
+        return [1, "x", not value, [0, 2]]
+    if isinstance(value, int):
+        return [value + 1, -1, float(value), str(value), None, bool(value)]
+    if isinstance(value, dict):
+        return [{}, {**value, "more": 1}, dict(reversed(value.items())), list(value), None]
+    return [[], [*value, value], None, "x"]
+
+
+def changed(entries: dict[str, Any], place: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """A copy with another value at a place."""
+    copied: dict[str, Any] = json.loads(json.dumps(entries))
+    inner: Any = copied
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return copied
+
+
+def test_any_other_entry_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    entries, refused = manifest_of(path), 0
+    for place in leaves(entries):
+        value: Any = entries
+        for key in place:
+            value = value[key]
+        for other in other_than(value):
+            if json.dumps(other, sort_keys=True) == json.dumps(value, sort_keys=True):
+                continue
+            text = json.dumps(changed(entries, place, other))
+            Path(f"{path}.json").write_text(text, "utf-8")
+            with pytest.raises(ValueError, match=r"stats\.npz\.json: "):
+                StatsTable.load(path)
+            refused += 1
+    assert refused > 200
+    for name in entries:
+        for kept in ({k: v for k, v in entries.items() if k != name}, {**entries, f"{name}2": 1}):
+            Path(f"{path}.json").write_text(json.dumps(kept), "utf-8")
+            with pytest.raises(ValueError, match=r"stats\.npz\.json: expected a manifest of rows"):
+                StatsTable.load(path)
+    Path(f"{path}.json").write_text(json.dumps(entries), "utf-8")
+    assert len(StatsTable.load(path)) == 40
+
+
+LIES: list[tuple[tuple[Any, ...], Any, str]] = [
+    (("size",), 5, r"size: expected \d+, that of .*stats.npz, got 5"),
+    (("sha256",), "0" * 64, r"sha256: expected \w{64}, that of .*stats.npz, got 0{64}"),
+    (("rows",), 41, r"rows: expected 40, as .*stats.npz has, got 41"),
+    (("sums", "hyp_len"), 1, r"sums: expected \{'hyp_len': .*, those of .*stats.npz, got"),
+    (("columns", "year"), "float64", "columns: .*year: expected a column of float64, got int64"),
+    (("columns", "lang"), "int64", r"columns: expected those of .*: no 'lang'"),
+    (("columns", "hyp_len"), "text", r"columns: expected those of .*: no 'hyp_len/utf8'"),
+    (("columns", "more"), "int64", r"columns: expected those of .*: no 'more'"),
+    (("metric", "class"), "CHRF", r"metric: score: expected chrF2, as of the metric, got BLEU"),
+    (("metric", "class"), "idf", "expected metric=, a idf, which is no metric of"),
+    (("metric", "class"), "__doc__", "expected metric=, a __doc__, which is no metric of"),
+    (("metric", "class"), "os.system", "expected metric=, a os.system, which is no metric of"),
+    (("metric", "class"), "BLEUScore", "expected metric=, a BLEUScore, which is no metric of"),
+    (("metric", "score"), "TER", "metric: score: expected BLEU, as of the metric, got TER"),
+    (("metric", "options"), {"lowercase": True}, "signature: expected case:lc.*, got case:mixed"),
+    (("metric", "options"), {"lowercse": True}, "expected options of BLEU: .*lowercse"),
+    (("metric", "options"), {"tokenize": "x"}, "expected options of BLEU: tokenizer: expected"),
+    (("metric", "given"), {"tokenize": "f"}, "expected metric=, a BLEU with the same tokenize"),
+    (("signature",), "BLEU", "expected nrefs, options and version, got 'BLEU'"),
+    (("library",), "9", "library: expected .*, the version in the signature, got 9"),
+    (("ids",), "given", ""),
+    (("first",), 3, "ids: expected 'given', as those of .*stats.npz are others, got 'numbers'"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "message"), LIES)
+def test_lies_with_the_right_checksum(
+    tmp_path: Path, place: tuple[Any, ...], value: Any, message: str
+) -> None:
+    """What the data and the metric tell is not only held by the checksum."""
+    path = saved(tmp_path)
+    rewrite(path, changed(manifest_of(path), place, value))
+    if not message:
+        assert StatsTable.load(path).numbered is False  # only the checksum tells
+        return
+    with pytest.raises(ValueError, match=rf"stats\.npz\.json: {message}"):
+        StatsTable.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "Expecting value"),
+        (b"[]", "expected an entry rapidbleu_stats"),
+        (b'{"rapidbleu_stats": 2}', "rapidbleu_stats: expected format 1, got 2"),
+        (b'{"rapidbleu_stats": true}', "rapidbleu_stats: expected format 1, got True"),
+        (b'{"rapidbleu_stats": 1}', "got no library, metric, signature"),
+        (b"\xff", "can't decode byte 0xff"),
+        (b"[" * 100_000, "expected JSON of few levels"),
+    ],
+)
+def test_what_is_no_manifest(tmp_path: Path, text: bytes, message: str) -> None:
+    path = saved(tmp_path)
+    Path(f"{path}.json").write_bytes(text)
+    with pytest.raises(ValueError, match=rf"stats\.npz\.json: expected a manifest .*{message}"):
+        StatsTable.load(path)
+    Path(f"{path}.json").unlink()
+    with pytest.raises(ValueError, match=r"stats\.npz\.json: expected a manifest beside .*, which"):
+        StatsTable.load(path)
+
+
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_damaged_data_is_refused(tmp_path: Path, ending: str) -> None:
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    path = saved(tmp_path, ending)
+    data = path.read_bytes()
+    for cut in (0, 1, len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:cut])
+        with pytest.raises(ValueError, match=rf"size: expected {cut}, that of .*, got {len(data)}"):
+            StatsTable.load(path)
+    path.write_bytes(data + b"\0")
+    with pytest.raises(ValueError, match="size: expected"):
+        StatsTable.load(path)
+    for at in range(0, len(data), 97):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(ValueError, match=r"json: sha256: expected"):
+            StatsTable.load(path)
+
+
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_damage_that_the_manifest_tells(tmp_path: Path, ending: str) -> None:
+    """Any change of the data is refused, or harmless, even if size and digest are changed, too."""
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    path = saved(tmp_path, ending, id=[f"s{i}" for i in range(40)])
+    expected, data, entries = StatsTable.load(path), path.read_bytes(), manifest_of(path)
+    rng, outcomes = Random(ending), set()
+    for at in rng.sample(range(len(data)), 300):
+        broken = data[:at] + bytes([data[at] ^ rng.randrange(1, 256)]) + data[at + 1 :]
+        path.write_bytes(broken)
+        rewrite(path, {**entries, "sha256": sha256(broken).hexdigest()})
+        try:
+            loaded = StatsTable.load(path)
+        except ValueError as error:
+            assert str(error).startswith(f"{path}.json: ")
+            outcomes.add("refused")
+        else:
+            assert loaded.sum().tolist() == expected.sum().tolist()
+            outcomes.add("loaded")
+    assert "refused" in outcomes
+
+
+def forged(tmp_path: Path, columns: dict[str, Any], said: dict[str, Any]) -> Path:
+    """A file of columns that `save` would not write, with a manifest that fits it."""
+    path = saved(tmp_path, keep=None)
+    entries = manifest_of(path)
+    with np.load(path) as arrays:
+        np.savez(path, **{**arrays, **columns})
+    data = path.read_bytes()
+    entries |= {"size": len(data), "sha256": sha256(data).hexdigest()} | said
+    rewrite(path, entries)
+    return path
+
+
+def test_forged_columns(tmp_path: Path) -> None:
+    types = manifest_of(saved(tmp_path, keep=None))["columns"]
+    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+        ({"hyp_len": np.arange(3)}, {}, "rows of hyp_len: expected 40, as many as of id, got 3"),
+        ({"hyp_len": np.full(40, -1)}, {}, r"rows\[0\]\[0\]: expected"),
+        ({"correct_1": np.full(40, 2**61)}, {}, r"rows\[0\]\[2\]: expected"),
+        ({"hyp_len": np.zeros(40)}, {"columns": {**types, "hyp_len": "float64"}},
+         "columns: hyp_len: expected int64, as of all counts, got float64"),
+        ({"hyp_len": np.zeros((40, 1), np.int64)}, {}, "hyp_len: expected a column"),
+        ({"more": np.arange(40)}, {}, "got more too"),
+        ({"more": np.arange(3)}, {"columns": {"id": "int64", "more": "int64", **types}}, "keep"),
+        ({"id": np.zeros(40, np.int64)}, {}, "ids: expected 'given'"),
+        ({"id": np.zeros(40, np.int64)}, {"ids": "given"}, r"id\[1\]: expected an id of its own"),
+        ({"id": np.zeros(40)}, {"ids": "given", "columns": {**types, "id": "float64"}},
+         "id: expected texts or integers"),
+        ({"id": np.array([{}] * 40, object)}, {}, "Object arrays cannot be loaded"),
+    ]  # fmt: skip
+    for columns, said, message in cases:
+        path = forged(tmp_path, columns, said)
+        with pytest.raises(ValueError, match=rf"stats\.npz\.json: .*{message}"):
+            StatsTable.load(path)
+
+
+# Writing
+
+
+def test_batches_are_one_table(tmp_path: Path) -> None:
+    for ending in ENDINGS[:3]:
+        if ending != "npz":
+            pytest.importorskip("pyarrow")
+        bleu, path = BLEU(), tmp_path / f"stats.{ending}"
+        with stats_writer(path) as writer:
+            for begin in range(0, 40, 7):
+                cut = slice(begin, begin + 7)
+                writer.write(
+                    bleu.stats_table(
+                        HYPS[cut], [own[cut] for own in REFS], first=begin, shard=(0, 2),
+                        keep={"lang": KEPT["lang"][cut], "year": range(40)[cut]}, inputs=["hyp"],
+                    )
+                )  # fmt: skip
+            assert writer.n_rows == 40
+        keep = {"lang": KEPT["lang"], "year": range(40)}
+        whole = table_of(bleu, first=0, shard=(0, 2), keep=keep, inputs=["hyp"])
+        assert_same(StatsTable.load(path), whole)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_batches_of_both_libraries(
+    tmp_path: Path, library: str, only: Callable[[str], None]
+) -> None:
+    pytest.importorskip(library)
+    only(library)
+    for ending in ENDINGS[1:3]:
+        path = tmp_path / f"stats.{ending}"
+        table = table_of(BLEU(), id=[f"s{i}" for i in range(40)])
+        with stats_writer(path) as writer:
+            writer.write(table)
+            other = StatsTable(
+                BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"), id=range(40)
+            )
+            with pytest.raises(ValueError, match="table: expected types"):
+                writer.write(other)
+            more = StatsTable(BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"),
+                              id=[f"t{i}" for i in range(40)])  # fmt: skip
+            writer.write(more)
+        again = StatsTable.load(path)
+        assert again.signature.startswith("nrefs:var|") and len(again) == 80
+        assert again["id"][::40] == ["s0", "t0"]
+
+
+def test_batches_that_do_not_fit(tmp_path: Path) -> None:
+    bleu = BLEU()
+    first = bleu.stats_table(HYPS, REFS, keep={"x": range(40)}, shard=(0, 2))
+    rest: dict[str, Any] = {"keep": {"x": range(40)}, "shard": (0, 2), "first": 40}
+    cases: list[tuple[Any, str]] = [
+        (first, "table: expected first 40, got None"),
+        (table_of(bleu, **{**rest, "first": 41}), "table: expected first 40, got 41"),
+        (table_of(bleu, **{**rest, "shard": (1, 2)}), r"table: expected shard \(0, 2\), got \(1"),
+        (table_of(bleu, **{**rest, "id": range(40)}), "table: expected numbered True, got False"),
+        (table_of(bleu, **{**rest, "keep": {"x": [0.5] * 40}}), "table: expected types"),
+        (table_of(bleu, **{**rest, "keep": {"y": range(40)}}), "table: expected columns id, x, hy"),
+        (table_of(BLEU(lowercase=True), **rest), r"table: expected BLEU\|case:mixed.*, got BLEU"),
+        (bleu.stats_table(HYPS, REFS[:1], **rest), "table: expected nrefs:2, got nrefs:1"),
+        (StatsTable(bleu, [[2**60] + [0] * 9] * 40, first.signature, **rest), "expected"),
+    ]
+    path = tmp_path / "stats.npz"
+    with stats_writer(path) as writer:
+        writer.write(first)
+        for table, message in cases:
+            with pytest.raises(ValueError, match=message):
+                writer.write(table)
+        with pytest.raises(TypeError, match="table: expected StatsTable, got ndarray"):
+            writer.write(first.rows)  # type: ignore[arg-type]
+        writer.write(table_of(bleu, **rest))
+    again = StatsTable.load(path)
+    assert len(again) == 80 and again["x"].tolist() == [*range(40)] * 2
+    assert again["id"].tolist() == list(range(80))
+
+
+def test_sums_of_batches_are_bounded(tmp_path: Path) -> None:
+    bleu = BLEU()
+    signature = table_of(bleu).signature
+    half = [[2**59] + [0] * 9] * 1
+    with stats_writer(tmp_path / "stats.npz") as writer:
+        for first in (0, 1):
+            writer.write(StatsTable(bleu, half, signature, first=first))
+        with pytest.raises(ValueError, match=r"hyp_len: expected a sum of at most 2\*\*60"):
+            writer.write(StatsTable(bleu, half, signature, first=2))
+    assert StatsTable.load(tmp_path / "stats.npz").sum()[0] == 2**60
+
+
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_errors_leave_what_was_there(tmp_path: Path, ending: str) -> None:
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    path = saved(tmp_path, ending)
+    before = files(tmp_path)
+    for error in (ZeroDivisionError, KeyboardInterrupt):
+        with pytest.raises(error), stats_writer(path) as writer:
+            writer.write(table_of(BLEU()))
+            raise error
+    message = "expected at least one table to write, got none"
+    with pytest.raises(ValueError, match=message), stats_writer(path):
+        pass
+    with pytest.raises(FileNotFoundError, match="other"), stats_writer(path) as writer:
+        writer.write(table_of(BLEU()))
+        os.stat("other")
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_full_device_is_named(
+    tmp_path: Path, ending: str, library: str, only: Callable[[str], None]
+) -> None:
+    if ending != "npz":
+        pytest.importorskip(library)
+    only(library)
+    target = str(tmp_path / f"full.{ending}")
+    os.symlink("/dev/full", target)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        table_of(BLEU()).save(target)
+    assert caught.value.filename == target
+    assert files_there(tmp_path) == {f"full.{ending}"}
+    os.unlink(target)
+    os.symlink("/dev/full", f"{target}.json")
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        table_of(BLEU()).save(target)
+    assert caught.value.filename == f"{target}.json"
+    assert files_there(tmp_path) == {f"full.{ending}.json"}
+
+
+def files_there(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_temporary_files_that_do_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long columns wait beside the file, and its name is that of errors."""
+    import rapidbleu.rows.npz as npz
+
+    path = saved(tmp_path)
+    before = files(tmp_path)
+    monkeypatch.setattr(npz, "BUFFERED", 16)
+    saved(tmp_path)
+    assert files(tmp_path) == before
+
+    def full(*args: Any, **options: Any) -> Any:
+        assert options["dir"] == str(tmp_path)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "elsewhere")
+
+    monkeypatch.setattr(npz, "SpooledTemporaryFile", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        saved(tmp_path)
+    assert caught.value.filename == str(path) and files(tmp_path) == before
+
+
+REPEATED = """
+import sys
+from rapidbleu import BLEU, StatsTable
+bleu, path = BLEU(), sys.argv[1]
+few = bleu.stats_table(["a b c d"] * 20, [["a b c e"] * 20], id=range(5, 25))
+many = bleu.stats_table(["a b c d e"] * 20000, [["a b c e"] * 20000])
+print("ready", flush=True)
+while True:
+    many.save(path)
+    few.save(path)
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("how", ["TERM", pytest.param("KILL", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ending", ["npz", pytest.param("parquet", marks=pytest.mark.slow)])
+def test_killed_processes_leave_no_wrong_sum(tmp_path: Path, ending: str, how: str) -> None:
+    """There is a whole table of one or the other, or data that does not fit its manifest."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    rng, path, outcomes = random.Random(f"{ending} {how}"), tmp_path / f"stats.{ending}", []
+    with subprocess.Popen(
+        [sys.executable, "-c", REPEATED, str(path)], env=ENVIRONMENT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == b"ready\n", process.stderr.read()
+        deadline = time.monotonic() + 60
+        while not Path(f"{path}.json").exists():
+            assert time.monotonic() < deadline
+        for _ in range(40):  # while they are replaced
+            try:
+                outcomes.append(StatsTable.load(path).sum().tolist())
+            except (ValueError, FileNotFoundError):
+                outcomes.append("refused")
+            time.sleep(rng.random() / 200)
+        process.send_signal(getattr(signal, f"SIG{how}"))
+        process.wait(timeout=60)
+    try:
+        outcomes.append(StatsTable.load(path).sum().tolist())
+    except ValueError as error:
+        assert "sha256: expected" in str(error) or "size: expected" in str(error)
+    whole = [[n * count for count in row] for n, row in (
+        (20, [4, 4, 3, 2, 1, 0, 4, 3, 2, 1]), (20000, [5, 4, 4, 2, 1, 0, 5, 4, 3, 2])
+    )]  # fmt: skip
+    assert [own for own in outcomes if own != "refused" and own not in whole] == []
+
+
+def test_a_new_file_beside_an_old_manifest(tmp_path: Path) -> None:
+    """What is left if a process ends after the first of two files was replaced."""
+    path = saved(tmp_path)
+    old = Path(f"{path}.json").read_bytes()
+    table_of(TER()).save(path)
+    Path(f"{path}.json").write_bytes(old)
+    with pytest.raises(ValueError, match=r"stats\.npz\.json: size: expected"):
+        StatsTable.load(path)
+
+
+def test_the_data_is_replaced_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replaced = []
+    monkeypatch.setattr(os, "replace", lambda old, new: replaced.append(Path(new).name))
+    saved(tmp_path)
+    assert replaced == ["stats.npz", "stats.npz.json"]
+
+
+def test_files_are_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes that are verified are those that are read, whatever is put there meanwhile."""
+    path, opened, own_open = saved(tmp_path), [], open
+
+    def noting(file: Any, *args: Any, **options: Any) -> Any:
+        opened.append(os.fspath(file))
+        return own_open(file, *args, **options)
+
+    monkeypatch.setattr(builtins, "open", noting)
+    StatsTable.load(path)
+    assert opened == [str(path), f"{path}.json"]
