@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -649,6 +650,24 @@ def test_temporary_files_that_do_not_fit(
     with pytest.raises(OSError, match="No space left") as caught:
         saved(tmp_path)
     assert caught.value.filename == str(path) and files(tmp_path) == before
+
+
+def test_a_table_that_is_cut_off_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import rapidbleu.rows.npz as npz
+
+    path = saved(tmp_path)
+    before = files(tmp_path)
+    monkeypatch.setattr(npz, "join_texts", lambda texts: 1 / 0)
+    message = r"stats\.npz: expected no error before, but a table is cut off"
+    with (
+        pytest.raises(ValueError, match=message),
+        stats_writer(path) as writer,
+        suppress(ZeroDivisionError),
+    ):
+        writer.write(table_of(BLEU(), keep={"x": ["x"] * 40}))
+    assert files(tmp_path) == before
 
 
 REPEATED = """

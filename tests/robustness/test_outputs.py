@@ -226,10 +226,11 @@ def test_folders_are_not_made(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         WRITERS[name](small(), target)
     assert caught.value.filename == target
+    (tmp_path / name).mkdir()
     with pytest.raises((IsADirectoryError, PermissionError)) as caught_too:
-        WRITERS[name](small(), str(tmp_path))
-    assert caught_too.value.filename == str(tmp_path)
-    assert files(tmp_path) == {}
+        WRITERS[name](small(), str(tmp_path / name))
+    assert caught_too.value.filename == str(tmp_path / name)
+    assert files(tmp_path) == files(tmp_path / name) == {}
 
 
 @posix_only
@@ -361,7 +362,7 @@ except KeyboardInterrupt:
 @pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize("how", ["INT", "TERM", "TERM exit", "KILL"])
-@pytest.mark.parametrize("name", ["save", "write_nbest.gz", "write_stats"])
+@pytest.mark.parametrize("name", ["save", "save_rows.npz", "write_nbest.gz", "write_stats"])
 def test_signals_leave_one_whole_file(tmp_path: Path, name: str, how: str) -> None:
     """At random moments of a process that writes a short list and a long one by turns."""
     rng = random.Random(f"{name} {how}")

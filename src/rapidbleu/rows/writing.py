@@ -141,6 +141,7 @@ class StatsWriter:
         self._signature = ""
         self._sums: list[int] = []
         self._inputs: dict[str, None] = {}
+        self._is_whole = True
         self.n_rows = 0
 
     def write(self, table: LabelledRows) -> None:
@@ -170,10 +171,12 @@ class StatsWriter:
         columns = table.table
         if self._is_utf8:
             _check_texts(columns, self._path)
+        if self._sink is None:
+            self._sink, self._first = self._make_sink(self._file, table.types), table
+        self._is_whole = False
         with naming(self._path):
-            if self._sink is None:
-                self._sink, self._first = self._make_sink(self._file, table.types), table
             self._sink.write(columns)
+        self._is_whole = True
         self._signature, self._sums = signature, sums
         self._inputs |= dict.fromkeys(table.inputs)
         self.n_rows += len(table)
@@ -196,6 +199,8 @@ class StatsWriter:
         one = self._first
         if one is None:
             raise ValueError(f"{self._path}: expected at least one table to write, got none")
+        if not self._is_whole:
+            raise ValueError(f"{self._path}: expected no error before, but a table is cut off")
         with naming(self._path):
             self._sink.close()
         return format_manifest(

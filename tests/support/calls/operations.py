@@ -18,7 +18,16 @@ from typing import Any
 import numpy as np
 
 import rapidbleu
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, scan
+from rapidbleu import (
+    BLEU,
+    CHRF,
+    TER,
+    Interpolation,
+    MeanScore,
+    RunningScore,
+    StatsTable,
+    scan,
+)
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
 from rapidbleu._core.input.lines import LineReader, read_texts
 from rapidbleu.alignment import (
@@ -347,7 +356,15 @@ def of_tuning(folder: Path) -> dict[str, Operation]:
         lists.save(path)
         return NBestList.load(path)
 
+    def rows_in_a_file() -> Any:
+        path = folder / f"rows of thread {get_ident()}.npz"
+        table = bleu.stats_table(HYPS, REFS, keep={"text": HYPS})
+        table.save(path)
+        both = StatsTable.merge([table, StatsTable.load(path)])
+        return both.rows, both["text"], both.score(by="text"), both.scores().to_dict()
+
     ops: dict[str, Operation] = {
+        "rows in a file": rows_in_a_file,
         "from lists": lambda: NBestList.from_lists(
             LISTS, np.arange(2.0 * 96).reshape(96, 2), REFS
         ),
