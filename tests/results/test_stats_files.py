@@ -2,6 +2,7 @@
 
 import builtins
 import errno
+import gc
 import importlib.util
 import json
 import os
@@ -496,6 +497,21 @@ def test_forged_columns(tmp_path: Path) -> None:
             StatsTable.load(path)
 
 
+def test_nulls_in_the_place_of_counts(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow.parquet import write_table
+
+    path = saved(tmp_path, "parquet", keep=None)
+    entries = manifest_of(path)
+    columns = pa.table(StatsTable.load(path)).to_pydict()
+    columns["total_4"][3] = None
+    write_table(pa.table(columns), path)
+    data = path.read_bytes()
+    rewrite(path, {**entries, "size": len(data), "sha256": sha256(data).hexdigest()})
+    with pytest.raises(ValueError, match=r"parquet\.json: columns: .*total_4: .*got 1 nulls"):
+        StatsTable.load(path)
+
+
 # Writing
 
 
@@ -551,6 +567,7 @@ def test_batches_that_do_not_fit(tmp_path: Path) -> None:
         (first, "table: expected first 40, got None"),
         (table_of(bleu, **{**rest, "first": 41}), "table: expected first 40, got 41"),
         (table_of(bleu, **{**rest, "shard": (1, 2)}), r"table: expected shard \(0, 2\), got \(1"),
+        (StatsTable(bleu, first.rows, first.signature, merged=[(0, 1)], **rest), "expected merged"),
         (table_of(bleu, **{**rest, "id": range(40)}), "table: expected numbered True, got False"),
         (table_of(bleu, **{**rest, "keep": {"x": [0.5] * 40}}), "table: expected types"),
         (table_of(bleu, **{**rest, "keep": {"y": range(40)}}), "table: expected columns id, x, hy"),
@@ -624,6 +641,26 @@ def test_a_full_device_is_named(
         table_of(BLEU()).save(target)
     assert caught.value.filename == f"{target}.json"
     assert files_there(tmp_path) == {f"full.{ending}.json"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_nothing_is_written_after_an_error(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by objects of libraries either, which end their files when they are freed."""
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    late: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", late.append)
+    os.symlink("/dev/full", tmp_path / f"full.{ending}")
+    ids = [Random(i).randbytes(30).hex() for i in range(60_000)]
+    signature = table_of(BLEU()).signature
+    table = StatsTable(BLEU(), np.zeros((60_000, 10), np.int64), signature, id=ids)
+    with pytest.raises(OSError, match="No space left on device"):
+        table.save(tmp_path / f"full.{ending}")
+    gc.collect()
+    assert late == []
 
 
 def files_there(folder: Path) -> set[str]:

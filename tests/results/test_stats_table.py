@@ -61,6 +61,14 @@ def test_scores_of_groups(name: str) -> None:
     assert [by_id[i].score for i in range(60)] == [metric.score(row).score for row in rows]
 
 
+def test_groups_keep_the_order_of_segments() -> None:
+    """TER adds mean lengths of references as doubles, whose sum depends on their order."""
+    refs = [*REFS, [text + " x y" for text in REFS[0]]]
+    table = TER().stats_table(HYPS * 9, [own * 9 for own in refs], keep={"all": ["x"] * 540})
+    assert table.score(by="all") == {"x": table.score()}
+    assert table.score() != TER().score(table.rows[::-1])
+
+
 def test_ids_and_columns() -> None:
     table = CHRF().stats_table(["a b", "c"], [["a b", "d"]])
     assert table["id"].tolist() == [0, 1] and table.numbered
@@ -225,6 +233,12 @@ def test_metrics_with_the_same_signature() -> None:
         other.score(table)
     with pytest.raises(ValueError, match=r"expected NIST.*info:refs, got NIST.*info:given"):
         NIST().score(table)
+
+
+def test_metrics_that_score_rows_in_their_own_ways() -> None:
+    table = TER().stats_table(HYPS, REFS)
+    with pytest.raises(ValueError, match=r"stats: expected TER\|.*punct:no\|.*, got TER\|.*:yes"):
+        TER(no_punct=True).score(table)
 
 
 def test_betas() -> None:

@@ -50,14 +50,11 @@ class PyarrowSink:
 
     def close(self) -> None:
         """Write what comes behind the batches."""
-        writer, self._writer = self._writer, None
-        writer.close()
+        self._writer.close()
 
     def discard(self) -> None:
-        """Close the writer of a file that is not kept."""
-        if self._writer is not None:
-            self._file.abandon()
-            self.close()
+        """Let the writer go."""
+        self._writer = None
 
 
 class PolarsSink:

@@ -93,7 +93,7 @@ class LabelledRows:
         self.shard = check_shard(shard)
         self.first = None if first is None else check_count("first", first, 0)
         self.inputs = check_names(inputs, "inputs")
-        self.merged = tuple(check_shard(own) or (0, 1) for own in merged)
+        self.merged = tuple(filter(None, map(check_shard, merged)))
         self.numbered = id is None
         ids, kept = None if id is None else check_ids(id), check_kept(keep, self.statistics)
         begin, n = self.first or 0, len(self.rows)

@@ -90,10 +90,9 @@ class HashedFile:
     def write(self, data: "Any") -> int:
         """Write bytes, all of them."""
         n = memoryview(data).nbytes
-        if self._file is not None:
-            self._file.write(data)
-            self._hash.update(data)
-            self.size += n
+        self._file.write(data)
+        self._hash.update(data)
+        self.size += n
         return n
 
     def tell(self) -> int:
@@ -105,10 +104,6 @@ class HashedFile:
 
     def close(self) -> None:
         """Do nothing: the owner of the file closes it."""
-
-    def abandon(self) -> None:
-        """Let what is written from now on go nowhere, as the file will not be kept."""
-        self._file = None
 
 
 class StatsWriter:
@@ -222,8 +217,7 @@ class StatsWriter:
         )
 
     def discard(self) -> None:
-        """Give back what the sink holds; nothing is written any more."""
-        self._file.abandon()
+        """Give back what the sink holds."""
         if self._sink is not None:
             self._sink.discard()
 
