@@ -2,7 +2,11 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+# Items of a column that are made in one call, during which no other thread runs.
+SLICE = 512
 
 
 def is_ordered(source: "Any") -> bool:
@@ -32,7 +36,8 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     Parameters
     ----------
     source : iterable in an order
-        Values that a pandas series or an Arrow array lacks become None.
+        Values that a pandas series or an Arrow array lacks become None. The items of columns of
+        lists are tuples: the garbage collector forgets tuples of texts, but not lists.
     where, expected : str
         The argument, and what it holds, in errors.
 
@@ -53,10 +58,27 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     if not is_ordered(source):
         got = "a single str" if isinstance(source, str) else type(source).__name__
         raise TypeError(f"{where}: expected a sequence of {expected}, got {got}")
-    if hasattr(source, "to_pylist"):
-        items: list[Any] = source.to_pylist()
-        return items
+    if isinstance(source, list | tuple):
+        return list(source)
     if hasattr(source, "isna"):
         pairs = zip(source, source.isna(), strict=True)
         return [None if missing else item for item, missing in pairs]
-    return list(source)
+    convert = _conversion(source)
+    if convert is None:
+        return list(source)
+    return [
+        tuple(item) if isinstance(item, list) else item
+        for begin in range(0, len(source), SLICE)
+        for item in convert(begin)
+    ]
+
+
+def _conversion(source: "Any") -> "Callable[[int], list[Any]] | None":
+    """Return what makes a slice of a column a list, or None if the column is to be iterated."""
+    if hasattr(source, "to_pylist"):  # Arrow
+        return lambda begin: source.slice(begin, SLICE).to_pylist()
+    if hasattr(source, "to_list"):  # polars
+        return lambda begin: source.slice(begin, SLICE).to_list()
+    if getattr(getattr(source, "dtype", None), "kind", None) == "U":  # texts in NumPy's own form
+        return lambda begin: source[begin : begin + SLICE].tolist()
+    return None

@@ -458,6 +458,10 @@ cdef class Column:
 # without any reference is refused here, before any scoring.
 
 
+cdef enum:
+    YIELD_OBJECTS = 1 << 13  # a millisecond of work
+
+
 cdef class ReferenceColumns:
     """Checked references of a corpus, in either layout.
 
@@ -542,9 +546,14 @@ cdef class ReferenceColumns:
             raise MemoryError
         self.first[0] = 0
         for i, given in enumerate(segments):
-            if poll_due(i, POLL_OBJECTS):
+            if poll_due(i, YIELD_OBJECTS):
                 poll_signals()
-            several = snapshot(given, f"{where}[{i}]", "references")
+                with nogil:  # other threads take their turn
+                    pass
+            if type(given) is tuple:  # without making its name
+                several = <tuple> given
+            else:
+                several = snapshot(given, f"{where}[{i}]", "references")
             for reference in several:
                 if reference is not None:
                     references.append(reference)
