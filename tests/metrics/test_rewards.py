@@ -13,6 +13,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.rewards import FRAMEWORKS, bleu_reward
 from rapidbleu.rewards.chats import last_answer
+from rapidbleu.sequences import SLICE, items_of
 from support.corpora import perturb, random_segments
 
 _RNG = Random("rewards")
@@ -269,7 +270,8 @@ def columns_of(values: list[Any]) -> list[Any]:
     """The same column in the forms that libraries have for it."""
     pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
     return [
-        tuple(values), np.array(values, object), pa.array(values),
+        tuple(values), np.array(values, object), *([] if None in values else [np.array(values)]),
+        pa.array(values),
         pa.chunked_array([values[:2], values[2:]]), pd.Series(values),
         pd.Series(values, dtype=object), pd.array(values), pl.Series(values),
     ]  # fmt: skip
@@ -299,12 +301,48 @@ def test_tables_are_no_columns() -> None:
 
 
 def test_columns_of_several_references() -> None:
-    pa = pytest.importorskip("pyarrow")
-    expected = fractions(SAMPLES[:4], SEVERAL[:4])
-    for column in (pa.array(SEVERAL[:4]), pa.chunked_array([SEVERAL[:1], SEVERAL[1:4]])):
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    samples, truths = SAMPLES[:4], SEVERAL[:4]
+    expected = fractions(samples, truths)
+    arrays = pd.Series([np.array(several, object) for several in truths])
+    for column in (
+        pa.array(truths), pa.chunked_array([truths[:1], truths[1:]]), pl.Series(truths),
+        pl.Series(truths, dtype=pl.Array(pl.String, 2)), pd.Series(truths), arrays,
+        pd.Series(truths, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
+        np.array(truths, object), np.array(truths),
+    ):  # fmt: skip
+        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+        batch = bleu_reward("verl")(solution_strs=samples, ground_truths=column)
+        assert batch == expected, type(column)
+
+
+def test_columns_of_lists_with_gaps() -> None:
+    pa, pl = map(pytest.importorskip, ("pyarrow", "polars"))
+    truths: list[Any] = [SEVERAL[0], None, *SEVERAL[2:4]]
+    expected = bleu_reward("trl")(SAMPLES[:4], ground_truth=truths)
+    assert expected[1] is None
+    for column in (pa.array(truths), pa.chunked_array([truths]), pl.Series(truths)):
         assert bleu_reward("trl")(SAMPLES[:4], ground_truth=column) == expected
-        batch = bleu_reward("verl")(solution_strs=SAMPLES[:4], ground_truths=column)
-        assert batch == expected
+    truths[3] = [None, "a"]
+    for column in (pa.array(truths), pl.Series(truths)):
+        with pytest.raises(TypeError, match=r"ground_truth\[3\]\[0\]: .* got NoneType"):
+            bleu_reward("trl")(SAMPLES[:4], ground_truth=column)
+
+
+def test_long_columns() -> None:
+    """They are read in slices, of which the last one is short."""
+    pa, pl = map(pytest.importorskip, ("pyarrow", "polars"))
+    n = 2 * SLICE + 7
+    samples, truths, lists = (
+        (column * (n // len(column) + 1))[:n] for column in (SAMPLES, TRUTHS, SEVERAL)
+    )
+    truths[SLICE] = f"{SAMPLES[0]} a"
+    expected = fractions(samples, truths)
+    chunks = pa.chunked_array([truths[:5], [], truths[5:]])
+    for column in (np.array(truths), pa.array(truths), chunks, pl.Series(truths)):
+        assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+    for column in (pa.array(lists), pl.Series(lists)):
+        assert items_of(column, "lists", "lists") == list(map(tuple, lists))
 
 
 def test_ground_truths_that_are_dicts() -> None:
@@ -313,6 +351,16 @@ def test_ground_truths_that_are_dicts() -> None:
     truths = [{"target": TRUTHS[0]}, {"target": np.array(SEVERAL[1], object), "more": 1}, TRUTHS[2]]
     assert reward(solution_strs=SAMPLES[:3], ground_truths=truths) == expected
     assert reward("d", SAMPLES[1], truths[1]) == expected[1]
+
+
+def test_columns_of_ground_truths_that_are_dicts() -> None:
+    pa, pl = map(pytest.importorskip, ("pyarrow", "polars"))
+    truths = [{"target": several, "style": "rule"} for several in SEVERAL[:4]]
+    reward = bleu_reward("verl", reference_key="target")
+    for column in (np.array(truths, object), pa.array(truths), pl.Series(truths)):
+        assert reward(solution_strs=SAMPLES[:4], ground_truths=column) == (
+            fractions(SAMPLES[:4], SEVERAL[:4])
+        )
 
 
 @pytest.mark.parametrize(
@@ -330,6 +378,9 @@ def test_ground_truths_that_are_dicts() -> None:
         ({"framework": "trl", "scale": 0}, ValueError, "scale: expected a finite number above 0"),
         ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0, got nan"),
         ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0, got inf"),
+        ({"framework": "trl", "asynchronous": 1}, TypeError, "asynchronous: expected bool, got i"),
+        ({"framework": "openrlhf", "asynchronous": True}, ValueError,
+         "asynchronous: openrlhf awaits no rewards, expected False"),
     ],
 )
 def test_bad_options(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

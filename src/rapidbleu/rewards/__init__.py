@@ -5,6 +5,7 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 """
 
 from rapidbleu.metrics import BLEU
+from rapidbleu.rewards.coroutines import AsyncReward
 from rapidbleu.rewards.functions import OpenRlhfReward, TrlReward, VerlReward
 
 TYPE_CHECKING = False
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     _Extract = Callable[[str], str] | None
 
-__all__ = ["FRAMEWORKS", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward"]
+__all__ = [
+    "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward",
+]  # fmt: skip
 
 REFERENCE_KEY = "ground_truth"
 
@@ -31,17 +34,26 @@ if TYPE_CHECKING:
     def bleu_reward(
         framework: Literal["trl"], *, metric: Metric | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        asynchronous: Literal[False] = False,
     ) -> TrlReward: ...
     @overload
     def bleu_reward(
         framework: Literal["verl"], *, metric: Metric | None = None,
         reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        asynchronous: Literal[False] = False,
     ) -> VerlReward: ...
     @overload
     def bleu_reward(
         framework: Literal["openrlhf"], *, metric: Metric | None = None,
         reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
+        asynchronous: Literal[False] = False,
     ) -> OpenRlhfReward: ...
+    @overload
+    def bleu_reward(
+        framework: Literal["trl", "verl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        asynchronous: Literal[True],
+    ) -> AsyncReward: ...
 
 
 def bleu_reward(
@@ -51,7 +63,8 @@ def bleu_reward(
     reference_key: "str | None" = None,
     extract: "Callable[[str], str] | None" = None,
     scale: float = 1.0,
-) -> "TrlReward | VerlReward | OpenRlhfReward":
+    asynchronous: bool = False,
+) -> "TrlReward | VerlReward | OpenRlhfReward | AsyncReward":
     """Return a reward function with the signature of a framework.
 
     Parameters
@@ -72,6 +85,9 @@ def bleu_reward(
         token, which OpenRLHF leaves in.
     scale : float
         The reward of a perfect match.
+    asynchronous : bool
+        Return a coroutine function, which scores in a thread. TRL runs it at the same time as other
+        coroutine functions, and verl's reward loop awaits it. OpenRLHF awaits none.
 
     Returns
     -------
@@ -102,6 +118,10 @@ def bleu_reward(
     >>> compute_score = bleu_reward("verl", scale=10)
     >>> compute_score("weather", "It rains", ["It rained", "It rains"], extra_info=None)
     10.0
+    >>> import asyncio
+    >>> reward = bleu_reward("trl", asynchronous=True)
+    >>> asyncio.run(reward(completions=["It rains"], ground_truth=["It rains"]))
+    [1.0]
     """
     if not isinstance(framework, str) or framework not in FRAMEWORKS:
         raise ValueError(
@@ -121,6 +141,11 @@ def bleu_reward(
         raise TypeError(f"scale: expected a number, got {type(scale).__name__}")
     if not 0 < scale < float("inf"):
         raise ValueError(f"scale: expected a finite number above 0, got {scale}")
+    if not isinstance(asynchronous, bool):
+        raise TypeError(f"asynchronous: expected bool, got {type(asynchronous).__name__}")
+    if asynchronous and framework == "openrlhf":
+        raise ValueError("asynchronous: openrlhf awaits no rewards, expected False")
     if reference_key is None and framework == "trl":
         reference_key = REFERENCE_KEY
-    return FRAMEWORKS[framework](metric, scale, extract, reference_key)
+    reward = FRAMEWORKS[framework](metric, scale, extract, reference_key)
+    return AsyncReward(reward) if asynchronous else reward

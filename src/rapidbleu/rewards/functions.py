@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.metrics.contract.base import Metric
-    from rapidbleu.typing import FloatArray, Items
+    from rapidbleu.typing import FloatArray, Items, Layout
 
 
 class Reward:
@@ -57,8 +57,12 @@ class Reward:
             segments.append(numbers.setdefault(several, len(numbers)))
         if self.extract is not None:
             texts = [self._extracted(text) for text in texts]
-        distinct = [(key,) if isinstance(key, str) else key for key in numbers]
-        scores = self.metric.nbest_scores(texts, distinct, segments=segments, layout="segment")
+        distinct: list[Any] = [tuple(numbers)]
+        layout: Layout = "stream"
+        if tuple in map(type, numbers):
+            distinct = [(key,) if isinstance(key, str) else key for key in numbers]
+            layout = "segment"
+        scores = self.metric.nbest_scores(texts, distinct, segments=segments, layout=layout)
         # A perfect match may be 100.00000000000004, and error rates have no upper bound.
         fractions = np.minimum(scores / 100.0, 1.0)
         return fractions if self.metric.higher_is_better else 1.0 - fractions

@@ -8,7 +8,7 @@ import numpy as np
 from rapidbleu import BLEU, CHRF, bleu_reward, oracle_bleu
 from rapidbleu import nltk as nltk
 from rapidbleu.oracle import Oracle
-from rapidbleu.rewards import OpenRlhfReward, TrlReward, VerlReward
+from rapidbleu.rewards import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
 from rapidbleu.significance import (
     PairedResult,
     ResampledScore,
@@ -69,6 +69,9 @@ def rewards() -> None:
     assert_type(bleu_reward("trl")(["a"], ground_truth=["b"]), list[float | None])
     assert_type(bleu_reward("verl", scale=2), VerlReward)
     assert_type(bleu_reward("openrlhf", metric=chrf), OpenRlhfReward)
+    assert_type(bleu_reward("trl", asynchronous=True), AsyncReward)
+    assert_type(bleu_reward("verl", reference_key="a", asynchronous=True), AsyncReward)
+    bleu_reward("openrlhf", asynchronous=True)  # type: ignore[call-overload]
     bleu_reward("trll")  # type: ignore[call-overload]
     bleu_reward("openrlhf", reference_key="reference")  # type: ignore[call-overload]
 
