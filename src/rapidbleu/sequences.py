@@ -5,8 +5,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# Items of a column that are made in one call, during which no other thread runs.
-SLICE = 512
+# Items of a column that are made in one call, during which no other thread runs. They are few, so
+# that most lists among them are gone before the garbage collector takes them for long-lived.
+SLICE = 256
 
 
 def is_ordered(source: "Any") -> bool:
@@ -67,7 +68,7 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     if convert is None:
         return list(source)
     return [
-        tuple(item) if isinstance(item, list) else item
+        tuple(item) if type(item) is list else item
         for begin in range(0, len(source), SLICE)
         for item in convert(begin)
     ]

@@ -341,6 +341,7 @@ def test_long_columns() -> None:
     chunks = pa.chunked_array([truths[:5], [], truths[5:]])
     for column in (np.array(truths), pa.array(truths), chunks, pl.Series(truths)):
         assert bleu_reward("trl")(samples, ground_truth=column) == expected, type(column)
+    assert {type(text) for text in items_of(np.array(truths), "truths", "truths")} == {str}
     for column in (pa.array(lists), pl.Series(lists)):
         assert items_of(column, "lists", "lists") == list(map(tuple, lists))
 
