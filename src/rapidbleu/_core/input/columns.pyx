@@ -458,10 +458,6 @@ cdef class Column:
 # without any reference is refused here, before any scoring.
 
 
-cdef enum:
-    YIELD_OBJECTS = 1 << 13  # a millisecond of work
-
-
 cdef class ReferenceColumns:
     """Checked references of a corpus, in either layout.
 
@@ -546,9 +542,9 @@ cdef class ReferenceColumns:
             raise MemoryError
         self.first[0] = 0
         for i, given in enumerate(segments):
-            if poll_due(i, YIELD_OBJECTS):
+            if poll_due(i, POLL_OBJECTS):
                 poll_signals()
-                with nogil:  # other threads take their turn
+                with nogil:  # other threads take their turn: they ask for it after 5 ms, not before
                     pass
             if type(given) is tuple:  # without making its name
                 several = <tuple> given

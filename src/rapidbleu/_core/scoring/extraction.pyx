@@ -653,9 +653,9 @@ cdef class Extractor:
             n = self.read_batch(w, None, columns, tokens, begin, columns.length)
             for k in range(n):
                 prepared.first[begin + k + 1] = prepared.first[begin] + w.first_ref[k + 1]
-            # One growth for the batch instead of many, which would copy and fault in new pages.
-            tokens_reserve(tokens, w.n_characters // 4)
             with nogil:
+                # One growth for the batch instead of many, which would copy and fault in new pages.
+                tokens_reserve(tokens, w.n_characters // 4)
                 for k in range(w.n_sources):
                     self.ref_reader.scan(&w.sources[k], tokens)
                     drop_short_text(tokens, tokens.n_segments - 1)
