@@ -66,7 +66,7 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
         return [None if missing else item for item, missing in pairs]
     convert = _conversion(source)
     if convert is None:
-        return list(source)
+        return list(source.to_pylist() if hasattr(source, "to_pylist") else source)
     return [
         tuple(item) if type(item) is list else item
         for begin in range(0, len(source), SLICE)
@@ -76,10 +76,10 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
 
 def _conversion(source: "Any") -> "Callable[[int], list[Any]] | None":
     """Return what makes a slice of a column a list, or None if the column is to be iterated."""
-    if hasattr(source, "to_pylist"):  # Arrow
-        return lambda begin: source.slice(begin, SLICE).to_pylist()
-    if hasattr(source, "to_list"):  # polars
-        return lambda begin: source.slice(begin, SLICE).to_list()
+    if hasattr(source, "slice"):
+        for name in ("to_pylist", "to_list"):  # Arrow's, polars'
+            if hasattr(source, name):
+                return lambda begin: getattr(source.slice(begin, SLICE), name)()
     if getattr(getattr(source, "dtype", None), "kind", None) == "U":  # texts in NumPy's own form
         return lambda begin: source[begin : begin + SLICE].tolist()
     return None
