@@ -252,8 +252,8 @@ def read_fields(
     cdef const uint8_t* end
     cdef const uint8_t* tab
     cdef const uint8_t* wrong
-    cdef int64_t n_bytes = 0, n_lines = 0, field, place, k
-    for k in range(len(places)):  # Cython 3.3 frees an item twice if a comprehension has no memory
+    cdef int64_t n_bytes = 0, n_lines = 0, field, place, k, _
+    for _ in range(len(places)):  # Cython 3.3 frees an item twice if a comprehension has no memory
         columns.append(TextColumn())
     while n_lines < most_lines and n_bytes < most_bytes and reader.next_line(&begin, &end):
         end = stripped_feed(begin, end)
