@@ -53,7 +53,7 @@ def test_parts_are_the_whole(name: str, cuts: list[int], shuffled: Any, with_ids
     whole = part_of(metric, 0, N, **options)
     ends = [*cuts, N]
     parts = [
-        part_of(metric, begin, end, shard=(i, len(ends)), first=begin, **options)
+        part_of(metric, begin, end, shard=(i + 1, len(ends)), first=begin, **options)
         for i, (begin, end) in enumerate(zip([0, *cuts], ends, strict=True))
     ]
     in_order = list(parts)
@@ -61,7 +61,7 @@ def test_parts_are_the_whole(name: str, cuts: list[int], shuffled: Any, with_ids
     merged = StatsTable.merge(parts)
     assert_same(merged, whole)
     assert merged.rows.tobytes() == np.concatenate([own.rows for own in in_order]).tobytes()
-    assert merged.merged == tuple((i, len(ends)) for i in range(len(ends)))
+    assert merged.merged == tuple((i + 1, len(ends)) for i in range(len(ends)))
     assert merged.shard is None and merged.inputs == ("hyp",) and merged.first == 0
     assert_same(StatsTable.merge(iter(parts)), whole)
 
@@ -79,11 +79,11 @@ def test_parts_that_are_no_shards_keep_their_order() -> None:
 
 def test_tables_that_were_merged_are_merged_again() -> None:
     ter = TER()
-    first = StatsTable.merge([part_of(ter, i, i + 5, shard=(i // 5, 2)) for i in (0, 5)])
-    second = StatsTable.merge([part_of(ter, i, i + 10, shard=(i // 10 - 1, 2)) for i in (10, 20)])
+    first = StatsTable.merge([part_of(ter, i, i + 5, shard=(i // 5 + 1, 2)) for i in (0, 5)])
+    second = StatsTable.merge([part_of(ter, i, i + 10, shard=(i // 10, 2)) for i in (10, 20)])
     whole = StatsTable.merge([first, second])
     assert_same(whole, part_of(ter, 0, N))
-    assert whole.merged == ((0, 2), (1, 2)) * 2
+    assert whole.merged == ((1, 2), (2, 2)) * 2
 
 
 def test_numbers_of_rows_go_on() -> None:
@@ -171,13 +171,13 @@ def test_rows_that_do_not_add_up() -> None:
 
 
 SHARDS: list[tuple[list[Any], str]] = [
-    ([(0, 3), (2, 3)], "tables: expected all 3 shards, got none for shard 1$"),
-    ([(2, 4)], "tables: expected all 4 shards, got none for shards 0, 1, 3$"),
-    ([(3, 10**12)], "got none for shards 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, ...$"),
-    ([(0, 2), (1, 2), (0, 2)], r"tables\[2\]: expected another shard than tables\[0\], got shard"),
-    ([(0, 2), (1, 3)], r"tables\[1\]: expected a shard of 2, got one of 3"),
-    ([(0, 2), None], r"tables\[1\]: expected a shard, as others are, got a whole table"),
-    ([None, (0, 2)], r"tables\[0\]: expected a shard, as others are, got a whole table"),
+    ([(1, 3), (3, 3)], "tables: expected all 3 shards, got none for shard 2$"),
+    ([(3, 4)], "tables: expected all 4 shards, got none for shards 1, 2, 4$"),
+    ([(4, 10**12)], "got none for shards 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, ...$"),
+    ([(1, 2), (2, 2), (1, 2)], r"tables\[2\]: expected another shard than tables\[0\], got shard"),
+    ([(1, 2), (2, 3)], r"tables\[1\]: expected a shard of 2, got one of 3"),
+    ([(1, 2), None], r"tables\[1\]: expected a shard, as others are, got a whole table"),
+    ([None, (1, 2)], r"tables\[0\]: expected a shard, as others are, got a whole table"),
 ]
 
 

@@ -307,7 +307,7 @@ TWO = ["a b", "c"]
         ({"keep": {"x": ["a", 1]}}, TypeError, r"keep\['x'\]: expected numbers or texts, got bo"),
         ({"keep": {"x": [b"a", 1]}}, TypeError, r"keep\['x'\]\[0\]: expected a number, a str or"),
         ({"shard": 3}, TypeError, "shard: expected its number and how many there are, got 3"),
-        ({"shard": (1, 1)}, ValueError, r"shard\[0\]: expected at most 0, got 1"),
+        ({"shard": (2, 1)}, ValueError, r"shard\[0\]: expected at most 1, got 2"),
         ({"shard": (0, 0)}, ValueError, r"shard\[1\]: expected at least 1, got 0"),
         ({"shard": (True, 2)}, TypeError, r"shard\[0\]: expected int, got bool"),
         ({"first": -1}, ValueError, "first: expected at least 0, got -1"),

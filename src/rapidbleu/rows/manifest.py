@@ -109,7 +109,7 @@ def _is_shard(value: "Any") -> bool:
         isinstance(value, list)
         and len(value) == 2
         and all(map(_is_count, value))
-        and value[0] < value[1]
+        and 1 <= value[0] <= value[1]
     )
 
 

@@ -15,23 +15,23 @@ SHOWN = 10  # of those that are missing
 
 
 def check_shard(shard: "Any") -> "Shard | None":
-    """Return the number of a shard, from 0 on, and of how many it is; None of a whole corpus.
+    """Return the number of a shard, from 1 on, and of how many it is; None of a whole corpus.
 
     Examples
     --------
-    >>> check_shard((2, 4))
-    (2, 4)
-    >>> check_shard((4, 4))
+    >>> check_shard((3, 4))
+    (3, 4)
+    >>> check_shard((5, 4))
     Traceback (most recent call last):
     ...
-    ValueError: shard[0]: expected at most 3, got 4
+    ValueError: shard[0]: expected at most 4, got 5
     """
     if shard is None:
         return None
     if not isinstance(shard, tuple | list) or len(shard) != 2:
         raise TypeError(f"shard: expected its number and how many there are, got {shard!r}")
     of = check_count("shard[1]", shard[1], 1)
-    return check_count("shard[0]", shard[0], 0, of - 1), of
+    return check_count("shard[0]", shard[0], 1, of), of
 
 
 def order_of_shards(shards: "Sequence[Shard | None]") -> list[int]:
@@ -39,12 +39,12 @@ def order_of_shards(shards: "Sequence[Shard | None]") -> list[int]:
 
     Examples
     --------
-    >>> order_of_shards([(1, 2), (0, 2)]), order_of_shards([None, None])
+    >>> order_of_shards([(2, 2), (1, 2)]), order_of_shards([None, None])
     ([1, 0], [0, 1])
-    >>> order_of_shards([(1, 3), (0, 3)])
+    >>> order_of_shards([(2, 3), (1, 3)])
     Traceback (most recent call last):
     ...
-    ValueError: tables: expected all 3 shards, got none for shard 2
+    ValueError: tables: expected all 3 shards, got none for shard 3
     """
     if all(shard is None for shard in shards):
         return list(range(len(shards)))
@@ -65,8 +65,8 @@ def order_of_shards(shards: "Sequence[Shard | None]") -> list[int]:
         places[number] = i
     n_missing = most - len(places)
     if n_missing:
-        missing = islice((number for number in range(most) if number not in places), SHOWN)
+        missing = islice((number for number in range(1, most + 1) if number not in places), SHOWN)
         listed = ", ".join(map(str, missing)) + ", ..." * (n_missing > SHOWN)
         what = "shard" if n_missing == 1 else "shards"
         raise ValueError(f"tables: expected all {most} shards, got none for {what} {listed}")
-    return [places[number] for number in range(most)]
+    return [places[number] for number in range(1, most + 1)]

@@ -31,7 +31,7 @@ class StatsTable(LabelledRows):
     keep : mapping of str to sequence, optional
         More columns of int, float, or str, in which None is allowed.
     shard : (int, int), optional
-        The number of this part of a corpus, from 0 on, and how many parts there are.
+        The number of this part of a corpus, from 1 on, and how many parts there are.
     first : int, optional
         The number of the first row in the corpus: default ids begin with it.
     inputs : sequence of str
@@ -232,8 +232,8 @@ class StatsTable(LabelledRows):
         >>> from rapidbleu import TER
         >>> ter = TER()
         >>> parts = [
-        ...     ter.stats_table(["it rained"], [["it rains"]], shard=(1, 2)),
-        ...     ter.stats_table(["the cat sat"], [["a cat sat"]], shard=(0, 2)),
+        ...     ter.stats_table(["it rained"], [["it rains"]], shard=(2, 2)),
+        ...     ter.stats_table(["the cat sat"], [["a cat sat"]], shard=(1, 2)),
         ... ]
         >>> table = StatsTable.merge(parts)
         >>> table["id"], table["edits"]
@@ -241,6 +241,6 @@ class StatsTable(LabelledRows):
         >>> StatsTable.merge(parts[:1])
         Traceback (most recent call last):
         ...
-        ValueError: tables: expected all 2 shards, got none for shard 0
+        ValueError: tables: expected all 2 shards, got none for shard 1
         """
         return cls(**merge_parts(tables))

@@ -127,7 +127,7 @@ class TableScoring:
         keep : mapping of str to sequence, optional
             More columns by name, of int, float or str, such as languages or domains.
         shard : (int, int), optional
-            If the segments are a part of a corpus, its number from 0 on, and how many parts there
+            If the segments are a part of a corpus, its number from 1 on, and how many parts there
             are: `StatsTable.merge` refuses to go without one.
         first : int, optional
             The number of the first segment in the corpus, 0 by default: default ids begin with it.
