@@ -567,7 +567,7 @@ def test_batches_that_do_not_fit(tmp_path: Path) -> None:
         (first, "table: expected first 40, got None"),
         (table_of(bleu, **{**rest, "first": 41}), "table: expected first 40, got 41"),
         (table_of(bleu, **{**rest, "shard": (2, 2)}), r"table: expected shard \(1, 2\), got \(2"),
-        (StatsTable(bleu, first.rows, first.signature, merged=[(0, 1)], **rest), "expected merged"),
+        (StatsTable(bleu, first.rows, first.signature, merged=[(1, 1)], **rest), "expected merged"),
         (table_of(bleu, **{**rest, "id": range(40)}), "table: expected numbered True, got False"),
         (table_of(bleu, **{**rest, "keep": {"x": [0.5] * 40}}), "table: expected types"),
         (table_of(bleu, **{**rest, "keep": {"y": range(40)}}), "table: expected columns id, x, hy"),
