@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Path
 
-    TableT = TypeVar("TableT")
+    _TableT = TypeVar("_TableT")
 
 
 LIBRARY = "+rapidbleu."  # what comes before its version in signatures
 
 
-def read_table(path: "Path", metric: "Any", make: "Callable[..., TableT]") -> "TableT":
+def read_table(path: "Path", metric: "Any", make: "Callable[..., _TableT]") -> "_TableT":
     """Return the table that `make` makes of a file; see `StatsTable.load`."""
     name = os.fsdecode(path)
     format_of(name)

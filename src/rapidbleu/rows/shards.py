@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    Shard = tuple[int, int]
+    _Shard = tuple[int, int]
 
 SHOWN = 10  # of those that are missing
 
 
-def check_shard(shard: "Any") -> "Shard | None":
+def check_shard(shard: "Any") -> "_Shard | None":
     """Return the number of a shard, from 1 on, and of how many it is; None of a whole corpus.
 
     Examples
@@ -34,7 +34,7 @@ def check_shard(shard: "Any") -> "Shard | None":
     return check_count("shard[0]", shard[0], 1, of), of
 
 
-def order_of_shards(shards: "Sequence[Shard | None]") -> list[int]:
+def order_of_shards(shards: "Sequence[_Shard | None]") -> list[int]:
     """Return the places of all shards in their order; refuse missing and repeated ones.
 
     Examples

@@ -5,12 +5,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeVar
 
-    T = TypeVar("T")
+    _T = TypeVar("_T")
 
 PATIENCE = 1.0  # seconds to wait at an early end for a thread that reads from a slow source
 
 
-def read_ahead(batches: "Iterator[T]") -> "Iterator[T]":
+def read_ahead(batches: "Iterator[_T]") -> "Iterator[_T]":
     """Yield what an iterator yields, which a thread of its own asks for one item ahead.
 
     Examples

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from rapidbleu.streams.feeds import Feed
+    from rapidbleu.streams.feeds import _Feed
     from rapidbleu.typing import Layout
 
-    Batch: TypeAlias = tuple[Column, ReferenceColumns]
+    _Batch: TypeAlias = tuple[Column, ReferenceColumns]
 
 def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
     """Return whether the input of a call is to be read as it is needed.
@@ -34,7 +34,7 @@ def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
     return is_stream(hypotheses)
 
 
-def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[Batch]":
+def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[_Batch]":
     """Yield the input of a call in batches; files are open while it runs.
 
     Parameters
@@ -48,7 +48,7 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
         If a segment is of the wrong type, or numbers of segments differ; the message names the
         place.
     """
-    feeds: list[Feed] = []
+    feeds: list[_Feed] = []
     by_segment = layout == "segment" or is_arrow(references)
     streams = [_checked_lists(references)] if by_segment else _checked_streams(references)
     names = ["references"] if by_segment else [f"references[{i}]" for i in range(len(streams))]
@@ -74,7 +74,7 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
             feed.close()
 
 
-def _column(feed: "Feed", taken: "Any", first: int, optional: bool = False) -> Column:
+def _column(feed: "_Feed", taken: "Any", first: int, optional: bool = False) -> Column:
     """Return segments of a feed, of which the first one is number `first`."""
     place = feed.place
     return Column(taken, feed.name, optional=optional, place=lambda i: place(first + i))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Protocol
 
-    class Feed(Protocol):
+    class _Feed(Protocol):
         """What gives segments, and has a name in errors."""
 
         name: str
@@ -56,7 +56,7 @@ def is_arrow(source: "Any") -> bool:
     return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
 
 
-def open_feed(source: "Any", name: str) -> "Feed":
+def open_feed(source: "Any", name: str) -> "_Feed":
     """Return what gives the segments of a source that is a stream, or is not.
 
     `name` is what errors call it, unless it is a file.
@@ -137,7 +137,7 @@ class LinesFeed:
         self._reader.__exit__()
 
 
-def in_step(lead: "Feed", others: "list[Feed]") -> "Iterator[tuple[Any, list[Any]]]":
+def in_step(lead: "_Feed", others: "list[_Feed]") -> "Iterator[tuple[Any, list[Any]]]":
     """Yield batches: segments of the leading feed, and as many of each other one.
 
     Raises
@@ -162,7 +162,7 @@ def in_step(lead: "Feed", others: "list[Feed]") -> "Iterator[tuple[Any, list[Any
         done += len(first)
 
 
-def _length(feed: "Feed", n: int, ended: bool) -> str:
+def _length(feed: "_Feed", n: int, ended: bool) -> str:
     """Return what there is to say of the length of a feed of which n segments were read."""
     more = 0 if ended else feed.rest()
     return f"{feed.name} has {n} or more" if more is None else f"{feed.name} has {n + more}"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rapidbleu.streams.batches import Batch
+    from rapidbleu.streams.batches import _Batch
     from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import Items, Layout, Tables
 
@@ -31,14 +31,14 @@ class Scan:
         """Yield the tables of the source, with the columns that were asked for."""
         yield from open_tables(self._source, (self._hyp, *self._refs))
 
-    def batches(self, references: None = None) -> "Iterator[Batch]":
+    def batches(self, references: None = None) -> "Iterator[_Batch]":
         """Yield hypotheses and references, checked; `references` is what else a call was given."""
         _check_alone(references)
         for rows in self.rows():
             if len(rows):
                 yield self.read(rows)
 
-    def read(self, rows: "Rows") -> "Batch":
+    def read(self, rows: "Rows") -> "_Batch":
         """Return the hypotheses and references of a table, checked."""
         hyps = _column(rows, self._hyp)
         name = self._refs[0]

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rapidbleu.metrics.contract.parts import Part
+    from rapidbleu.metrics.contract.parts import _Part
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,
@@ -24,7 +24,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
     if TYPE_CHECKING:  # supplied by the metric
         _parts: Callable[
-            [Hypotheses, ReferenceStreams | None, Layout, int, Progress | None], Iterable[Part]
+            [Hypotheses, ReferenceStreams | None, Layout, int, Progress | None], Iterable[_Part]
         ]
 
     def corpus_score(

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Hypotheses, Layout, Progress, ReferenceStreams
 
-    AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
-    Part: TypeAlias = tuple[
-        Column | PreparedReferences, Extractor, AnyReferences, Progress | None
+    _AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
+    _Part: TypeAlias = tuple[
+        Column | PreparedReferences, Extractor, _AnyReferences, Progress | None
     ]
 
 
@@ -30,9 +30,9 @@ class PartScoring:
     if TYPE_CHECKING:  # supplied by the metric
         _extractor: Extractor
         _calls: LastCalls
-        _check_references: Callable[[Any, Layout], AnyReferences]
+        _check_references: Callable[[Any, Layout], _AnyReferences]
 
-    def _fitted(self, refs: "AnyReferences") -> "tuple[Extractor, AnyReferences]":
+    def _fitted(self, refs: "_AnyReferences") -> "tuple[Extractor, _AnyReferences]":
         """Return what scores hypotheses against these references."""
         return self._extractor, refs
 
@@ -42,7 +42,7 @@ class PartScoring:
     def _parts(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
         threads: int, progress: "Progress | None",
-    ) -> "Iterable[Part]":  # fmt: skip
+    ) -> "Iterable[_Part]":  # fmt: skip
         """Return hypotheses, what scores them, their references, and what to tell of progress."""
         if not is_streamed(hypotheses, references, layout):
             return ((*self._check(hypotheses, references, layout), progress),)
@@ -61,7 +61,7 @@ class PartScoring:
 
     def _check(
         self, hypotheses: "Any", references: "Any", layout: "Layout"
-    ) -> "tuple[Column | PreparedReferences, Extractor, AnyReferences]":
+    ) -> "tuple[Column | PreparedReferences, Extractor, _AnyReferences]":
         """Return the input of a corpus call, all of it checked, and what scores it."""
         hyps = read_hypotheses(self, hypotheses)
         refs = self._check_references(references, layout)
@@ -73,7 +73,7 @@ class PartScoring:
     def _streamed(
         self, hypotheses: "Any", references: "Any", layout: "Layout", threads: int,
         progress: "Progress | None",
-    ) -> "Iterator[Part]":  # fmt: skip
+    ) -> "Iterator[_Part]":  # fmt: skip
         """Yield the parts of input that is read as it is needed."""
         from rapidbleu.streams.ahead import read_ahead
 
