@@ -6,6 +6,7 @@ calls `os.getppid` before and after each job, so that callgrind can tell their i
 once for n and once for 2n, after a small one that loads and allocates what any needs.
 """
 
+import gc
 import os
 import warnings
 from collections.abc import Callable
@@ -214,6 +215,7 @@ JOBS["Moses' duplicates: rows for one slot"] = 150, moses_rows
 def main() -> None:
     """Do all jobs."""
     warnings.simplefilter("ignore")  # NLTK's of scores that are 0
+    gc.disable()  # it would run in one of the jobs, and go through all that was ever loaded
     for n, prepare in JOBS.values():
         prepare(max(8, n // 16))()
         for size in (n, 2 * n):
