@@ -77,7 +77,7 @@ if TYPE_CHECKING:
         idf,
     )
     from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.streams import Scan, scan
+    from rapidbleu.streams.scan import Scan, scan
 
 __all__ = [
     "BLEU",
@@ -157,9 +157,9 @@ def __getattr__(name: str) -> object:
 
         found = getattr(comparison, name)
     elif name in ("Scan", "scan"):
-        from rapidbleu import streams
+        from rapidbleu.streams import scan
 
-        found = getattr(streams, name)
+        found = getattr(scan, name)
     elif name == "StatsTable":
         from rapidbleu.rows.stats_table import StatsTable as found
     else:

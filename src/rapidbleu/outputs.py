@@ -139,7 +139,7 @@ def naming(name: "Path") -> "Iterator[None]":
     Examples
     --------
     >>> with naming("weights"):
-    ...     raise OSError(28, "No space left on device", "/tmp/x")
+    ...     raise OSError(28, "No space left on device", "hidden.tmp")
     Traceback (most recent call last):
     ...
     OSError: [Errno 28] No space left on device: 'weights'

@@ -527,9 +527,9 @@ WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "
 # Where something else is opened for writing than an output.
 OTHER = {
     "outputs.py": "the one place",
-    "files.py": "compression within an output",
+    "streams/files.py": "compression within an output",
     "tuning/lists/columns.py": "a temporary file that has no name",
-    "archives.py": "members of an archive within an output",
+    "rows/archives.py": "members of an archive within an output",
 }
 
 

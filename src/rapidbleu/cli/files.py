@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.files import COMPRESSIONS, compression
+from rapidbleu.streams.files import COMPRESSIONS, compression
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 
-from rapidbleu.archives import join_texts, new_archive, new_member, read_arrays, split_texts
+from rapidbleu.rows.archives import join_texts, new_archive, new_member, read_arrays, split_texts
 from rapidbleu.rows.columns import TEXT
 
 TYPE_CHECKING = False

@@ -50,7 +50,7 @@ def make_metric(described: "dict[str, Any]") -> "Any":
     Raises
     ------
     ValueError
-        If it takes more than was written down, or there is no such metric.
+        If it takes more than was written down, or no metric has that name.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class StatsTable(LabelledRows):
         Raises
         ------
         ValueError
-            If there is no such column, or there are no rows.
+            If no column has that name, or the table has no rows.
         """
         if by is None:
             return self.metric.score(self.rows)

@@ -110,7 +110,7 @@ class LinesFeed:
     """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
 
     def __init__(self, path: "os.PathLike[str]") -> None:
-        from rapidbleu.files import open_reader
+        from rapidbleu.streams.files import open_reader
 
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name

@@ -29,7 +29,7 @@ def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
     ImportError
         If a library is needed that is not installed.
     """
-    from rapidbleu.files import COMPRESSIONS, file_name
+    from rapidbleu.streams.files import COMPRESSIONS, file_name
 
     name = file_name(path)
     whole = name.lower()
@@ -126,7 +126,7 @@ def _check_columns(known: "list[str]", names: "tuple[str, ...]", where: str) -> 
 def _tsv(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file with tabs between fields and names in the first line."""
     from rapidbleu._core.input.lines import read_fields
-    from rapidbleu.files import open_reader
+    from rapidbleu.streams.files import open_reader
 
     with open_reader(path, by_name=True) as reader:
         header = (reader.read_line() or b"").decode("utf-8", "replace").rstrip("\r").split("\t")
@@ -147,7 +147,7 @@ def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[
     """Yield the rows of a file with a JSON object in each line."""
     import json
 
-    from rapidbleu.files import open_reader
+    from rapidbleu.streams.files import open_reader
 
     with open_reader(path, by_name=True) as reader:
         while True:

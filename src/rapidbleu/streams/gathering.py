@@ -33,7 +33,7 @@ def _gathered(source: "Any") -> "Any":
     """Return a stream as a list or a column; anything else as it is."""
     if isinstance(source, os.PathLike):
         from rapidbleu._core.input.lines import read_texts
-        from rapidbleu.files import open_reader
+        from rapidbleu.streams.files import open_reader
 
         with open_reader(source, by_name=True) as reader:
             return read_texts(reader, strips=True)

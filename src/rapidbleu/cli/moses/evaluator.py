@@ -21,7 +21,7 @@ from rapidbleu.cli.moses.options import (
 )
 from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.cli.progress import progress_callback, reading_bar
-from rapidbleu.files import files_teller, open_reader
+from rapidbleu.streams.files import files_teller, open_reader
 from rapidbleu.tuning.lists.segments import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.score_types import fraction

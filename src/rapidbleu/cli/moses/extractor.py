@@ -26,7 +26,7 @@ from rapidbleu.cli.moses.options import (
 )
 from rapidbleu.cli.moses.runs import joined, unique_rows
 from rapidbleu.cli.progress import reading_bar, waiting
-from rapidbleu.files import files_teller
+from rapidbleu.streams.files import files_teller
 from rapidbleu.tuning.lists.segments import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.stats_reading import read_pair

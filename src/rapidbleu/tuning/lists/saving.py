@@ -1,7 +1,7 @@
 """N-best lists in ``.npz`` files."""
 
-from rapidbleu.archives import join_texts, new_archive, new_member, read_arrays, split_texts
 from rapidbleu.outputs import replacing
+from rapidbleu.rows.archives import join_texts, new_archive, new_member, read_arrays, split_texts
 from rapidbleu.tuning.lists.sparse import make_csr
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ SciPy trusts the indices of its matrices: an index beyond the columns, or a poin
 read as it is, from memory that belongs to others.
 """
 
-from rapidbleu.archives import check_integers, check_pointers
+from rapidbleu.rows.archives import check_integers, check_pointers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

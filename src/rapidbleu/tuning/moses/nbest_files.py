@@ -1,6 +1,6 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
-from rapidbleu.files import file_name, files_teller, open_outputs, open_reader
+from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import gather, missing_segments, with_sparse
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.nbest_files import NBestLines
-    from rapidbleu.files import FilesTeller
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
+    from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Array, Layout, Path, Progress, ReferenceStreams, Vector
 
 # Hypotheses that are read at a time: a megabyte of text, milliseconds of work.  Fewer if they have

@@ -86,7 +86,7 @@ def read_pairs(
     list of (NBestList, int)
         Of each pair the list, and how many of its features are dense.
     """
-    from rapidbleu.files import files_teller
+    from rapidbleu.streams.files import files_teller
     from rapidbleu.tuning.moses.score_types import Form, moses_bleu
     from rapidbleu.tuning.moses.stats_reading import read_pair
 

@@ -1,6 +1,6 @@
 """One pair of Moses' files, read into an n-best list."""
 
-from rapidbleu.files import open_reader
+from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import gather, with_sparse
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.score_files import StatsBlocks
-    from rapidbleu.files import FilesTeller
     from rapidbleu.scoring import RowScoring
+    from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Array, Path
 
 # Rows that are read at a time, whatever a header says there will be; fewer, if they have more

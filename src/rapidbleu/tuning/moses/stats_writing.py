@@ -1,6 +1,6 @@
 """N-best lists written as Moses' files of features and of statistics."""
 
-from rapidbleu.files import open_outputs
+from rapidbleu.streams.files import open_outputs
 from rapidbleu.tuning.lists.names import ROWS, check_segments, check_word, check_written, split_name
 from rapidbleu.tuning.moses.score_types import Form
 

@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from rapidbleu.files import open_outputs, open_reader
+from rapidbleu.streams.files import open_outputs, open_reader
 from rapidbleu.tuning.lists.names import check_word, dense_labels
 
 TYPE_CHECKING = False
