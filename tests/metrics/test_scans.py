@@ -1,7 +1,5 @@
 """Tables of hypotheses and references that are read a batch at a time."""
 
-import gzip
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from rapidbleu import BLEU, NIST, scan
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.output.batches import BatchReader
 from rapidbleu.streams import formats
+from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus
 from support.processes import linux_only, run, unsanitized
 
@@ -36,44 +35,6 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "ROWS", 7)
 
 
-def parquet(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    pq.write_table(pa.table(columns), path, row_group_size=20)
-    return path
-
-
-def ipc(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table(columns)
-    make = pa.ipc.new_stream if path.suffix == ".ipc" else pa.ipc.new_file
-    with make(path, table.schema) as writer:
-        writer.write_table(table, max_chunksize=9)
-    return path
-
-
-def tsv(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
-    own = {name: column for name, column in columns.items() if name != "refs"}
-    rows = [list(own), *zip(*own.values(), strict=True)]
-    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def json_lines(path: Path, columns: dict[str, Any] = COLUMNS) -> Path:
-    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    if path.suffix == ".gz":
-        path.write_bytes(gzip.compress(text.encode()))
-    else:
-        path.write_text(text, encoding="utf-8")
-    return path
-
-
-WRITERS: dict[str, Callable[..., Path]] = {
-    "t.parquet": parquet, "t.arrow": ipc, "t.feather": ipc, "t.ipc": ipc, "t.tsv": tsv,
-    "t.jsonl": json_lines, "t.ndjson": json_lines, "t.jsonl.gz": json_lines,
-}  # fmt: skip
-
-
 def same(source: Callable[[], Any], lists: bool = True) -> None:
     for refs in (["a", "b"], "refs") if lists else (["a", "b"],):
         for threads in (1, 2):
@@ -89,7 +50,7 @@ def same(source: Callable[[], Any], lists: bool = True) -> None:
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_files(name: str, tmp_path: Path) -> None:
-    path = WRITERS[name](tmp_path / name)
+    path = WRITERS[name](tmp_path / name, COLUMNS)
     same(lambda: path, lists="tsv" not in name)
     same(lambda: str(path), lists="tsv" not in name)
     own = scan(path, refs=["a", "b"])
@@ -101,7 +62,7 @@ def test_files(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
 def test_files_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("polars")
-    path = WRITERS[name](tmp_path / name)
+    path = WRITERS[name](tmp_path / name, COLUMNS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     same(lambda: path)
     with pytest.raises(ValueError, match=r"expected a column 'c', there are 'id', 'hyp'"):
@@ -214,7 +175,7 @@ def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
-    path = parquet(tmp_path / "t.parquet")
+    path = parquet(tmp_path / "t.parquet", COLUMNS)
     number = r"row group 0, column 'id': expected an Arrow .*, got format 'l' \(int64\)$"
     refused(path, TypeError, number, hyp="id", refs="a")
     refused(path, TypeError, number, refs="id")
@@ -227,7 +188,7 @@ def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
 def test_missing_columns(tmp_path: Path) -> None:
     for name, writer in WRITERS.items():
         message = rf"{name}.*: expected (a column|an entry) 'nowhere'"
-        refused(writer(tmp_path / name), ValueError, message, refs="nowhere")
+        refused(writer(tmp_path / name, COLUMNS), ValueError, message, refs="nowhere")
     refused([{"hyp": ["a"]}], ValueError, "^batch 0: expected a column 'ref', there are 'hyp'$")
     pa = pytest.importorskip("pyarrow")
     double = pa.table([["a"], ["b"], ["c"]], names=["hyp", "ref", "ref"])
@@ -237,7 +198,7 @@ def test_missing_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.ipc", "t.jsonl.gz"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
-    path = WRITERS[name](tmp_path / name)
+    path = WRITERS[name](tmp_path / name, COLUMNS)
     data = path.read_bytes()
     for part in (0.02, 0.5, 0.95):
         path.write_bytes(data[: int(len(data) * part)])
@@ -246,12 +207,12 @@ def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
 
 
 def test_damaged_lines(tmp_path: Path) -> None:
-    path = json_lines(tmp_path / "t.jsonl")
+    path = json_lines(tmp_path / "t.jsonl", COLUMNS)
     data = path.read_bytes().split(b"\n")
     for wrong, message in ((b"{", "no JSON: "), (b"[1]", "expected an object, got list")):
         path.write_bytes(b"\n".join([*data[:20], wrong, *data[20:]]))
         refused(path, ValueError, rf"t\.jsonl, line 21: {message}", refs="a")
-    path = tsv(tmp_path / "t.tsv")
+    path = tsv(tmp_path / "t.tsv", COLUMNS)
     path.write_bytes(path.read_bytes() + b"a\tb\n")
     refused(path, ValueError, r"t\.tsv, line 52: expected 4 fields .* got 2$", refs="a")
 

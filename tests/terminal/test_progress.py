@@ -145,7 +145,10 @@ CALLS: dict[str, Call] = {
     "CorpusScoring.segment_scores": lambda **o: TER().segment_scores(FEW, FEW_REFS, **o),
     "CorpusScoring.segment_stats": lambda **o: CHRF().segment_stats(HYPS, REFS, **o),
     "CorpusScoring.segment_stats, mixture": lambda **o: MIXTURE.segment_stats(HYPS, REFS, **o),
-    "TableScoring.stats_table": lambda **o: BLEU4.stats_table(HYPS, REFS, **o).rows,
+    "RowTableScoring.save_stats": lambda **o: BLEU4.save_stats(
+        written("rows.npz"), HYPS, REFS, **o
+    ),
+    "RowTableScoring.stats_table": lambda **o: BLEU4.stats_table(HYPS, REFS, **o).rows,
     "NBestScoring.nbest_stats": lambda **o: BLEU4.nbest_stats(LISTS, LIST_REFS, **o),
     "NBestScoring.nbest_stats, int32": lambda **o: BLEU4.nbest_stats(
         LISTS, LIST_REFS, dtype="int32", **o

@@ -157,7 +157,7 @@ class TER(Metric[TERScore]):
         n_threads = self._threads if threads is None else check_threads(threads)
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
-        for hyps, extractor, refs, told in self._parts(
+        for hyps, extractor, refs, told, _ in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
             rows: Any = None

@@ -66,16 +66,27 @@ def check_kept(keep: "Mapping[str, Any] | None", statistics: "Sequence[str]") ->
         raise TypeError(f"keep: expected columns by name, got {type(keep).__name__}")
     columns = {}
     for name, values in keep.items():
-        if not isinstance(name, str):
-            raise TypeError(f"keep: expected names, got {type(name).__name__}")
-        if not (name and name.isprintable()):
-            raise ValueError(f"keep: expected names that can be printed, got {name!r}")
-        if name == ID or name in statistics:
-            raise ValueError(
-                f"keep: expected other names than {ID} and the statistics, got {name!r}"
-            )
+        check_name(name, statistics)
         columns[name] = as_column(values, f"keep[{name!r}]")
     return columns
+
+
+def check_name(name: "Any", statistics: "Sequence[str]") -> None:
+    """Refuse the name of a column that is kept, if others have it, or it cannot be shown.
+
+    Examples
+    --------
+    >>> check_name("two\\nlines", ["hyp_len"])
+    Traceback (most recent call last):
+    ...
+    ValueError: keep: expected names that can be printed, got 'two\\nlines'
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"keep: expected names, got {type(name).__name__}")
+    if not (name and name.isprintable()):
+        raise ValueError(f"keep: expected names that can be printed, got {name!r}")
+    if name == ID or name in statistics:
+        raise ValueError(f"keep: expected other names than {ID} and the statistics, got {name!r}")
 
 
 def join_columns(name: str, parts: "Sequence[Any]") -> "Any":

@@ -180,7 +180,12 @@ class StatsWriter:
         """Refuse a batch that does not go on where the last one ended."""
         one = self._first
         check_alike(one, table, "table")
-        for name in ("types", "numbered", "shard", "merged"):
+        for name, kind in table.types.items():
+            if kind != one.types[name]:
+                raise ValueError(
+                    f"{name}: expected {one.types[name]} as in the batches before, got {kind}"
+                )
+        for name in ("numbered", "shard", "merged"):
             if getattr(one, name) != getattr(table, name):
                 raise ValueError(
                     f"table: expected {name} {getattr(one, name)}, got {getattr(table, name)}"

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from rapidbleu.streams.feeds import _Feed
+    from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import Layout
 
-    _Batch: TypeAlias = tuple[Column, ReferenceColumns]
+    _Batch: TypeAlias = tuple[Column, ReferenceColumns, Rows | None]
+
 
 def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
     """Return whether the input of a call is to be read as it is needed.
@@ -35,7 +37,7 @@ def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
 
 
 def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[_Batch]":
-    """Yield the input of a call in batches; files are open while it runs.
+    """Yield hypotheses, references and their table, if there is one; files are open meanwhile.
 
     Parameters
     ----------
@@ -67,7 +69,7 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
                     for feed, taken in zip(feeds[1:], rest, strict=True)
                 ]
                 refs = ReferenceColumns(columns, "stream")
-            yield hyps, refs
+            yield hyps, refs, None
             done += len(hyps)
     finally:
         for feed in feeds:

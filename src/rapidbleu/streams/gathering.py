@@ -8,25 +8,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import Layout
 
 
 def gathered(
     hypotheses: "Any", references: "Any", layout: "Layout"
-) -> "tuple[Any, Any, Layout]":
-    """Return the input of a corpus call with nothing that streams.
+) -> "tuple[Any, Any, Layout, list[Rows]]":
+    """Return the input of a corpus call with nothing that streams, and the tables it was in.
 
     Examples
     --------
     >>> gathered(iter(["a", "b"]), [["c", "d"]], "stream")
-    (['a', 'b'], [['c', 'd']], 'stream')
+    (['a', 'b'], [['c', 'd']], 'stream', [])
     """
     if hasattr(hypotheses, "gathered"):
-        whole: tuple[Any, Any, Layout] = hypotheses.gathered(references)
+        whole: tuple[Any, Any, Layout, list[Rows]] = hypotheses.gathered(references)
         return whole
     if layout == "stream" and isinstance(references, list | tuple):
         references = [_gathered(stream) for stream in references]
-    return _gathered(hypotheses), _gathered(references), layout
+    return _gathered(hypotheses), _gathered(references), layout, []
 
 
 def _gathered(source: "Any") -> "Any":

@@ -17,52 +17,89 @@ if TYPE_CHECKING:
 
 
 class Scan:
-    """Hypotheses and references that corpus calls read as they need them; made by `scan`."""
+    """Hypotheses and references that corpus calls read as they need them; made by `scan`.
 
-    def __init__(self, source: "Any", hyp: str, refs: "tuple[str, ...]") -> None:
+    Attributes
+    ----------
+    id : str or None
+        Column of the ids.
+    keep : tuple of str
+        Columns that are kept beside statistics.
+    least : int
+        How many segments there must be; 1, since a corpus has one.
+    """
+
+    least = 1
+
+    def __init__(
+        self, source: "Any", hyp: str, refs: "tuple[str, ...]", id: "str | None" = None,
+        keep: "tuple[str, ...]" = (),
+    ) -> None:  # fmt: skip
         self._source = source
         self._hyp = hyp
         self._refs = refs
+        self.id = id
+        self.keep = keep
 
     def __repr__(self) -> str:
         return f"<Scan of {self._hyp!r} against {', '.join(map(repr, self._refs))}>"
 
+    @property
+    def labels(self) -> "tuple[str, ...]":
+        """Columns beside the texts: that of the ids, if there is one, and those that are kept."""
+        return self.keep if self.id is None else (self.id, *self.keep)
+
     def rows(self) -> "Iterator[Rows]":
         """Yield the tables of the source, with the columns that were asked for."""
-        yield from open_tables(self._source, (self._hyp, *self._refs))
+        names = dict.fromkeys((self._hyp, *self._refs, *self.labels))
+        yield from open_tables(self._source, tuple(names))
 
     def batches(self, references: None = None) -> "Iterator[_Batch]":
         """Yield hypotheses and references, checked; `references` is what else a call was given."""
         _check_alone(references)
+        n = 0
         for rows in self.rows():
             if len(rows):
                 yield self.read(rows)
+                n += len(rows)
+        if n < self.least:
+            raise ValueError("hypotheses: expected at least one segment, got none")
 
     def read(self, rows: "Rows") -> "_Batch":
         """Return the hypotheses and references of a table, checked."""
         hyps = _column(rows, self._hyp)
         name = self._refs[0]
         if len(self._refs) == 1 and rows.is_lists(name):
-            return hyps, ReferenceColumns(rows.columns[name], "segment", rows.where(name))
-        streams = [_column(rows, name, optional=True) for name in self._refs]
-        return hyps, ReferenceColumns(streams, "stream")
+            refs = ReferenceColumns(rows.columns[name], "segment", rows.where(name))
+        else:
+            streams = [_column(rows, name, optional=True) for name in self._refs]
+            refs = ReferenceColumns(streams, "stream")
+        return hyps, refs, rows
 
-    def gathered(self, references: None = None) -> "tuple[Any, Any, Layout]":
-        """Return all hypotheses, and the references of each, as lists."""
+    def gathered(self, references: None = None) -> "tuple[Any, Any, Layout, list[Rows]]":
+        """Return all hypotheses, and the references of each, as lists; and the tables."""
         _check_alone(references)
         hyps: list[Any] = []
         refs: list[Any] = []
+        tables = []
         for rows in self.rows():
+            tables.append(rows)
             hyps += _items(rows, self._hyp)
             columns = [_items(rows, name) for name in self._refs]
             if len(columns) == 1 and rows.is_lists(self._refs[0]):
                 refs += columns[0]
             else:
                 refs += zip(*columns, strict=True)
-        return hyps, refs, "segment"
+        return hyps, refs, "segment", tables
 
 
-def scan(source: "Tables", hyp: str = "hyp", refs: "str | Items[str]" = "ref") -> Scan:
+def scan(
+    source: "Tables",
+    hyp: str = "hyp",
+    refs: "str | Items[str]" = "ref",
+    id: "str | None" = None,
+    keep: "str | Items[str]" = (),
+) -> Scan:
     """Return hypotheses and references in a table of any length, to be read a batch at a time.
 
     Parameters
@@ -74,17 +111,23 @@ def scan(source: "Tables", hyp: str = "hyp", refs: "str | Items[str]" = "ref") -
         (``.gz``, ``.bz2``, ``.xz``, ``.zst``). Several files follow each other.
         Arrow: whatever exports a table by the C stream or data interface, such as a
         ``RecordBatchReader``, a polars or pandas frame, a relation of DuckDB. An iterable yields
-        such tables, mappings of names to columns, or tuples of the columns.
+        such tables, mappings of names to columns, or tuples of the columns in the order of the
+        arguments.
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
         Columns of the references: each is a stream; one alone may have lists of references.
+    id : str, optional
+        Column of the ids of segments, text or integers, for `stats_table` and `save_stats`.
+    keep : str or sequence of str
+        More columns for the same: of text, integers or floats.
 
     Returns
     -------
     Scan
-        Takes the place of the hypotheses in `corpus_score`, `corpus_stats`, `segment_stats` and
-        `segment_scores`, without references beside it. It can be read again if the source can.
+        Takes the place of the hypotheses in `corpus_score`, `corpus_stats`, `segment_stats`,
+        `segment_scores`, `stats_table` and `save_stats`, without references beside it. It can be
+        read again if the source can.
 
     Raises
     ------
@@ -108,15 +151,24 @@ def scan(source: "Tables", hyp: str = "hyp", refs: "str | Items[str]" = "ref") -
     >>> CHRF().corpus_score(scan(batches(), "mt", "reference"))
     chrF2 = 40.95
     """
-    if not isinstance(hyp, str):
-        raise TypeError(f"hyp: expected the name of a column, got {type(hyp).__name__}")
-    names = (refs,) if isinstance(refs, str) else tuple(items_of(refs, "refs", "names"))
+    for what, given in ("hyp", hyp), ("id", id):
+        if not isinstance(given, str) and not (what == "id" and given is None):
+            raise TypeError(f"{what}: expected the name of a column, got {type(given).__name__}")
+    streams = _names(refs, "refs")
+    if not streams:
+        raise ValueError("refs: expected at least one name of a column, got none")
+    return Scan(source, hyp, streams, id, _names(keep, "keep"))
+
+
+def _names(given: "str | Items[str]", where: str) -> "tuple[str, ...]":
+    """Return names of columns."""
+    names = (given,) if isinstance(given, str) else tuple(items_of(given, where, "names"))
     for i, name in enumerate(names):
         if not isinstance(name, str):
-            raise TypeError(f"refs[{i}]: expected the name of a column, got {type(name).__name__}")
-    if not names:
-        raise ValueError("refs: expected at least one name of a column, got none")
-    return Scan(source, hyp, names)
+            raise TypeError(
+                f"{where}[{i}]: expected the name of a column, got {type(name).__name__}"
+            )
+    return names
 
 
 def _check_alone(references: object) -> None:

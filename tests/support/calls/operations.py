@@ -189,6 +189,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
     (folder / "stream.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     bleu = BLEU(force=True, threads=1)
     table = Table({"number": range(len(hyps)), "hyp": hyps, "ref": refs})
+    named = {name: table[name] for name in table.names}
     by_segment = [[ref] for ref in refs]
     lists = [(hyps[i : i + 5], by_segment[i : i + 5]) for i in range(0, len(hyps), 5)]
     return {
@@ -201,6 +202,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
         ),
         "stream of fields": lambda: bleu.corpus_stats(scan(folder / "stream.tsv")),
         "stream of a table": lambda: bleu.corpus_stats(scan(table)),
+        "stream of rows": lambda: bleu.stats_table(scan([named], id="number", keep="ref")),
         "stream of batches": lambda: bleu.corpus_stats(scan(lists)),
     }  # fmt: skip
 

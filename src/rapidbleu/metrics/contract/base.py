@@ -12,6 +12,7 @@ from rapidbleu.metrics.contract.pairs import PairScoring
 from rapidbleu.metrics.contract.parts import PartScoring
 from rapidbleu.metrics.contract.references import ReferenceScoring
 from rapidbleu.metrics.contract.risk import RiskScoring
+from rapidbleu.metrics.contract.row_tables import RowTableScoring
 from rapidbleu.metrics.contract.running import RunningScoring
 from rapidbleu.metrics.contract.tables import TableScoring
 from rapidbleu.parallel import check_threads
@@ -40,6 +41,7 @@ class Metric(
     RunningScoring,
     ExplainedScoring,
     TableScoring,
+    RowTableScoring,
 ):
     """Base of the metrics: its options never change, and any number of threads may use one.
 

@@ -6,9 +6,10 @@ from rapidbleu.scoring import ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from rapidbleu.metrics.contract.parts import _Part
+    from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,
@@ -96,7 +97,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
         sums: list[int] = []
-        for hyps, extractor, refs, told in self._parts(
+        for hyps, extractor, refs, told, _ in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
             own = extract(extractor, hyps, refs, n_threads, progress=told)
@@ -123,15 +124,25 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         """
         import numpy as np
 
+        parts = self._stat_parts(hypotheses, references, layout, threads, progress)
+        blocks = [rows for rows, _, _ in parts]
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+    def _stat_parts(
+        self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
+        threads: "int | None", progress: "Progress | None",
+    ) -> "Iterator[tuple[IntArray, int, list[Rows]]]":  # fmt: skip
+        """Yield rows of a part, the number of references, and the tables that it was in."""
+        import numpy as np
+
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
-        blocks = []
-        for hyps, extractor, refs, told in self._parts(
+        for hyps, extractor, refs, told, tables in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
-            blocks.append(np.empty((len(hyps), self._kernel.n_stats), np.int64))
-            extract(extractor, hyps, refs, n_threads, blocks[-1], progress=told)
-        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+            rows = np.empty((len(hyps), self._kernel.n_stats), np.int64)
+            extract(extractor, hyps, refs, n_threads, rows, progress=told)
+            yield rows, refs.num_refs, tables
 
     def corpus_stats(
         self,
@@ -175,7 +186,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         check_progress(progress)
         n_threads = self._threads if threads is None else check_threads(threads)
         blocks = []
-        for hyps, extractor, refs, told in self._parts(
+        for hyps, extractor, refs, told, _ in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
             blocks.append(np.empty(len(hyps), np.float64))

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import ReferenceColumns
     from rapidbleu._core.scoring.extraction import Extractor, LastCalls
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.streams.rows import Rows
     from rapidbleu.typing import Hypotheses, Layout, Progress, ReferenceStreams
 
     _AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
     _Part: TypeAlias = tuple[
-        Column | PreparedReferences, Extractor, _AnyReferences, Progress | None
+        Column | PreparedReferences, Extractor, _AnyReferences, Progress | None, list[Rows]
     ]
 
 
@@ -43,16 +44,20 @@ class PartScoring:
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
         threads: int, progress: "Progress | None",
     ) -> "Iterable[_Part]":  # fmt: skip
-        """Return hypotheses, what scores them, their references, and what to tell of progress."""
+        """Return parts of the input.
+
+        They are hypotheses, what scores them, their references, what to tell of progress, and the
+        tables that they were in.
+        """
         if not is_streamed(hypotheses, references, layout):
-            return ((*self._check(hypotheses, references, layout), progress),)
+            return ((*self._check(hypotheses, references, layout), progress, []),)
         check_layout(layout)
         if not self._reads_all and self._prepared_references(references) is None:
             return self._streamed(hypotheses, references, layout, threads, progress)
         from rapidbleu.streams.gathering import gathered
 
-        whole = gathered(hypotheses, references, layout)
-        return ((*self._check(*whole), progress),)
+        *whole, tables = gathered(hypotheses, references, layout)
+        return ((*self._check(*whole), progress, tables),)
 
     def _prepared_references(self, references: "Any") -> "References | None":
         """Return the references of a call, or of the metric, if they are prepared."""
@@ -82,15 +87,15 @@ class PartScoring:
         else:
             batches = read_batches(hypotheses, references, layout)
         done, numbers = 0, set()
-        for hyps, refs in read_ahead(batches) if threads > 1 else batches:
+        for hyps, refs, rows in read_ahead(batches) if threads > 1 else batches:
             self._extractor.check(hyps, refs)
             self._look_at_hypotheses(hyps, once=done > 0)
-            yield hyps, self._extractor, refs, _told(progress, done)
+            tables = [] if rows is None else [rows]
+            yield hyps, self._extractor, refs, _told(progress, done), tables
             numbers.add(refs.num_refs)
             done += len(hyps)
-        if not done:
-            raise ValueError("hypotheses: expected at least one segment, got none")
-        self._calls.remember_number(numbers.pop() if len(numbers) == 1 else -1)
+        if done:
+            self._calls.remember_number(numbers.pop() if len(numbers) == 1 else -1)
 
 
 def _told(progress: "Progress | None", before: int) -> "Progress | None":

@@ -1,22 +1,19 @@
-"""Segments in tables: the scores of several systems side by side, the statistics of one."""
+"""The scores of segments in a table, of several systems side by side."""
 
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from rapidbleu.references import References
-    from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.table import Table
     from rapidbleu.typing import (
         FloatArray,
         Hypotheses,
-        IntArray,
         Items,
         Layout,
-        Progress,
         ReferenceStreams,
     )
 
@@ -24,15 +21,11 @@ SEGMENT = "segment"
 
 
 class TableScoring:
-    """What a metric of text says of segments, in tables."""
-
-    _rows_add_up = True  # those of one call to those of another
+    """What a metric of text says of segments, in a table."""
 
     if TYPE_CHECKING:  # supplied by the metric
         prepare: Callable[..., References]
         segment_scores: Callable[..., FloatArray]
-        segment_stats: Callable[..., IntArray]
-        _stat_names: Callable[[], list[str]]
 
     def segment_table(
         self,
@@ -101,66 +94,3 @@ class TableScoring:
                 f"ids: expected {n}, one for each segment, got {len(columns[SEGMENT])}"
             )
         return Table(columns)
-
-    def stats_table(
-        self,
-        hypotheses: "Hypotheses",
-        references: "ReferenceStreams | None" = None,
-        *,
-        id: "Items[Any] | None" = None,
-        keep: "Mapping[str, Any] | None" = None,
-        shard: "tuple[int, int] | None" = None,
-        first: "int | None" = None,
-        inputs: "Iterable[str]" = (),
-        layout: "Layout" = "stream",
-        threads: "int | None" = None,
-        progress: "Progress | None" = None,
-    ) -> "StatsTable":
-        """Return the sufficient statistics of segments as a table, with ids and other columns.
-
-        Parameters
-        ----------
-        hypotheses, references, layout, threads, progress
-            As in `corpus_score`.
-        id : sequence of str or int, optional
-            A different one for each segment; by default the numbers of the segments.
-        keep : mapping of str to sequence, optional
-            More columns by name, of int, float or str, such as languages or domains.
-        shard : (int, int), optional
-            If the segments are a part of a corpus, its number from 1 on, and how many parts there
-            are: `StatsTable.merge` refuses to go without one.
-        first : int, optional
-            The number of the first segment in the corpus, 0 by default: default ids begin with it.
-        inputs : sequence of str
-            Names of what the segments were read from, for the manifest of a file.
-
-        Returns
-        -------
-        StatsTable
-            The rows of `segment_stats`, with a name for each column.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `corpus_score`; and if a column has not as many items as there are segments, an id
-            comes twice, or a name is that of another column.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> hypotheses, references = ["it rains", "the cat sat"], [["it rained", "a cat sat"]]
-        >>> table = TER().stats_table(hypotheses, references, keep={"domain": ["weather", "pets"]})
-        >>> table.score(by="domain")
-        {'weather': TER = 50.00, 'pets': TER = 33.33}
-        >>> table.save("stats.parquet")  # doctest: +SKIP
-        """
-        from rapidbleu.rows.kinds import signature_of
-        from rapidbleu.rows.labelled import check_labels
-        from rapidbleu.rows.stats_table import StatsTable
-
-        metric: Any = self
-        about = check_labels(self._stat_names(), hypotheses, id, keep, shard, first, inputs)
-        rows = self.segment_stats(
-            hypotheses, references, layout=layout, threads=threads, progress=progress
-        )
-        return StatsTable(metric, rows, signature_of(metric, metric.num_refs), **about)

@@ -1,0 +1,133 @@
+"""Ids and columns that are kept, out of the tables that segments are read from."""
+
+from importlib import import_module
+
+from rapidbleu.rows.columns import ID, check_name, join_columns
+from rapidbleu.streams.feeds import is_arrow
+from rapidbleu.table import as_column
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from rapidbleu.streams.rows import Rows
+
+
+def labels_of(source: "Any", statistics: "Sequence[str]") -> "tuple[str | None, tuple[str, ...]]":
+    """Return the columns of ids and those to keep, of a scan; nothing of what is none.
+
+    Examples
+    --------
+    >>> from rapidbleu import scan
+    >>> labels_of(scan([], id="seg", keep="lang"), ["edits"])
+    ('seg', ('lang',))
+    >>> labels_of(scan([], keep="edits"), ["edits"])
+    Traceback (most recent call last):
+    ...
+    ValueError: keep: expected other names than id and the statistics, got 'edits'
+    """
+    keep: tuple[str, ...] = getattr(source, "keep", ())
+    for i, name in enumerate(keep):
+        check_name(name, statistics)
+        if name in keep[:i]:
+            raise ValueError(f"keep: expected each name once, got {name!r} again")
+    return getattr(source, "id", None), keep
+
+
+def check_alone(
+    names: "tuple[str | None, tuple[str, ...]]", id: "Any", keep: "Any"
+) -> None:
+    """Refuse ids and columns beside a scan that has them."""
+    for what, given in ("id", id), ("keep", keep):
+        if any(names) and given is not None:
+            raise TypeError(
+                f"{what}: expected None beside a scan with labels of its own, got "
+                f"{type(given).__name__}"
+            )
+
+
+def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -> "dict[str, Any]":
+    """Return what `StatsTable` takes as `id` and `keep`, of tables that follow each other."""
+    parts = [
+        {name: _column(rows, name) for name in (*([] if id is None else [id]), *keep)}
+        for rows in tables
+    ]
+    return {
+        "id": None if id is None else _joined(id, [part[id] for part in parts]),
+        "keep": {name: _joined(name, [part[name] for part in parts]) for name in keep},
+    }
+
+
+def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
+    """Return the same for what `read_labels` gave of the parts of a table."""
+    ids, keeps = [part["id"] for part in parts], [part["keep"] for part in parts]
+    return {
+        "id": None if ids[0] is None else _joined(ID, ids),
+        "keep": {name: _joined(name, [keep[name] for keep in keeps]) for name in keeps[0]},
+    }
+
+
+def _joined(name: str, parts: "list[Any]") -> "Any":
+    return parts[0] if len(parts) == 1 else join_columns(name, parts)
+
+
+def _column(rows: "Rows", name: str) -> "Any":
+    """Return a column of numbers or texts."""
+    where = rows.where(name)
+    try:
+        return as_column(_values(rows.columns[name]), where)
+    except ImportError as error:
+        raise ImportError(f"{where}: {error}") from None
+
+
+def _values(column: "Any") -> "Any":
+    """Return a column as an array or a list."""
+    from rapidbleu._core.input.arrow import TextColumn
+
+    if isinstance(column, TextColumn):
+        return column.to_list()
+    if not is_arrow(column):
+        return column
+    try:
+        pyarrow = import_module("pyarrow")
+    except ImportError:
+        return _by_polars(column)
+    array = arrow_array(pyarrow, column)
+    if array.null_count == 0 and str(array.type) in ("int64", "int32", "double"):
+        return array.to_numpy()
+    return array.to_pylist()
+
+
+def _by_polars(column: "Any") -> "list[Any]":
+    """Return the items of an Arrow column."""
+    try:
+        make: Callable[[Any], Any] = import_module("polars").Series
+    except ImportError:
+        raise ImportError(
+            'ids and columns that are kept need pip install "rapidbleu[parquet]"'
+        ) from None
+    items: list[Any] = make(column).to_list()
+    return items
+
+
+def arrow_array(pyarrow: "Any", column: "Any") -> "Any":
+    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data."""
+    if hasattr(column, "__arrow_c_array__"):
+        return pyarrow.array(column)
+    if hasattr(column, "__arrow_c_stream__"):
+        return pyarrow.chunked_array(column).combine_chunks()
+    return pyarrow.array(column)
+
+
+def named_arrays(
+    pyarrow: "Any", tables: "list[Rows]", id: "str | None", keep: "Sequence[str]"
+) -> "dict[str, Any]":
+    """Return ids and columns that are kept as arrays of pyarrow, by the names that they get."""
+    names = {name: name for name in keep}
+    if id is not None:
+        names = {ID: id, **names}
+    return {
+        own: pyarrow.concat_arrays([arrow_array(pyarrow, rows.columns[name]) for rows in tables])
+        for own, name in names.items()
+    }

@@ -1,0 +1,277 @@
+"""Rows of statistics of what is read as it is needed: tables, files and batches of them."""
+
+import itertools
+import pickle
+import sys
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, CHRF, NIST, StatsTable, scan
+from rapidbleu.streams import feeds, formats
+from support.arrow.files import WRITERS, json_lines
+from support.corpora import random_corpus
+from support.family import METRICS
+from support.processes import linux_only, run, unsanitized
+
+N = 50
+HYPS, STREAMS = random_corpus(Random("rows of streams"), N, kind="ascii", n_refs=2)
+IDS = [f"s{i}" for i in range(N)]
+LANGS = [("de", "cs")[i % 2] for i in range(N)]
+NUMBERS = [i * i for i in range(N)]
+COLUMNS: dict[str, Any] = {
+    "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "name": IDS, "lang": LANGS, "number": NUMBERS,
+}  # fmt: skip
+READ = {"refs": ["a", "b"], "id": "name", "keep": ["lang", "number"]}
+SCAN: Callable[..., Any] = partial(scan, **READ)  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "MOST", 7)
+    monkeypatch.setattr(formats, "ROWS", 7)
+    monkeypatch.setattr(feeds, "LEAST", 7)
+
+
+def contents(table: StatsTable) -> tuple[Any, ...]:
+    columns = {name: np.asarray(table[name]).tolist() for name in table.names}
+    return columns, table.signature, table.numbered, table.shard, table.first, table.inputs
+
+
+def expected(metric: Any, kept: "dict[str, Any] | None" = None, **about: Any) -> StatsTable:
+    keep = {"lang": LANGS, "number": NUMBERS} if kept is None else kept
+    table: StatsTable = metric.stats_table(HYPS, STREAMS, id=IDS, keep=keep, **about)
+    return table
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", WRITERS)
+def test_labels_of_files(name: str, threads: int, tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path / name, COLUMNS)
+    kept = {"lang": LANGS, "number": list(map(str, NUMBERS))} if "tsv" in name else None
+    whole = contents(expected(BLEU(), kept))
+    assert contents(BLEU().stats_table(SCAN(path), threads=threads)) == whole
+    out = tmp_path / "stats.npz"
+    assert BLEU().save_stats(out, SCAN(path), threads=threads) == N
+    assert contents(StatsTable.load(out))[:3] == whole[:3]
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_labels_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("polars")
+    path = WRITERS[name](tmp_path / name, COLUMNS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert contents(BLEU().stats_table(SCAN(path))) == contents(expected(BLEU()))
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match=r"rapidbleu\[parquet\]"):
+        BLEU().stats_table(SCAN(path))
+
+
+@pytest.mark.parametrize("library", ["pyarrow.table", "polars.DataFrame", "pandas.DataFrame"])
+def test_labels_of_frames(library: str) -> None:
+    package, _, name = library.partition(".")
+    frame = getattr(pytest.importorskip(package), name)(COLUMNS)
+    pytest.importorskip("pyarrow")
+    assert contents(BLEU().stats_table(SCAN(frame))) == contents(expected(BLEU()))
+    if package == "polars":
+        assert contents(BLEU().stats_table(SCAN(frame.lazy()))) == contents(expected(BLEU()))
+    columns = {column: frame[column] for column in COLUMNS}
+    assert contents(BLEU().stats_table(SCAN([columns]))) == contents(expected(BLEU()))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric(name: str, tmp_path: Path) -> None:
+    metric = METRICS[name]
+    table = metric.stats_table(SCAN([COLUMNS]))
+    assert contents(table) == contents(expected(metric))
+    path = tmp_path / "stats.npz"
+    assert metric.save_stats(path, SCAN([COLUMNS]), shard=(2, 3), first=7, inputs=["a"]) == N
+    saved = StatsTable.load(path, metric=metric)
+    assert contents(saved) == contents(expected(metric, shard=(2, 3), first=7, inputs=["a"]))
+
+
+def test_what_is_no_scan(tmp_path: Path) -> None:
+    """Ids are numbers, which go on from batch to batch."""
+    hyps, refs = tmp_path / "hyp.txt", tmp_path / "ref.txt"
+    hyps.write_text("".join(f"{text}\n" for text in HYPS), encoding="utf-8")
+    refs.write_text("".join(f"{text}\n" for text in STREAMS[0]), encoding="utf-8")
+    chrf, out = CHRF(), tmp_path / "stats.npz"
+    for inputs in (hyps, [refs]), (iter(HYPS), [iter(STREAMS[0])]), (HYPS, STREAMS[:1]):
+        assert chrf.save_stats(out, *inputs, first=5, shard=(1, 2), threads=2) == N
+        whole = chrf.stats_table(HYPS, STREAMS[:1], first=5, shard=(1, 2))
+        assert contents(StatsTable.load(out)) == contents(whole)
+    whole = chrf.stats_table(iter(HYPS), [iter(STREAMS[0])])
+    assert contents(whole) == contents(chrf.stats_table(HYPS, STREAMS[:1]))
+
+
+def test_numbers_of_references_that_vary(tmp_path: Path) -> None:
+    batches = [{"hyp": ["a b"], "ref": [["a", "b"][:n]]} for n in (1, 2, 2, 1)]
+    BLEU().save_stats(tmp_path / "stats.npz", scan(batches))
+    assert StatsTable.load(tmp_path / "stats.npz").signature.startswith("nrefs:var|")
+    assert BLEU().stats_table(scan(batches)).signature.startswith("nrefs:var|")
+
+
+def test_labels_beside_labels() -> None:
+    for about in {"id": IDS}, {"keep": {"other": LANGS}}:
+        with pytest.raises(TypeError, match="expected None beside a scan with labels of its own"):
+            BLEU().stats_table(SCAN([COLUMNS]), **about)
+    own = BLEU().stats_table(scan([COLUMNS], refs=["a", "b"]), id=IDS, keep={"x": LANGS})
+    assert own["id"] == IDS and own["x"] == LANGS
+
+
+@pytest.mark.parametrize(
+    ("about", "error", "message"),
+    [
+        ({"id": 1}, TypeError, "^id: expected the name of a column, got int$"),
+        ({"keep": ["a", 1]}, TypeError, r"^keep\[1\]: expected the name of a column, got int$"),
+        ({"keep": 1}, TypeError, "^keep: expected a sequence of names, got int$"),
+        ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
+        ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
+        ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
+        ({"keep": ["x"]}, ValueError, "column 'x'"),
+        ({"id": "x"}, ValueError, "column 'x'"),
+    ],
+)
+def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) -> None:
+    for call in (
+        lambda: BLEU().stats_table(scan([COLUMNS], refs="a", **about)),
+        lambda: list(BLEU().map_stats([COLUMNS], refs="a", **about)),
+    ):
+        with pytest.raises(error, match=message):
+            call()
+
+
+def test_items_that_are_wrong(tmp_path: Path) -> None:
+    """The message names file and column, and nothing is written."""
+    out = tmp_path / "out.npz"
+    path = json_lines(tmp_path / "t.jsonl", {**COLUMNS, "lang": [*LANGS[:-1], [1]]})
+    with pytest.raises(TypeError, match=r"t\.jsonl, column 'lang'\[0\]: expected a number, a str"):
+        BLEU().save_stats(out, SCAN(path))
+    batches = [{**COLUMNS, "number": NUMBERS}, {**COLUMNS, "number": LANGS}]
+    with pytest.raises(ValueError, match=r"^number: expected int64 as in the batches bef.*, got t"):
+        BLEU().save_stats(out, SCAN(batches))
+    twice = iter([COLUMNS, COLUMNS])
+    with pytest.raises(ValueError, match=r"^id\[50\]: expected an id of its own, got 's0' again"):
+        BLEU().stats_table(SCAN(twice))
+    with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment, got none$"):
+        BLEU().save_stats(out, SCAN([]))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.jsonl"]
+
+
+def test_an_id_that_comes_twice_is_found_later(tmp_path: Path) -> None:
+    BLEU().save_stats(tmp_path / "out.npz", SCAN([COLUMNS, COLUMNS]))
+    with pytest.raises(ValueError, match=r"id\[50\]: expected an id of its own"):
+        StatsTable.load(tmp_path / "out.npz")
+
+
+# Batches for engines
+
+def batches_of(size: int, columns: dict[str, Any] = COLUMNS) -> Any:
+    return iter(pytest.importorskip("pyarrow").table(columns).to_batches(max_chunksize=size))
+
+
+@pytest.mark.parametrize("size", [1, 7, N])
+@pytest.mark.parametrize("name", METRICS)
+def test_map_stats(name: str, size: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    metric = METRICS[name]
+    found = list(metric.map_stats(batches_of(size), **READ))
+    assert [batch.num_rows for batch in found] == [
+        min(size, N - begin) for begin in range(0, N, size)
+    ]
+    table = pa.Table.from_batches(found)
+    whole = pa.table(expected(metric))
+    assert table.column_names == whole.column_names
+    assert table.to_pydict() == whole.to_pydict()
+    for field in table.schema:
+        text = field.name in ("id", "lang")
+        assert str(field.type) == ("string" if text else "int64")
+
+
+def test_columns_of_any_type_are_kept() -> None:
+    pa = pytest.importorskip("pyarrow")
+    days = [date(2026, 11, 1 + i % 9) if i % 3 else None for i in range(N)]
+    lists = [[float(i)] * (i % 4) for i in range(N)]
+    columns = {
+        **COLUMNS, "day": days, "scores": lists, "lang": pa.array(LANGS).dictionary_encode(),
+        "flag": [i % 2 == 0 for i in range(N)],
+    }  # fmt: skip
+    keep = ["day", "scores", "lang", "flag"]
+    for source in batches_of(7, columns), pa.table(columns), pa.table(columns).slice(3, 20):
+        begin, end = (3, 23) if getattr(source, "num_rows", N) == 20 else (0, N)
+        found = pa.Table.from_batches(BLEU().map_stats(source, refs="a", keep=keep))
+        assert found.schema.field("day").type == pa.date32()
+        assert found.schema.field("scores").type == pa.list_(pa.float64())
+        for name, values in ("day", days), ("scores", lists), ("lang", LANGS):
+            assert found[name].to_pylist() == values[begin:end]
+
+
+def test_nothing_in_nothing_out() -> None:
+    pa = pytest.importorskip("pyarrow")
+    assert list(BLEU().map_stats(iter([]))) == []
+    empty = pa.table({"hyp": pa.array([], "string"), "ref": pa.array([], "string")})
+    assert list(BLEU().map_stats(empty)) == []
+    assert list(BLEU().map_stats(iter([empty, empty]))) == []
+    one = pa.table({"hyp": ["a"], "ref": ["a"]})
+    assert [batch.num_rows for batch in BLEU().map_stats(iter([empty, one, empty, one]))] == [1, 1]
+
+
+def test_parts_in_any_order_and_again() -> None:
+    """Rows of a batch depend on that batch alone."""
+    pytest.importorskip("pyarrow")
+    run_once = partial(BLEU().map_stats, **READ)  # type: ignore[arg-type]
+    again = pickle.loads(pickle.dumps(run_once))
+    parts = list(batches_of(7))
+    Random(1).shuffle(parts)
+    found = [batch for part in parts for batch in again(iter([part]))]
+    rows = sorted(itertools.chain.from_iterable(batch.to_pylist() for batch in found),
+                  key=lambda row: IDS.index(row["id"]))  # fmt: skip
+    assert rows == [dict(row) for batch in run_once(batches_of(N)) for row in batch.to_pylist()]
+
+
+def test_map_stats_is_refused() -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="expected rows that add up, got those of NIST"):
+        NIST().map_stats(iter([]))
+    informed = NIST(information=NIST().prepare(STREAMS))
+    rows = [batch.num_rows for batch in informed.map_stats(batches_of(7), refs=["a", "b"])]
+    assert sum(rows) == N
+    holes = {**COLUMNS, "hyp": [*HYPS[:-1], None]}
+    found = BLEU().map_stats(batches_of(20, holes), refs="a")
+    next(found), next(found)
+    with pytest.raises(TypeError, match=r"^table, row 49, column 'hyp': expected str, got null$"):
+        next(found)
+    with pytest.raises(TypeError, match=r"^threads: "):
+        BLEU().map_stats(iter([]), threads="2")  # type: ignore[arg-type]
+
+
+BOUNDED = """
+import resource, sys
+import numpy, pyarrow.parquet
+from rapidbleu import BLEU, scan
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+BLEU(force=True).save_stats({out!r}, scan({path!r}, id="id"), threads=2)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+@linux_only
+@unsanitized
+@pytest.mark.slow
+@pytest.mark.parametrize("out", ["stats.parquet", "stats.arrow", "stats.npz"])
+def test_memory_is_that_of_a_batch(out: str, tmp_path: Path) -> None:
+    """The texts take 150 MB, the rows 110 MB."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = [f"the cat sat on the mat and looked at {i} dogs that ran" for i in range(50_000)]
+    path = str(tmp_path / "t.parquet")
+    with pq.ParquetWriter(path, pa.schema({"hyp": "string", "ref": "string", "id": "int64"})) as w:
+        for k in range(25):
+            ids = range(50_000 * k, 50_000 * (k + 1))
+            w.write_table(pa.table({"hyp": texts, "ref": texts[::-1], "id": ids}))
+    assert float(run(BOUNDED.format(path=path, out=str(tmp_path / out)))) < 80
