@@ -535,6 +535,20 @@ def test_batches_are_one_table(tmp_path: Path) -> None:
         assert_same(StatsTable.load(path), whole)
 
 
+def test_batches_make_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group has the rows of whole batches, and at least as many as are asked for."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("rapidbleu.rows.frames.GROUP", 100)
+    path, table = tmp_path / "stats.parquet", table_of(BLEU(), id=None)
+    with stats_writer(path) as writer:
+        for k in range(8):
+            writer.write(StatsTable(BLEU(), table.rows, table.signature, first=40 * k))
+    groups = parquet.ParquetFile(path).metadata
+    lengths = [groups.row_group(k).num_rows for k in range(groups.num_row_groups)]
+    assert lengths == [120, 120, 80]
+    assert StatsTable.load(path).rows.tolist() == table.rows.tolist() * 8
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_batches_of_both_libraries(
     tmp_path: Path, library: str, only: Callable[[str], None]

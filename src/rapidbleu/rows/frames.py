@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.table import Table
 
+GROUP = 1 << 16  # rows of a group in Parquet files: each group takes a kilobyte at the end of them
+
 
 def find_library() -> str:
     """Return the name of the library that reads and writes files; ImportError without any."""
@@ -38,22 +40,33 @@ class PyarrowSink:
         self._file = file
         self._is_parquet = is_parquet
         self._writer: Any = None
+        self._waiting: list[Any] = []
 
     def write(self, columns: "Table") -> None:
-        """Write a batch of all columns."""
+        """Write a batch of all columns, or keep it until there are rows for a group."""
         table = import_module("pyarrow").table(columns)
         if self._writer is None and self._is_parquet:
             self._writer = import_module("pyarrow.parquet").ParquetWriter(self._file, table.schema)
         elif self._writer is None:
             self._writer = import_module("pyarrow.ipc").new_file(self._file, table.schema)
-        self._writer.write_table(table)
+        self._waiting.append(table)
+        if not self._is_parquet or sum(map(len, self._waiting)) >= GROUP:
+            self._write_group()
+
+    def _write_group(self) -> None:
+        group = import_module("pyarrow").concat_tables(self._waiting)
+        self._waiting.clear()
+        self._writer.write_table(group)
 
     def close(self) -> None:
-        """Write what comes behind the batches."""
+        """Write what is left, and what comes behind the batches."""
+        if self._waiting:
+            self._write_group()
         self._writer.close()
 
     def discard(self) -> None:
         """Let the writer go."""
+        self._waiting.clear()
         self._writer = None
 
 
