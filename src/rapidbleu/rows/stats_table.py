@@ -1,9 +1,9 @@
 """Tables of segments: an id, columns that are kept, and a column for each statistic."""
 
 from rapidbleu.rows.kinds import score_name
-from rapidbleu.rows.labelled import LabelledRows
 from rapidbleu.rows.merging import merge_parts
 from rapidbleu.rows.reading import read_table
+from rapidbleu.rows.resampling import ResampledRows
 from rapidbleu.rows.writing import stats_writer
 from rapidbleu.table import Table
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Items, Path
 
 
-class StatsTable(LabelledRows):
+class StatsTable(ResampledRows):
     """The rows of statistics of segments, with their ids, and the metric whose rows they are.
 
     `Metric.stats_table` makes it. It never changes; any number of threads may use it.

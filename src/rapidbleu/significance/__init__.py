@@ -16,6 +16,7 @@ True
 
 from rapidbleu.significance.correction import corrected
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
+from rapidbleu.significance.poisson import poisson_sums
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
 from rapidbleu.significance.single import bootstrap
 
@@ -27,4 +28,5 @@ __all__ = [
     "corrected",
     "paired_bootstrap",
     "paired_randomization",
+    "poisson_sums",
 ]

@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
 
 cdef extern from "resampling/pcg64.h" nogil:
@@ -38,6 +38,7 @@ cdef extern from "resampling/packed_rows.h" nogil:
         int64_t n_lanes
         int64_t n_panels
         int64_t n_rows
+        int64_t most
         LaneC* lanes
     ctypedef struct SummerC "rb_summer":
         void (*gather)(
@@ -67,3 +68,36 @@ cdef extern from "resampling/packed_rows.h" nogil:
     ) noexcept
     void tabulate "rb_tabulate" (const uint64_t* rows, uint64_t* tables) noexcept
     SummerC summer_select "rb_summer_select" () noexcept
+
+
+cdef extern from "resampling/threefry.h" nogil:
+    void threefry "rb_threefry" (
+        uint64_t seed, uint64_t key, uint64_t number, int64_t n, uint32_t* out
+    ) noexcept
+
+
+cdef extern from "resampling/poisson.h" nogil:
+    enum:
+        MOST_WEIGHT "RB_MOST_WEIGHT"
+        WEIGHT_BITS "RB_WEIGHT_BITS"
+        MOST_RESAMPLES "RB_MOST_RESAMPLES"
+    const int64_t MOST_SUM "RB_MOST_SUM"
+    ctypedef void (*WeigherC "rb_weigher") (
+        uint64_t seed, uint64_t key, uint64_t number, int64_t n, int row, uint32_t* planes
+    ) noexcept nogil
+    uint32_t poisson_weight "rb_poisson_weight" (uint32_t word) noexcept
+    void poisson_set "rb_poisson_set" (
+        const uint32_t* words, int64_t n, int row, uint32_t* planes
+    ) noexcept
+    void weigh_portable "rb_weigh_portable" (
+        uint64_t seed, uint64_t key, uint64_t number, int64_t n, int row, uint32_t* planes
+    ) noexcept
+    WeigherC weigher_select "rb_weigher_select" () noexcept
+    int check_counts "rb_check_counts" (const int64_t* rows, int64_t n, int64_t width) except -1
+
+
+cdef extern from "resampling/id_keys.h" nogil:
+    uint64_t siphash "rb_siphash" (
+        const uint8_t* text, int64_t n, uint64_t k0, uint64_t k1
+    ) noexcept
+    uint64_t id_key "rb_id_key" (const uint8_t* text, int64_t n) noexcept

@@ -43,6 +43,7 @@ typedef struct {
     int64_t lane_capacity;
     int64_t n_panels;
     int64_t n_rows; /* of a panel */
+    int64_t most;   /* of a count */
     rb_lane *lanes;
     uint64_t *words; /* [n_panels][n_rows][RB_PANEL_WORDS] */
 } rb_packed_rows;
@@ -51,6 +52,7 @@ typedef struct {
 static inline void rb_packed_rows_init(rb_packed_rows *p, int64_t n_segments) {
     memset(p, 0, sizeof *p);
     p->n_segments = n_segments;
+    p->most = INT64_MAX / n_segments;
     p->n_rows = (n_segments + RB_PANEL_BLOCK - 1) / RB_PANEL_BLOCK * RB_PANEL_BLOCK;
 }
 
@@ -80,7 +82,7 @@ static inline int rb_packed_rows_add_part(rb_packed_rows *p, const int64_t *rows
         if (rb_poll_without_gil(NULL) < 0) return -1;
         for (i = 0; i < n; i++)
             if (rows[i * width + column] > largest) largest = rows[i * width + column];
-        if (largest > INT64_MAX / n) return rb_packed_rows_refuse(largest, column);
+        if (largest > p->most) return rb_packed_rows_refuse(largest, column);
         do {
             rb_lane *lane;
             if (p->n_lanes == p->lane_capacity

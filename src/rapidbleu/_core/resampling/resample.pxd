@@ -13,3 +13,4 @@ cdef class Stream:
 
 cdef class PackedRows:
     cdef PackedRowsC rows
+    cdef bint weighted

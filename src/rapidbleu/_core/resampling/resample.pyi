@@ -1,5 +1,7 @@
 from typing import final
 
+from rapidbleu._core.input.columns import Column
+
 @final
 class Stream:
     def __new__(cls, state: int, increment: int, /) -> Stream: ...
@@ -9,7 +11,9 @@ class Stream:
 
 @final
 class PackedRows:
-    def __new__(cls, parts: list[object], n_segments: int, /) -> PackedRows: ...
+    def __new__(
+        cls, parts: list[object], n_segments: int, weighted: bool = False, /
+    ) -> PackedRows: ...
     @property
     def n_columns(self) -> int: ...
 
@@ -29,3 +33,15 @@ def shuffle(
     totals: object,
     stop: list[BaseException] | None = None, /,
 ) -> None: ...
+
+def add_weighted(
+    packed: PackedRows,
+    keys: object,
+    seed: int,
+    first: int,
+    n: int,
+    totals: object,
+    stop: list[BaseException] | None = None, /,
+) -> None: ...
+
+def text_keys(texts: Column, keys: object, /) -> None: ...

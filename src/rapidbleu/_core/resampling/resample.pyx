@@ -1,16 +1,20 @@
-"""Resampling: random streams, sums of drawn rows for the bootstrap, shuffled pairs of rows."""
+"""Resampling: random streams and weights, sums of drawn rows, shuffled pairs of rows."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.common cimport POLL_CELLS, POLL_SUMS, poll, use_v3
-from rapidbleu._core.input.columns cimport Buffer
+from rapidbleu._core.common cimport (
+    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals, rb_encode_latin1,
+    rb_encode_ucs2, rb_encode_ucs4, room, use_v3,
+)
+from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
-    LANES, PANEL_WORDS, PackedRowsC, PlaceC, SummerC, TABLE_WORDS, packed_rows_add_part,
-    packed_rows_allocate, packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel,
-    packed_rows_place, stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate,
+    LANES, MOST_RESAMPLES, MOST_SUM, PANEL_WORDS, PackedRowsC, PlaceC, SummerC, TABLE_WORDS,
+    WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part, packed_rows_allocate,
+    packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel, packed_rows_place,
+    stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate, weigher_select,
 )
 
 
@@ -137,6 +141,8 @@ cdef class PackedRows:
         Nothing below zero.
     n_segments : int
         At least 1.
+    weighted : bool
+        For `add_weighted` only.
 
     Attributes
     ----------
@@ -146,28 +152,33 @@ cdef class PackedRows:
     Raises
     ------
     ValueError
-        If a sum of `n_segments` rows could pass 2**63 - 1.
+        If a sum of `n_segments` rows could pass 2**63 - 1; with `weighted`, if a count is below
+        zero, or the sum of a column is over 2**60.
 
     Notes
     -----
     Immutable; safe to share between threads.
     """
 
-    def __cinit__(self, list parts not None, int64_t n_segments, /):
+    def __cinit__(self, list parts not None, int64_t n_segments, bint weighted=False, /):
         cdef Buffer rows
         cdef list buffers = [], ends = []
-        cdef int64_t begin = 0, end
+        cdef int64_t begin = 0, end, width
         if not 1 <= n_segments < 1 << 31:
             raise ValueError(f"segments: expected 1 to 2**31 - 1, got {n_segments}")
         packed_rows_init(&self.rows, n_segments)
+        self.weighted = weighted
+        if weighted:
+            self.rows.most = MOST_SUM
         for part in parts:
             buffers.append(Buffer(part, "rows"))
         for rows in buffers:
             rows.require(c"i", sizeof(int64_t), rows.n_items // n_segments * n_segments, "rows")
+            width = rows.n_items // n_segments
             with nogil:
-                packed_rows_add_part(
-                    &self.rows, <const int64_t*> rows.data, rows.n_items // n_segments
-                )
+                if weighted:
+                    check_counts(<const int64_t*> rows.data, n_segments, width)
+                packed_rows_add_part(&self.rows, <const int64_t*> rows.data, width)
             ends.append(self.rows.n_lanes)
         packed_rows_allocate(&self.rows)
         for rows, last in zip(buffers, ends):
@@ -334,7 +345,7 @@ cdef int check_indices(const int32_t* indices, int64_t n, int64_t bound) except 
 
 cdef enum:
     BLOCKS = 16         # of 32 segments, whose coins are read together
-    MOST_BLOCKS = 1 << 15  # before a sum of 32 bits could overflow
+    MOST_BLOCKS = 1 << 15  # of 32 segments, before a sum of 32 bits could overflow
 
 
 def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None, /):
@@ -426,3 +437,171 @@ cdef void add_totals(
             totals[packed_rows_place(rows, lane, trial, n)] += (
                 <int64_t> own[trial * LANES] << rows.lanes[lane].shift
             )
+
+
+# --------------------------------------------------------------------------------------------------
+# Totals of rows that are weighted at random, for the Poisson bootstrap.
+#
+# A weight is a function of the seed, the row's key and the number of the resample, so rows may come
+# in any parts and in any order: the totals of the parts, added up, are the same.  Four bits of the
+# weights of 32 rows are like four tosses of coins, and are added up as these are.  1.2 ns for a row
+# of 16 columns in a resample, 0.9 of which are the weights (see resampling/poisson.h).
+
+
+cdef WeigherC weigher = weigher_select()
+
+
+def add_weighted(
+    PackedRows packed not None, keys, uint64_t seed, int64_t first, int64_t n, totals,
+    list stop=None, /,
+):
+    """Add up rows, each as often as a random number of Poisson(1) says.
+
+    Parameters
+    ----------
+    packed : PackedRows
+        Of one part, weighted.
+    keys : uint64 array of n_segments items
+    seed : int
+        Of 64 bits.
+    first : int
+        The number of the first resample, a multiple of 4.
+    n : int
+        Resamples, at most 256.
+    totals : uint64 array of n * n_columns items
+        Written: the totals [n, n_columns], exact: they are below 2**64.
+    stop : list of exception, optional
+        No longer empty: raise what is in it.
+
+    Notes
+    -----
+    Linear in n * n_segments; runs without the GIL; 256 bytes of memory for a resample and panel.
+    """
+    cdef Buffer own = Buffer(keys, "keys"), out = Buffer(totals, "totals", writable=True)
+    cdef const PackedRowsC* rows = &packed.rows
+    cdef const uint64_t* key
+    cdef int64_t n_counters = (n + 3) // 4, m = 4 * n_counters, row = 0, end, i, k, b, worked
+    cdef int64_t n_sums = WEIGHT_BITS * rows.n_panels * m * LANES
+    cdef uint32_t* sums = NULL
+    cdef uint32_t* planes = NULL
+    cdef uint64_t* tables = NULL
+    if not packed.weighted:
+        raise ValueError("packed: expected rows whose counts were checked for weights")
+    if not 1 <= n <= MOST_RESAMPLES or first < 0 or first % 4:
+        raise ValueError(f"n: expected 1 to {MOST_RESAMPLES} from a multiple of 4 on, got {n}")
+    own.require(c"u", sizeof(uint64_t), rows.n_segments, "keys")
+    out.require(c"u", sizeof(uint64_t), n * rows.n_columns, "totals")
+    memset(out.data, 0, out.n_items * sizeof(uint64_t))
+    key = <const uint64_t*> own.data
+    try:
+        sums = <uint32_t*> PyMem_RawCalloc(1, bytes_of(n_sums + 1, sizeof(uint32_t)))
+        planes = <uint32_t*> PyMem_RawMalloc(WEIGHT_BITS * m * sizeof(uint32_t))
+        tables = <uint64_t*> PyMem_RawMalloc(4 * TABLE_WORDS * sizeof(uint64_t))
+        if sums == NULL or planes == NULL or tables == NULL:
+            raise MemoryError
+        while row < rows.n_segments:
+            poll(stop)
+            with nogil:
+                worked = 0
+                while row < rows.n_segments and worked < POLL_CELLS:
+                    end = rows.n_segments if rows.n_segments - row < 32 else row + 32
+                    memset(planes, 0, WEIGHT_BITS * m * sizeof(uint32_t))
+                    for i in range(row, end):
+                        weigher(seed, key[i], first // 4, n_counters, <int> (i - row), planes)
+                    for k in range(rows.n_panels):
+                        tabulate(packed_rows_panel(rows, k) + row * PANEL_WORDS, tables)
+                        for b in range(WEIGHT_BITS):
+                            if any_bit(planes + b * m, m):
+                                summer.select(
+                                    tables, planes + b * m, m,
+                                    sums + (b * rows.n_panels + k) * m * LANES,
+                                )
+                    worked += 32 * m * (rows.n_panels + 1)
+                    row = end
+                    if row % (32 * MOST_BLOCKS) == 0 or row == rows.n_segments:
+                        add_bits(rows, sums, n_counters, n, <uint64_t*> out.data)
+                        memset(sums, 0, n_sums * sizeof(uint32_t))
+    finally:
+        PyMem_RawFree(sums)
+        PyMem_RawFree(planes)
+        PyMem_RawFree(tables)
+
+
+cdef bint any_bit(const uint32_t* plane, int64_t n) noexcept nogil:
+    """Is one of the weights so large?  Of 8 and more it is one in 100,000."""
+    cdef uint32_t bits = 0
+    cdef int64_t i
+    for i in range(n):
+        bits |= plane[i]
+    return bits != 0
+
+
+cdef void add_bits(
+    const PackedRowsC* rows, const uint32_t* sums, int64_t n_counters, int64_t n, uint64_t* totals
+) noexcept nogil:
+    """Add the sums of lanes, of each bit of the weights, to the totals."""
+    cdef int64_t b, lane, i, trial
+    cdef const uint32_t* own
+    for b in range(WEIGHT_BITS):
+        for lane in range(rows.n_lanes):
+            own = sums + (
+                (b * rows.n_panels + lane // LANES) * 4 * n_counters * LANES + lane % LANES
+            )
+            for i in range(4 * n_counters):
+                trial = 4 * (i % n_counters) + i // n_counters
+                if trial < n:
+                    totals[packed_rows_place(rows, lane, trial, n)] += (
+                        <uint64_t> own[i * LANES] << (rows.lanes[lane].shift + b)
+                    )
+
+
+# --------------------------------------------------------------------------------------------------
+# Keys of rows whose ids are texts.
+
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+
+
+def text_keys(Column texts not None, keys, /):
+    """Write the key of each text to `keys`, a uint64 array; lone surrogates are three bytes."""
+    cdef Buffer out = Buffer(keys, "keys", writable=True)
+    cdef uint64_t* key = <uint64_t*> out.data
+    cdef const uint8_t* data
+    cdef uint8_t* encoded = NULL
+    cdef int64_t i, size, capacity = 0
+    out.require(c"u", sizeof(uint64_t), texts.length, "keys")
+    if texts.kind != Kind.TEXT:
+        raise TypeError("texts: expected str")
+    try:
+        for i in range(texts.length):
+            if poll_due(i, POLL_OBJECTS):
+                poll_signals()
+            if texts.arrow is not None:
+                texts.arrow.get(i, &data, &size)
+                key[i] = id_key(data, size)
+            else:
+                key[i] = str_key(texts.items[i], &encoded, &capacity)
+    finally:
+        PyMem_RawFree(encoded)
+
+
+cdef uint64_t str_key(object text, uint8_t** encoded, int64_t* capacity) except? 0:
+    """The key of a str, which is encoded in memory that grows."""
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef uint8_t* end
+    if PyUnicode_IS_ASCII(text):
+        return id_key(<const uint8_t*> data, n)
+    room(<void**> encoded, capacity, 4 * n + 130, 1)
+    if kind == 1:
+        end = rb_encode_latin1(<const uint8_t*> data, n, encoded[0], False)
+    elif kind == 2:
+        end = rb_encode_ucs2(<const uint16_t*> data, n, encoded[0])
+    else:
+        end = rb_encode_ucs4(<const uint32_t*> data, n, encoded[0])
+    return id_key(encoded[0], end - encoded[0])
