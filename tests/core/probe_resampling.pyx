@@ -1,19 +1,22 @@
-"""PCG64 and packed rows, called directly."""
+"""Random streams, weights, keys of texts and packed rows, called directly."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport use_v3
 from rapidbleu._core.resampling cimport (
-    LANES, PANEL_WORDS, PCG_WORDS, TABLE_WORDS, PackedRowsC, PcgC, PlaceC, SummerC,
-    gather_portable, packed_rows_add_part, packed_rows_allocate, packed_rows_fill,
-    packed_rows_free, packed_rows_init, packed_rows_panel, packed_rows_place, select_portable,
-    stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate,
+    LANES, MOST_RESAMPLES, MOST_WEIGHT, PANEL_WORDS, PCG_WORDS, TABLE_WORDS, WEIGHT_BITS,
+    PackedRowsC, PcgC, PlaceC, SummerC, gather_portable, packed_rows_add_part,
+    packed_rows_allocate, packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel,
+    packed_rows_place, poisson_set, poisson_weight, select_portable, siphash, stream_copy,
+    stream_draw, stream_open, stream_place, summer_select, tabulate, threefry, weigh_portable,
+    weigher_select,
 )
 
 WORDS = PCG_WORDS
+MOST = MOST_WEIGHT
 
 
 cdef class Place:
@@ -130,3 +133,39 @@ cdef class Packed:
         PyMem_RawFree(own)
         PyMem_RawFree(sums)
         return found
+
+
+def enciphered(uint64_t seed, uint64_t key, uint64_t number, int64_t n):
+    """The words of n counters, four of each."""
+    cdef uint32_t[MOST_RESAMPLES] words
+    threefry(seed, key, number, n, words)
+    return [[words[k * n + i] for k in range(4)] for i in range(n)]
+
+
+def weight_of(uint32_t word):
+    return poisson_weight(word)
+
+
+def set_planes(list given, int row, list before):
+    """What the planes are after the words of a row."""
+    cdef uint32_t[MOST_RESAMPLES] words
+    cdef uint32_t[WEIGHT_BITS * MOST_RESAMPLES] planes
+    for i, word in enumerate(given):
+        words[i] = word
+    for i, word in enumerate(before):
+        planes[i] = word
+    poisson_set(words, len(given), row, planes)
+    return [planes[i] for i in range(len(before))]
+
+
+def weighed(uint64_t seed, uint64_t key, uint64_t number, int64_t n, int row, bint portable):
+    """The planes of a row in the resamples of n counters, alone."""
+    cdef uint32_t[WEIGHT_BITS * MOST_RESAMPLES] planes
+    memset(planes, 0, sizeof(planes))
+    (weigh_portable if portable else weigher_select())(seed, key, number, n, row, planes)
+    return [planes[i] for i in range(WEIGHT_BITS * 4 * n)]
+
+
+def key_of(bytes text, uint64_t k0, uint64_t k1):
+    cdef const uint8_t* data = text
+    return siphash(data, len(text), k0, k1)

@@ -1,4 +1,4 @@
-"""Random streams, packed rows and their sums, against NumPy and against one step at a time."""
+"""Random streams, weights, packed rows and sums, against NumPy and one step at a time."""
 
 from collections.abc import Callable
 from random import Random
@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.resampling.resample import PackedRows, Stream, resample, shuffle
+from rapidbleu._core.input.columns import Column
+from rapidbleu._core.resampling.resample import (
+    PackedRows,
+    Stream,
+    add_weighted,
+    resample,
+    shuffle,
+    text_keys,
+)
+from reference import poisson
 from reference.significance import Pcg64
 from support.processes import repeat_without_vectors
 
@@ -141,6 +150,13 @@ def test_more_segments_than_a_narrow_sum_can_hold() -> None:
 
 
 ONES = np.ones((2, 1), np.int64)
+WEIGHTED = PackedRows([ONES], 2, True)
+
+
+def add(
+    packed: PackedRows, first: int = 0, n: int = 4, keys: int = 2, totals: Any = np.uint64
+) -> None:
+    add_weighted(packed, np.zeros(keys, np.uint64), 1, first, n, np.empty(n, totals))
 
 
 @pytest.mark.parametrize(
@@ -173,6 +189,18 @@ ONES = np.ones((2, 1), np.int64)
                 PackedRows([ONES], 2), np.zeros(2, np.uint32), 1, np.empty(1, np.int64)
             ),
             "coins: expected 3 items of kind u32",
+        ),
+        (lambda: add(PackedRows([ONES], 2)), "packed: expected rows whose counts were checked"),
+        (lambda: add(WEIGHTED, n=0), "n: expected 1 to 256 from a multiple of 4 on, got 0"),
+        (lambda: add(WEIGHTED, n=257), "n: expected 1 to 256"),
+        (lambda: add(WEIGHTED, first=2), "n: expected 1 to 256 from a multiple of 4 on"),
+        (lambda: add(WEIGHTED, first=-4), "n: expected 1 to 256 from a multiple of 4 on"),
+        (lambda: add(WEIGHTED, keys=3), "keys: expected 2 items of kind u64, got 3"),
+        (lambda: add(WEIGHTED, totals=np.int64), "totals: expected 4 items of kind u64"),
+        (lambda: PackedRows([-ONES], 2, True), "expected counts from 0 on whose sum"),
+        (
+            lambda: text_keys(Column(["a"], "ids"), np.empty(2, np.uint64)),
+            "keys: expected 1 items of kind u64, got 2",
         ),
     ],
 )  # fmt: skip
@@ -262,6 +290,89 @@ def test_sums_of_rows(probe: Probe, portable: bool) -> None:
                 for mask in masks
             ]
             assert packed.select(0, block, masks, portable) == expected
+
+
+SEEDS_AND_WORDS = [
+    (0, 0, 0, "9c6ca96a e17eae66 fc10ecd4 5256a7d8"),
+    (2**64 - 1, 2**64 - 2, 2**64 - 3, None),
+    (1, 2**32, 2**32 - 3, None),
+    (12345, 7, 250, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seed", "key", "number", "words"), SEEDS_AND_WORDS)
+def test_words_of_counters(probe: Probe, seed: int, key: int, number: int, words: Any) -> None:
+    """Also where the number of a counter passes 32 bits."""
+    half = 2**32 - 1
+    for n in (1, 4, 9, 64):
+        found = probe("probe_resampling").enciphered(seed, key, number, n)
+        for i, own in enumerate(found):
+            counter = (number + i) % 2**64
+            both = [counter & half, counter >> 32, key & half, key >> 32]
+            assert own == poisson.threefry(both, [seed & half, seed >> 32, 0, 0])
+        if words:
+            assert found[0] == [int(word, 16) for word in words.split()]
+
+
+@pytest.mark.parametrize(
+    ("counter", "key", "words"),
+    [
+        ("ffffffff " * 4, "ffffffff " * 4, "2a881696 57012287 f6c7446e a16a6732"),
+        (
+            "243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0 082efa98 ec4e6c89",
+            "59cd1dbb b8879579 86b5d00c ac8b6d84",
+        ),
+    ],
+)  # fmt: skip
+def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) -> None:
+    """Known answers of Random123, by the generator's authors."""
+    given = [[int(word, 16) for word in text.split()] for text in (counter, key, words)]
+    assert poisson.threefry(*given[:2]) == given[2]
+
+
+def test_words_on_both_sides_of_each_threshold(probe: Probe) -> None:
+    module = probe("probe_resampling")
+    assert len(poisson.THRESHOLDS) == module.MOST
+    assert (module.weight_of(0), module.weight_of(2**32 - 1)) == (0, module.MOST)
+    for k, threshold in enumerate(poisson.THRESHOLDS):
+        assert (module.weight_of(threshold - 1), module.weight_of(threshold)) == (k, k + 1)
+
+
+@pytest.mark.parametrize("row", [0, 1, 30, 31])
+def test_bits_of_weights(probe: Probe, row: int) -> None:
+    """All weights, alone and among others; bits of other rows stay."""
+    module, rng = probe("probe_resampling"), Random(row)
+    around = [0, 2**32 - 1, *(t + d for t in poisson.THRESHOLDS for d in (-1, 0))]
+    for words in ([0], [2**32 - 1], around, rng.choices(around, k=256), rng.choices(range(9), k=7)):
+        n = len(words)
+        before = [rng.getrandbits(32) & ~(1 << row) for _ in range(4 * n)]
+        expected = [
+            own | (module.weight_of(words[i % n]) >> i // n & 1) << row
+            for i, own in enumerate(before)
+        ]
+        assert module.set_planes(words, row, before) == expected
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 33, 64])
+def test_weights_with_and_without_vectors(probe: Probe, n: int) -> None:
+    module = probe("probe_resampling")
+    for key in range(40):
+        expected = [
+            poisson.weight(9, key, 4 * (100 + i % n) + i // n % 4) >> i // (4 * n) & 1
+            for i in range(16 * n)
+        ]
+        for portable in (False, True):
+            found = module.weighed(9, key, 100, n, 3, portable)
+            assert [word >> 3 for word in found] == expected
+
+
+def test_keys_of_texts(probe: Probe) -> None:
+    """The vector of the paper, its appendix A, and texts of all lengths around whole words."""
+    key_of, text = probe("probe_resampling").key_of, bytes(range(256)) * 2
+    keys = [int.from_bytes(text[i : i + 8], "little") for i in (0, 8)]
+    assert key_of(text[:15], *keys) == poisson.siphash(text[:15], *keys) == 0xA129CA6149BE45E5
+    for n in (*range(34), 255, 256, 257, 263):
+        assert key_of(text[512 - n :], *keys) == poisson.siphash(text[512 - n :], *keys)
 
 
 @pytest.mark.slow

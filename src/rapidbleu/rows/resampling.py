@@ -1,4 +1,4 @@
-"""How sure the score of a table of rows is, by resamples that do not depend on how it is divided."""
+"""How sure the score of a table is, by resamples that do not depend on how rows are divided."""
 
 from rapidbleu.rows.labelled import LabelledRows
 from rapidbleu.significance.checks import check_level
@@ -101,7 +101,7 @@ class ResampledRows(LabelledRows):
         >>> references = [["The cat sat on the mat.", "It rained.", "He had left."]]
         >>> table = TER().stats_table(hypotheses, references)
         >>> table.bootstrap()
-        TER = 18.18 (μ = 19.41 ± 16.67)
+        TER = 18.18 (μ = 16.58 ± 16.67)
         """
         check_level(level)
         score = self.metric.score(self.rows)
