@@ -1,6 +1,6 @@
 """The Poisson bootstrap, one step at a time: Threefry4x32-20, its words as weights, keys of ids.
 
-The generator: Salmon et al. 2011, with the rotations of Skein's authors; keys of texts: SipHash-2-4,
+The generator: Salmon et al. 2011, with the rotations that they give; keys of texts: SipHash-2-4,
 Aumasson & Bernstein 2012; the bootstrap: Hanley & MacGibbon 2006.
 """
 

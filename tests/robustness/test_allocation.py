@@ -93,6 +93,10 @@ LARGE = {
         "rows = np.ones((200_000, 10), np.int64)",
         "bootstrap(BLEU(), rows, n=3)",
     ),
+    "weighted rows": (
+        "rows, ids = np.ones((200_000, 10), np.int64), [f'é{i}' for i in range(200_000)]",
+        "poisson_sums(rows, ids, 999)",
+    ),
     "randomization": (
         "rows = np.ones((100_000, 10), np.int64)",
         "paired_randomization({'A': rows, 'B': rows}, None, BLEU(), n=2)",
@@ -144,7 +148,7 @@ import numpy as np
 from rapidbleu import BLEU, TER, RunningScore
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
-from rapidbleu.significance import bootstrap, paired_randomization
+from rapidbleu.significance import bootstrap, paired_randomization, poisson_sums
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, line_search, mira, read_nbest
 from rapidbleu.tuning.search.learners import make_learner_rows

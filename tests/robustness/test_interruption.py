@@ -23,6 +23,7 @@ from rapidbleu.alignment import IBMModel1
 from rapidbleu.meta import correlate, interval, permutation_test
 from rapidbleu.nltk import bleu_score, chrf_score, nist_score
 from rapidbleu.parallel import in_parts
+from rapidbleu.significance import poisson_sums
 from rapidbleu.tuning import NBestList, TuningResult, line_search, mira, pro, risk
 from support.calls.operations import plain
 from support.processes import interrupt, posix_only, unsanitized
@@ -283,6 +284,10 @@ JOBS = {
     "line search, one envelope": Job(lambda: one_envelope(2_000_000), landscape_of),
     "line search, smoothed": Job(
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
+    ),
+    "Poisson bootstrap": Job(
+        lambda: np.ones((1_000_000, 10), np.int64),
+        lambda rows: poisson_sums(rows, np.arange(1_000_000), 256), 0.2,
     ),
     "merge, dense": Job(
         lambda: [many_rows(700_000, i, 16) for i in range(2)], lambda t: t[0].merge(t[1]), 0.2

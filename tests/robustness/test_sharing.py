@@ -142,7 +142,9 @@ import random, sys, threading, time
 import numpy as np
 from rapidbleu import BLEU, CHRF, TER, RunningScore, bleu_reward, oracle_bleu
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
-from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.significance import (
+    bootstrap, paired_bootstrap, paired_randomization, poisson_sums,
+)
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 sys.setswitchinterval(1e-5)
 junk = [None, 5, "x", [], ["x", None], [1, "x"], [None], b"x", 10**30, [10**30], [["x"]], 1.5]
@@ -188,6 +190,7 @@ CALLS = {
     "statistics": lambda: [bleu.score(o.stats), bleu.score_rows(o.stats)],
     "rows of systems": lambda: paired_randomization({"A": o.stats, "B": o.stats}, None, bleu, n=9),
     "resampled rows": lambda: bootstrap(bleu, o.stats, n=9),
+    "weighted rows": lambda: poisson_sums(o.stats, range(len(o.stats)), 9),
     "running": lambda: [
         running.score_if_all(o.stats, np.arange(len(o.stats) + 1)), RunningScore(bleu, o.stats),
         running.replace_many(range(len(o.stats)), o.stats), running.copy().score,

@@ -1,6 +1,6 @@
-"""The Poisson bootstrap: its oracle, parts in any order, and whether its weights are what they claim.
+"""The Poisson bootstrap: its oracle, parts in any order, and the distribution of its weights.
 
-Seeds are fixed, so the statistical tests find the same each time.
+Seeds are fixed, so that statistical tests find the same each time.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, MeanScore, StatsTable
+from rapidbleu import BLEU, CHRF, MeanScore, StatsTable
 from rapidbleu.significance import bootstrap, poisson_sums
 from rapidbleu.significance.poisson import id_keys, score_of_sums
 from reference import poisson as oracle

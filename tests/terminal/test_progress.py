@@ -35,7 +35,12 @@ from rapidbleu.meta import (
 )
 from rapidbleu.metrics.contract.pair_job import PairTeller
 from rapidbleu.oracle import select_oracle
-from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.significance import (
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+    poisson_sums,
+)
 from rapidbleu.tuning import (
     CrossValidation,
     NBestList,
@@ -112,6 +117,7 @@ def without_times(found: CrossValidation) -> CrossValidation:
 
 BLEU4, MIXTURE, NBEST = BLEU(), Interpolation([BLEU(), TER()]), made(4)
 ROWS = BLEU4.nbest_stats(LISTS, LIST_REFS)
+TABLE = BLEU4.stats_table(HYPS, REFS)
 
 
 @cache
@@ -173,6 +179,9 @@ CALLS: dict[str, Call] = {
     "IBMModel1.scores": lambda **o: model().scores(TOKENS, TOKEN_REFS, **o),
     "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n=10_000, **o),
     "compare": lambda **o: compare(SYSTEMS, REFS, n=99, **o).to_dict(),
+    "poisson_sums": lambda **o: poisson_sums(ROWS, range(900), 999, **o),
+    "ResampledRows.poisson_sums": lambda **o: TABLE.poisson_sums(999, **o),
+    "ResampledRows.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
     "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
         SYSTEMS, REFS, [BLEU4, TER()], n=9_999, n_bootstrap=99, **o
@@ -214,8 +223,8 @@ CALLS: dict[str, Call] = {
 THREADED = (
     "CorpusScoring.corpus_score", "CorpusScoring.segment_stats", "NBestScoring.nbest_stats",
     "PairScoring.pairwise", "PairScoring.self_scores, groups", "RiskScoring.mbr, groups",
-    "IBMModel1.scores", "bootstrap", "paired_randomization", "bootstrap_test", "settling_curve",
-    "mert", "cross_validate",
+    "IBMModel1.scores", "bootstrap", "ResampledRows.bootstrap", "paired_randomization",
+    "bootstrap_test", "settling_curve", "mert", "cross_validate",
 )  # fmt: skip
 
 

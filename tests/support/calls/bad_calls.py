@@ -26,7 +26,12 @@ from rapidbleu.alignment import (
     write_links,
 )
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
-from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.significance import (
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+    poisson_sums,
+)
 from rapidbleu.tuning import (
     NBestList,
     bagged,
@@ -173,6 +178,8 @@ def of_input() -> Calls:
             f"stats, {what}": lambda j=junk: metrics[0].score(j),
             f"rows, {what}": lambda j=junk: metrics[0].score_rows(j),
             f"resampled, {what}": lambda j=junk: bootstrap(metrics[0], j, n=2),
+            f"parts of rows, {what}": lambda j=junk: poisson_sums(j, [7], 2),
+            f"ids of rows, {what}": lambda j=junk: poisson_sums([[7]], j, 2),
             f"systems, {what}": lambda j=junk: paired_bootstrap(j, REFS, metrics[0], n=2),
             f"system, {what}": lambda j=junk: paired_randomization(
                 {"A": HYPS, "B": j}, REFS, metrics[0], n=2
@@ -217,6 +224,10 @@ def of_options() -> Calls:
     }
     calls |= {
         f"running rows, {name}": lambda r=wrong: RunningScore(bleu, r)
+        for name, wrong in wrong_rows.items()
+    }
+    calls |= {
+        f"weighted rows, {name}": lambda r=wrong: poisson_sums(r, range(24), 2)
         for name, wrong in wrong_rows.items()
     }
     return calls | {

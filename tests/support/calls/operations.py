@@ -41,7 +41,12 @@ from rapidbleu.alignment import (
     write_links,
 )
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score, ribes_score
-from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from rapidbleu.significance import (
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+    poisson_sums,
+)
 from rapidbleu.table import Table
 from rapidbleu.tuning import (
     NBestList,
@@ -290,7 +295,10 @@ def of_significance() -> dict[str, Operation]:
     systems = {"A": HYPS, "B": REFS[1], "C": HYPS[::-1]}
     mean = MeanScore()
     rows = mean.rows(np.linspace(0, 1, 40))
+    table = BLEU().stats_table(HYPS, REFS, id=[f"é{i}" for i in range(24)])
     return {
+        "Poisson bootstrap": lambda: table.bootstrap(9).samples,
+        "Poisson bootstrap in threads": lambda: poisson_sums(rows, range(40), 300, threads=2),
         "bootstrap": lambda: bootstrap(mean, rows, n=40).samples,
         "paired bootstrap": lambda: str(paired_bootstrap(systems, REFS[:1], metrics, n=20)),
         "paired randomization in threads": lambda: str(
