@@ -375,6 +375,18 @@ def test_keys_of_texts(probe: Probe) -> None:
         assert key_of(text[512 - n :], *keys) == poisson.siphash(text[512 - n :], *keys)
 
 
+@pytest.mark.parametrize("n", [1, 4, 253, 256])
+@pytest.mark.parametrize("first", [0, 8, 2**40])
+def test_weighted_totals(n: int, first: int) -> None:
+    """Up to as many resamples as are weighed together, from any of them on."""
+    rows = np.array([[1, 2**11], [3, 5]])
+    keys = np.array([5, 2**64 - 1], np.uint64)
+    found = np.empty(2 * n, np.uint64)
+    add_weighted(PackedRows([rows], 2, True), keys, 7, first, n, found)
+    weights = [[poisson.weight(7, int(key), first + r) for key in keys] for r in range(n)]
+    assert found.reshape(n, 2).tolist() == [(own @ rows).tolist() for own in np.array(weights)]
+
+
 @pytest.mark.slow
 def test_the_portable_code_finds_the_same() -> None:
     repeat_without_vectors(__file__, "indices or totals or narrow")

@@ -77,6 +77,23 @@ def test_counts_of_any_size() -> None:
     assert max(map(max, expected)) > 2**58
 
 
+@pytest.mark.parametrize(("id", "resample", "expected"), [(858, 494, 8), (820, 955, 9)])
+def test_large_weights(id: int, resample: int, expected: int) -> None:
+    """One in 100,000, whose highest bit is set."""
+    found = poisson_sums([[1, 2**40]], [id], resample + 1)[resample]
+    assert found.tolist() == [expected, expected * 2**40]
+    assert oracle.weight(12345, id, resample) == expected
+
+
+def test_one_large_count_among_many() -> None:
+    """What matters is the sum of the counts, not what their number allows."""
+    rows = np.zeros((1000, 2), np.int64)
+    rows[7] = 1, 2**57
+    found = poisson_sums(rows, range(1000), 9)
+    assert found[:, 1].tolist() == [2**57 * oracle.weight(12345, 7, r) for r in range(9)]
+    assert found.any()
+
+
 PINNED = [[0, 0, 2, 1, 2, 0, 1, 1], [1, 1, 0, 0, 3, 0, 2, 0], [2, 0, 2, 0, 4, 2, 1, 2]]
 PINNED_KEYS = [4626780474775885962, 9190025305286987506, 10656595274993699358]
 
@@ -311,7 +328,8 @@ def test_the_same_id_has_the_same_weights() -> None:
 
 
 def test_keys_of_ids() -> None:
-    texts = ["", "a", *("ab" * k + "é字😀\udfff"[k % 5 : k % 5 + 1] for k in range(40))]
+    texts = ["", "a", "é", "字" * 50_000, "ÉA", "ÉA😀", "AB"]
+    texts += ["ab" * k + "é字😀\udfff"[k % 5 : k % 5 + 1] for k in range(40)]
     assert id_keys(texts).tolist() == [oracle.key_of(text) for text in texts]
     assert id_keys(tuple(texts)).tolist() == id_keys(iter(texts)).tolist()
     assert id_keys([]).tolist() == []
@@ -377,8 +395,10 @@ def test_sums_beyond_the_highest_count() -> None:
     drawn = weights([6], 40)[:, 0]
     first = int((drawn > 1).argmax())
     assert drawn[first] > 1 and first > 0
-    with pytest.raises(ValueError, match=rf"got {drawn[first] * 2**60} in resample {first}$"):
-        poisson_sums([[2**60]], [6], 40)
+    message = rf"expected sums of at most 2\*\*60, got {drawn[first] * 2**60} in resample {first}$"
+    for n in (first + 1, 40):
+        with pytest.raises(ValueError, match=message):
+            poisson_sums([[2**60]], [6], n)
     assert poisson_sums([[2**60]], [6], first).max() <= 2**60
     half = poisson_sums([[2**59]], [6], first + 1)
     assert half[:, 0].tolist() == [own * 2**59 for own in drawn[: first + 1].tolist()]
@@ -388,7 +408,7 @@ def test_wrong_options_of_tables() -> None:
     table = BLEU().stats_table(HYPS[:3], [stream[:3] for stream in REFS])
     for level in (0, 1, inf):
         with pytest.raises(ValueError, match="level: expected a number between 0 and 1"):
-            table.bootstrap(level=level)
+            table.bootstrap(level=level, progress=lambda *_: pytest.fail("work was done"))
     with pytest.raises(TypeError, match="seed: expected int, got str"):
         table.bootstrap(seed="1")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="n: expected at least 1"):
