@@ -7,8 +7,9 @@ from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.line_search import LineSearchResult, line_search
-from rapidbleu.tuning.search.mert import MertResult, mert
+from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.search.mira import mira
+from rapidbleu.tuning.search.plan import MertResult
 from rapidbleu.tuning.search.pro import pro
 from rapidbleu.tuning.search.risk import risk
 from rapidbleu.tuning.stability.instability import Instability, tune_many

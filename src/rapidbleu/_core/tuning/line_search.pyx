@@ -534,8 +534,8 @@ cdef class Chooser:
 # the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
 # however many changes there were; scores come from the kernel a block at a time.
 #
-# Sums of integers do not depend on their order, nor do events once they are sorted.  So segments may
-# be in parts, anywhere: what is collected of each is added up, and swept as one line.
+# Sums of integers do not depend on their order, nor do sorted events.  So segments may be in parts,
+# anywhere: what is collected of each is added up, and swept as one line.
 #
 # A segment that counts several times changes the sums so many times at each of its boundaries: what
 # copies of it would do, at the same places.

@@ -2,18 +2,16 @@
 
 from itertools import islice
 
-from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.parallel import in_parts
-from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.search.line_search import MOSES_CLOSEST
+from rapidbleu.tuning.search.asking import Ask, Line, Trail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Any
 
     import numpy as np
 
+    from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import FloatArray, StepCallback
 
 # Directions that are searched together: memory does not follow the number of random ones.
@@ -28,7 +26,9 @@ class Rules:
 
     Parameters
     ----------
-    nbest : NBestList
+    metric : metric
+    names : tuple of str
+        Of the features.
     free : float64 array of shape (n_features,)
         1 for features whose weights may change, 0 for the others.
     low, high : float64 array of shape (n_features,)
@@ -50,7 +50,8 @@ class Rules:
 
     def __init__(
         self,
-        nbest: NBestList,
+        metric: "RowScoring",
+        names: tuple[str, ...],
         free: "FloatArray",
         low: "FloatArray",
         high: "FloatArray",
@@ -64,7 +65,8 @@ class Rules:
         min_gain: float,
         max_steps: int,
     ) -> None:
-        self.nbest = nbest
+        self.metric = metric
+        self.names = names
         self.free = free
         self.low = low
         self.high = high
@@ -85,10 +87,18 @@ class Rules:
         for j in np.flatnonzero(self.free) if self.axes else ():
             direction = np.zeros(len(self.free))
             direction[j] = 1.0
-            yield self.nbest.names[j], direction
+            yield self.names[j], direction
         for _ in range(self.n_random):
             direction = generator.normal(size=len(self.free)) * self.free
             yield "random", direction / np.linalg.norm(direction)
+
+    def line(self, weights: "FloatArray", direction: "FloatArray") -> Line:
+        """Return the line along a direction, as far as bounds let it, with its penalty."""
+        return Line(
+            direction, *self.room(weights, direction),
+            2 * self.penalty * float(direction @ (weights - self.prior)),
+            self.penalty * float(direction @ direction),
+        )  # fmt: skip
 
     def room(self, weights: "FloatArray", direction: "FloatArray") -> tuple[float, float]:
         """Return how far a direction may be followed either way."""
@@ -153,25 +163,23 @@ class Ascent:
         self.objective = -float("inf")
         self.steps: list[dict[str, Any]] = []
 
-    def climb(
-        self,
-        landscapes: "list[Landscape]",
-        point: WeightPoint,
-        stop: list[BaseException],
-        callback: "StepCallback | None",
-    ) -> None:
-        """Climb until no step gains enough; one landscape for each thread to use."""
+    def climb(self, callback: "StepCallback") -> "Generator[Ask, Any, None]":
+        """Climb until no step gains enough: yield what is to be asked, to be sent the answer.
+
+        The answer to an ask without lines is a score; to others the best point of each line, as
+        `Ask.best_point` returns it.
+        """
         import numpy as np
 
-        rules, gain_of = self.rules, self.rules.nbest.metric._gain
+        rules, gain_of = self.rules, self.rules.metric._gain
         if rules.moses:
             self.weights = self.weights.astype(np.float32).astype(np.float64)
-        point.place(self.weights, stop, rules.moses)
-        self.score = float(rules.nbest.evaluate(self.weights))
+        trail = Trail(self.weights, rules.moses)
+        self.score = yield Ask(trail)
         self.objective = gain_of(self.score)
         as_scores = rules.penalty == 0.0 and (rules.moses or rules.smoothing == "none")
         while len(self.steps) < rules.max_steps:
-            best = self._best_step(landscapes, point, stop)
+            best = yield from self._best_step(trail)
             if best is None:
                 return
             gain = best.objective - (self.objective if as_scores else best.here)
@@ -179,9 +187,9 @@ class Ascent:
                 return
             self.weights = np.clip(best.moved(self.weights, rules.moses), rules.low, rules.high)
             if rules.moses:
-                point.place(self.weights, stop, True)
+                trail = Trail(self.weights, True)
             else:
-                point.move(best.direction, best.x, stop)
+                trail.steps.append((best.direction, best.x))
             self.score = best.score
             self.objective = best.objective if rules.moses else gain_of(best.score)
             entry = {
@@ -193,54 +201,22 @@ class Ascent:
                 "objective": best.objective,
             }
             self.steps.append(entry)
-            if callback is not None:
-                callback(entry)
+            callback(entry)
             if gain <= rules.min_gain:
                 return
 
-    def _best_step(
-        self, landscapes: "list[Landscape]", point: WeightPoint, stop: list[BaseException]
-    ) -> Step | None:
+    def _best_step(self, trail: Trail) -> "Generator[Ask, Any, Step | None]":
         """Return the step with the highest objective, of equal ones the first."""
-        directions = self.rules.directions(self.generator)
+        rules = self.rules
+        directions = rules.directions(self.generator)
         best = None
         while some := list(islice(directions, TOGETHER)):
-            steps = self._search(some, landscapes, point, stop)
+            lines = [(name, rules.line(self.weights, direction)) for name, direction in some]
+            lines = [(name, line) for name, line in lines if line.low < line.high]
+            found = yield Ask(trail, [line for _, line in lines], rules.smoothing, rules.window)
+            steps = [
+                Step(name, line.direction, point)
+                for (name, line), point in zip(lines, found, strict=True)
+            ]
             best = max([step for step in (best, *steps) if step], key=_objective, default=None)
         return best
-
-    def _search(
-        self,
-        directions: "list[tuple[str, FloatArray]]",
-        landscapes: "list[Landscape]",
-        point: WeightPoint,
-        stop: list[BaseException],
-    ) -> list[Step]:
-        """Return the best step along each direction, in their order."""
-        rules, weights = self.rules, self.weights
-        idle = list(landscapes)
-
-        def work(begin: int, end: int, own_stop: list[BaseException]) -> "list[tuple[int, Step]]":
-            landscape = idle.pop()
-            steps = []
-            for i in range(begin, end):
-                name, direction = directions[i]
-                low, high = rules.room(weights, direction)
-                if not low < high:
-                    continue
-                landscape.survey(
-                    point, direction, low, high,
-                    MOSES_CLOSEST if rules.moses else 0.0, stop or own_stop,
-                )  # fmt: skip
-                found = landscape.best_interval(
-                    low, high, rules.smoothing, rules.window,
-                    2 * rules.penalty * float(direction @ (weights - rules.prior)),
-                    rules.penalty * float(direction @ direction), rules.moses,
-                    stop or own_stop,
-                )  # fmt: skip
-                steps.append((i, Step(name, direction, found)))
-            idle.append(landscape)
-            return steps
-
-        parts = in_parts(work, len(directions), len(landscapes), 1)
-        return [step for _, step in sorted((s for part in parts for s in part), key=lambda s: s[0])]

@@ -3,14 +3,14 @@
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.search.asking import Ask, Follower, Line, Trail
 from rapidbleu.tuning.search.limits import check_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
+    from collections.abc import Sequence
 
-# Moses drops a boundary of a segment if the next one of that segment is nearer than this.
-MOSES_CLOSEST = 1e-4
+    from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
 
 SMOOTHINGS = ("mean", "min")
 
@@ -143,24 +143,41 @@ def line_search(
     >>> found
     <LineSearchResult x = 0.45 in (-inf, 0.5), score = 0.6500, 2 boundaries>
     """
+    ask, line = ask_for(nbest.names, weights, direction, bounds, smooth, moses_compat)
+    follower = Follower(WeightPoint(nbest.columns(), nbest._counts))
+    follower.follow(ask.trail)
+    landscape = Landscape(nbest.metric._kernel, nbest.stats)
+    n = landscape.survey(
+        follower.point, line.direction, line.low, line.high, ask.trail.closest
+    )
+    return result_of(landscape, n, ask, line)
+
+
+def ask_for(
+    names: "Sequence[str]",
+    weights: "Vector",
+    direction: "Vector",
+    bounds: "Items[float] | None",
+    smooth: "Smoothing | None",
+    moses: bool,
+) -> tuple[Ask, Line]:
+    """Return what the arguments of `line_search` ask for, checked: a single line."""
+    start = check_vector(weights, names)
+    along = check_vector(direction, names, "direction")
+    low, high = _check_bounds(bounds)
+    line = Line(along, low, high)
+    return Ask(Trail(start, moses), [line], *check_smooth(smooth)), line
+
+
+def result_of(landscape: Landscape, n: int, ask: Ask, line: Line) -> LineSearchResult:
+    """Return what a landscape with n boundaries has: the best point of a line, and all of it."""
     import numpy as np
 
-    start = check_vector(weights, nbest.names)
-    along = check_vector(direction, nbest.names, "direction")
-    low, high = _check_bounds(bounds)
-    smoothing, window = check_smooth(smooth)
-    point = WeightPoint(nbest.columns(), nbest._counts)
-    point.place(start, None, moses_compat)
-    landscape = Landscape(nbest.metric._kernel, nbest.stats)
-    n = landscape.survey(point, along, low, high, MOSES_CLOSEST if moses_compat else 0.0)
-    x, score, _, _, *interval = landscape.best_interval(
-        low, high, smoothing, window, moses=moses_compat
-    )
+    x, score, _, _, *interval = ask.best_point(landscape, line)
     boundaries, scores = np.empty(n), np.empty(n + 1)
     landscape.copy_to(boundaries, scores)
-    return LineSearchResult(
-        x, start + x * along, score, (interval[0], interval[1]), boundaries, scores
-    )
+    weights = ask.trail.weights + x * line.direction
+    return LineSearchResult(x, weights, score, (interval[0], interval[1]), boundaries, scores)
 
 
 def _check_bounds(bounds: "Items[float] | None") -> tuple[float, float]:

@@ -1,55 +1,15 @@
 """Minimum error rate training: weights that maximise the score of the corpus they choose."""
 
-import math
-
-from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.counts import check_count
-from rapidbleu.parallel import check_progress, check_threads, in_parts
-from rapidbleu.tuning.lists.checks import check_weights
+from rapidbleu.parallel import check_threads
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.result import TuningResult, normalized
-from rapidbleu.tuning.search.ascent import MIN_GAIN, TOGETHER, Ascent, Rules
-from rapidbleu.tuning.search.limits import check_bounds, check_fixed, check_number, default_ranges
-from rapidbleu.tuning.search.line_search import check_smooth
+from rapidbleu.tuning.search.ground import ListGround
+from rapidbleu.tuning.search.plan import MertResult, Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Any
+    from collections.abc import Collection
 
-    from rapidbleu.typing import (
-        Bounds,
-        FloatArray,
-        Norm,
-        Progress,
-        Smoothing,
-        StepCallback,
-        Weights,
-    )
-
-# In percent of BLEU: the step that gains no more is the last one of Moses.
-MOSES_MIN_GAIN = 0.01
-
-
-class MertResult(TuningResult):
-    """Weights that `mert` found, and the climbs from all starts.
-
-    Attributes
-    ----------
-    starts : list of dict
-        Of each climb its ``start``, ``weights``, ``score``, ``objective`` and number of ``steps``,
-        those from given weights first. Their spread says how far to trust one of them.
-
-    Notes
-    -----
-    The history has a dict for each step: start, step, direction, x, the score there, and the
-    objective, which is what the step was chosen by: the score after smoothing, or minus an error
-    rate, less what the step adds to the penalty.
-    """
-
-    def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
-        super().__init__(*args, **kwargs)
-        self.starts = starts
+    from rapidbleu.typing import Bounds, Norm, Progress, Smoothing, StepCallback, Weights
 
 
 def mert(
@@ -155,145 +115,10 @@ def mert(
       lm      1
       length  1.1
     """
-    import numpy as np
-
-    check_progress(progress)
-    if weights is None:
-        weights = np.full(nbest.n_features, 1 / nbest.n_features)
-    starts = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
-    if not len(starts):
-        raise ValueError("weights: expected a start at least, got none")
-    n_drawn = check_count("restarts", restarts, 0)
-    check_count("seed", seed, 0, math.inf)
-    n_threads = check_threads(threads)
-    free = check_fixed(fixed, nbest.names)
-    limits = check_bounds("bounds", bounds, nbest.names)
-    _check_starts(starts, limits, nbest.names)
-    smoothing, window = check_smooth(smooth)
-    gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
-    rules = Rules(
-        nbest, free, limits[:, 0], limits[:, 1], axes,
-        check_count("random_directions", random_directions, 0), smoothing, window, moses_compat,
-        check_number("penalty", penalty, 0.0), starts[0], check_number("min_gain", gain, 0.0),
-        check_count("max_steps", max_steps, 0),
+    plan = Plan(
+        restarts=restarts, axes=axes, random_directions=random_directions, fixed=fixed,
+        bounds=bounds, ranges=ranges, normalize=normalize, min_gain=min_gain, max_steps=max_steps,
+        smooth=smooth, penalty=penalty, seed=seed, callback=callback, progress=progress,
+        moses_compat=moses_compat,
     )  # fmt: skip
-    if not axes and not random_directions:
-        raise ValueError("axes, random_directions: expected directions to search, got none")
-    if normalize not in ("l1", "l2", None):
-        raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
-    scale = normalize if bounds is None and free.all() else None
-    drawn = check_bounds("ranges", ranges, nbest.names) if ranges is not None else None
-    nbest.columns()  # which refuses sparse features
-    source = _Starts(rules, starts, n_drawn, seed, drawn)
-    ascents, interrupted = _climb_all(rules, source, n_threads, callback, progress)
-    best = max(ascents or [source.ascent(0)], key=lambda ascent: ascent.objective)
-    found = normalized(best.weights, scale)
-    return MertResult(
-        found, nbest.names, float(nbest.evaluate(found)), "mert",
-        [entry for ascent in ascents for entry in ascent.steps], interrupted,
-        starts=[
-            {
-                "start": ascent.start,
-                "weights": normalized(ascent.weights, scale),
-                "score": ascent.score,
-                "objective": ascent.objective,
-                "steps": len(ascent.steps),
-            }
-            for ascent in ascents
-            if ascent.score is not None
-        ],
-    )  # fmt: skip
-
-
-def _check_starts(
-    starts: "FloatArray", limits: "FloatArray", names: "Sequence[str]"
-) -> None:
-    wrong = (starts < limits[:, 0]) | (starts > limits[:, 1])
-    if wrong.any():
-        i, j = next(zip(*wrong.nonzero(), strict=True))
-        low, high = limits[j]
-        raise ValueError(
-            f"weights: expected {names[j]!r} within its bounds, {low:g} to {high:g}, "
-            f"got {starts[i, j]:g}"
-        )
-
-
-class _Starts:
-    """Where climbs begin: at given starts, then at random ones, each drawn when it is needed."""
-
-    def __init__(
-        self,
-        rules: Rules,
-        given: "FloatArray",
-        n_drawn: int,
-        seed: int,
-        ranges: "FloatArray | None",
-    ) -> None:
-        self.rules = rules
-        self.given = given
-        self.n = len(given) + n_drawn
-        self.seed = seed
-        self.ranges = default_ranges(rules.nbest) if ranges is None and n_drawn else ranges
-
-    def ascent(self, number: int) -> Ascent:
-        """Return the climb from a start, with random numbers of its own."""
-        import numpy as np
-
-        # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
-        sequence = np.random.SeedSequence(self.seed, spawn_key=(number,))
-        generator = np.random.default_rng(sequence)
-        if number < len(self.given):
-            start = self.given[number]
-        else:
-            assert self.ranges is not None
-            rules, drawn = self.rules, generator.uniform(self.ranges[:, 0], self.ranges[:, 1])
-            start = np.where(rules.free == 1, np.clip(drawn, rules.low, rules.high), self.given[0])
-        return Ascent(self.rules, number, start, generator)
-
-
-def _climb_all(
-    rules: Rules,
-    starts: _Starts,
-    threads: int,
-    callback: "StepCallback | None",
-    progress: "Progress | None",
-) -> "tuple[list[Ascent], bool]":
-    """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them."""
-    from _thread import allocate_lock
-
-    columns, kernel, stats = rules.nbest.columns(), rules.nbest.metric._kernel, rules.nbest.stats
-    over_starts = threads if starts.n > 1 else 1
-    over_directions = 1 if over_starts > 1 else min(threads, TOGETHER)
-    lock, done = allocate_lock(), 0
-    ascents: list[Ascent] = []
-    failed: list[bool] = []  # a thread; the others stop, however many climbs they have left
-    interrupted = False
-
-    def report(entry: "dict[str, Any]") -> None:
-        if callback is not None:
-            with lock:
-                callback(entry)
-
-    def work(begin: int, end: int, stop: list[BaseException]) -> None:
-        nonlocal done
-        point = WeightPoint(columns, rules.nbest._counts)
-        landscapes = [Landscape(kernel, stats) for _ in range(over_directions)]
-        for number in range(begin, end):
-            if stop or failed:
-                break
-            ascents.append(ascent := starts.ascent(number))
-            try:
-                ascent.climb(landscapes, point, stop, report)
-                with lock:
-                    done += 1
-                    if progress is not None:
-                        progress(done, starts.n)
-            except BaseException:
-                failed.append(True)
-                raise
-
-    try:
-        in_parts(work, starts.n, over_starts, 1)
-    except KeyboardInterrupt:
-        interrupted = True
-    return sorted(ascents, key=lambda ascent: ascent.number), interrupted
+    return plan.carry_out(ListGround(nbest, check_threads(threads)), weights)
