@@ -59,6 +59,7 @@ LAYERS = {
     "plots": 7,
     "rewards": 7,
     "nltk": 7,
+    "spark": 7,
     "sacrebleu": 8,
     "patch": 9,
     "__init__": 10,
@@ -76,7 +77,7 @@ WINGS = {
     "metrics": ("contract", "", "edits", "counting", "matching", "meteor"),
     "comparison": ("", "report"),
     "meta": ("scores", "figures", "differences", "judges", "readers", ""),
-    "tuning": ("", "lists", "moses", "search", "stability", "bagging", "validation"),
+    "tuning": ("", "lists", "moses", "search", "parts", "stability", "bagging", "validation"),
     "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates"),
 }
 MOST_MODULES = 35  # of the core

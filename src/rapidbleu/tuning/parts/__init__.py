@@ -1,0 +1,1 @@
+"""N-best lists in parts, which other processes hold: events of lines, and climbs over all parts."""
