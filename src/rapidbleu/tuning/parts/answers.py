@@ -8,11 +8,11 @@ from rapidbleu.tuning.search.asking import Ask, Follower, Trail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
 
 def answers_to(
-    asks: "Iterable[Ask]", nbest: NBestList, labels: "Sequence[object]"
+    asks: "Iterable[Ask]", nbest: NBestList, name_of: "Callable[[int], object]"
 ) -> "Iterator[Events]":
     """Yield the events of each line that is asked for; for an ask without lines the sums there.
 
@@ -21,8 +21,8 @@ def answers_to(
     asks : iterable of Ask
     nbest : NBestList
         Of the segments of a part.
-    labels : sequence
-        What the segments are called in errors.
+    name_of : callable
+        Returns what a segment is called in errors.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def answers_to(
         except ValueError:
             raise ValueError(
                 f"weights: expected finite sums of weighted features, got others in segment "
-                f"{labels[_failing(nbest, trail)]!r}"
+                f"{name_of(_failing(nbest, trail))!r}"
             ) from None
         if ask.lines is None:
             yield Events(nbest._totals(trail.weights[None], 1)[0])

@@ -164,7 +164,7 @@ def ask_for(
     """Return what the arguments of `line_search` ask for, checked: a single line."""
     start = check_vector(weights, names)
     along = check_vector(direction, names, "direction")
-    low, high = _check_bounds(bounds)
+    low, high = check_span(bounds)
     line = Line(along, low, high)
     return Ask(Trail(start, moses), [line], *check_smooth(smooth)), line
 
@@ -180,7 +180,14 @@ def result_of(landscape: Landscape, n: int, ask: Ask, line: Line) -> LineSearchR
     return LineSearchResult(x, weights, score, (interval[0], interval[1]), boundaries, scores)
 
 
-def _check_bounds(bounds: "Items[float] | None") -> tuple[float, float]:
+def check_span(bounds: "Items[float] | None") -> tuple[float, float]:
+    """Return how far a line is followed either way.
+
+    Examples
+    --------
+    >>> check_span(None)
+    (-inf, inf)
+    """
     infinity = float("inf")
     if bounds is None:
         return -infinity, infinity

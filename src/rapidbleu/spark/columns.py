@@ -1,0 +1,168 @@
+"""Columns of statistics in Spark DataFrames, and the metric that they are of, in their metadata."""
+
+import json
+
+from rapidbleu.rows.kinds import Kind, digests_of, signature_of, split_signature
+from rapidbleu.rows.options import describe_metric, make_metric
+from rapidbleu.scoring import RowScoring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+KEY = "rapidbleu"  # in the metadata of columns
+INTEGERS = ("tinyint", "smallint", "int", "bigint")
+
+
+def statistics_of(metric: "Any") -> tuple[str, ...]:
+    """Return the names of the columns of statistics; of metrics without texts ``stat_0`` and so on.
+
+    Examples
+    --------
+    >>> from rapidbleu import TER, MeanScore
+    >>> statistics_of(TER())
+    ('edits', 'ref_length')
+    >>> statistics_of(MeanScore())
+    ('stat_0', 'stat_1', 'stat_2', 'stat_3', 'stat_4')
+    """
+    name_stats = getattr(metric, "_stat_names", None)
+    if name_stats is not None:
+        return tuple(name_stats())
+    return tuple(f"stat_{i}" for i in range(metric._kernel.n_stats))
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark wants it where dots lead into structures.
+
+    Examples
+    --------
+    >>> quoted("a.b")
+    '`a.b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def check_frame(st: "Any") -> dict[str, str]:
+    """Return the types of the columns of a Spark DataFrame, as Spark writes them, by name.
+
+    Examples
+    --------
+    >>> check_frame([])
+    Traceback (most recent call last):
+    ...
+    TypeError: st: expected a Spark DataFrame, got list
+    """
+    if not hasattr(st, "mapInArrow"):
+        raise TypeError(f"st: expected a Spark DataFrame, got {type(st).__name__}")
+    return {field.name: field.dataType.simpleString() for field in st.schema.fields}
+
+
+def with_metric(df: "Any", metric: "Any", num_refs: int = -1) -> "Any":
+    """Return a DataFrame whose columns of statistics say which metric they are of.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        With the columns that `statistics_of` names.
+    metric : metric
+        Of text.
+    num_refs : int
+        How many references each segment has; -1: it varies.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        Parquet keeps the metadata, and so does everything that leaves a column as it is.
+    """
+    described = describe_metric(metric)
+    described["options"] = json.dumps(described["options"])  # Spark has no lists of mixed numbers
+    described["signature"] = signature_of(metric, num_refs)
+    for name in statistics_of(metric):
+        df = df.withMetadata(quoted(name), {KEY: described})
+    return df
+
+
+def metric_of(st: "Any", metric: "Any" = None) -> "Any":
+    """Return the metric that the statistics of a DataFrame are of.
+
+    Parameters
+    ----------
+    st : pyspark.sql.DataFrame
+    metric : metric, optional
+        By default the one that the columns name; if they name one, it must be of the same kind.
+
+    Returns
+    -------
+    metric
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none, or it is another one, or a column of its statistics is missing or does not
+        hold integers.
+    """
+    types = check_frame(st)
+    if metric is not None and not isinstance(metric, RowScoring):
+        raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+    described = _description(st)
+    if described is not None and metric is None:
+        options = json.loads(described["options"])
+        try:
+            metric = make_metric({**described, "options": options})
+        except ValueError as error:
+            raise ValueError(f"st: {error}") from None
+    elif described is not None:
+        _compare(described, metric)
+    elif metric is None:
+        raise TypeError("metric: expected one, as no column of st names it, got None")
+    for name in statistics_of(metric):
+        if name not in types:
+            raise ValueError(f"st: expected a column {name!r} of statistics, got none")
+        check_integers(name, types[name])
+    return metric
+
+
+def check_integers(name: str, kind: str) -> None:
+    """Refuse a column that does not hold integers.
+
+    Examples
+    --------
+    >>> check_integers("edits", "double")
+    Traceback (most recent call last):
+    ...
+    TypeError: st['edits']: expected integers, got double
+    """
+    if kind not in INTEGERS:
+        raise TypeError(f"st[{name!r}]: expected integers, got {kind}")
+
+
+def _description(st: "Any") -> "dict[str, Any] | None":
+    """Return what columns say of their metric; refuse those of several ones."""
+    found: dict[str, Any] = {
+        field.name: field.metadata[KEY] for field in st.schema.fields if KEY in field.metadata
+    }
+    if not found:
+        return None
+    first, *others = found
+    for name in others:
+        if found[name] != found[first]:
+            raise ValueError(
+                f"st: expected statistics of one metric, got {_kind(found[first])} in {first!r} "
+                f"and {_kind(found[name])} in {name!r}"
+            )
+    return dict(found[first])
+
+
+def _kind(described: "dict[str, Any]") -> str:
+    """Return what `Kind.text` is of a metric that columns describe."""
+    return f"{described['score']}|{split_signature(described['signature'])[1]}"
+
+
+def _compare(described: "dict[str, Any]", metric: "Any") -> None:
+    """Refuse a metric of another kind than columns describe."""
+    own = Kind(metric).text if hasattr(metric, "_calls") else type(metric).__name__
+    if own != _kind(described):
+        raise ValueError(f"metric: expected {_kind(described)}, as st has, got {own}")
+    for name, digest in digests_of(metric._changed_options()).items():
+        if described["given"].get(name) != digest:
+            raise ValueError(f"metric: expected the same {name} as st has, got other references")
