@@ -19,9 +19,9 @@ def statistics_of(metric: "Any") -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rapidbleu import TER, MeanScore
-    >>> statistics_of(TER())
-    ('edits', 'ref_length')
+    >>> from rapidbleu import BLEU, MeanScore
+    >>> statistics_of(BLEU(max_ngram_order=1))
+    ('hyp_len', 'ref_len', 'correct_1', 'total_1')
     >>> statistics_of(MeanScore())
     ('stat_0', 'stat_1', 'stat_2', 'stat_3', 'stat_4')
     """

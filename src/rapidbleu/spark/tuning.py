@@ -7,7 +7,8 @@ from rapidbleu.tuning.search.plan import Plan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Any
+
+    from pyspark.sql import DataFrame
 
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning import LineSearchResult, MertResult
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def line_search(
-    st: "Any",
+    st: "DataFrame",
     weights: "Vector",
     direction: "Vector",
     *,
@@ -41,7 +42,7 @@ def line_search(
 
     Parameters
     ----------
-    st : pyspark.sql.DataFrame
+    st : DataFrame
         A row for each candidate, with an integer column for each statistic of the metric.
     weights, direction : float array of shape (n_features,), or dict
     segment : str
@@ -92,7 +93,7 @@ def line_search(
 
 
 def mert(
-    st: "Any",
+    st: "DataFrame",
     weights: "Weights | None" = None,
     *,
     segment: str = "segment",
