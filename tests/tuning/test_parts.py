@@ -251,12 +251,12 @@ def test_events_as_bytes(edge: int) -> None:
 def test_broken_bytes_are_refused() -> None:
     data = Events(np.array([1, 2]), np.array([0.5]), np.array([[3, 4]])).pack()
     for i in range(len(data)):
-        with pytest.raises(ValueError, match="^events: expected"):
+        with pytest.raises(ValueError, match=r"^events: expected"):
             Events.unpack(data[:i], 2)
     for wrong in (data + b"\0", b"\xff" * len(data), data[:8] + b"\3" + data[9:]):
-        with pytest.raises(ValueError, match="^events: expected"):
+        with pytest.raises(ValueError, match=r"^events: expected"):
             Events.unpack(wrong, 2)
-    with pytest.raises(ValueError, match="^events: expected 40 bytes at least, got 42|places"):
+    with pytest.raises(ValueError, match=r"^events: expected 40 bytes at least, got 42|places"):
         Events.unpack(data, 3)
 
 
@@ -354,11 +354,11 @@ def test_missing_and_repeated_answers_are_refused() -> None:
 
 def test_arguments_are_checked() -> None:
     ground = Parts(divided(made(5, [20] * 20, 5), 3))
-    with pytest.raises(ValueError, match="^restarts: "):
+    with pytest.raises(ValueError, match=r"^restarts: "):
         Plan(**MERT | {"restarts": -1})
-    with pytest.raises(ValueError, match="^weights: expected 5, one for each feature"):
+    with pytest.raises(ValueError, match=r"^weights: expected 5, one for each feature"):
         Plan(**MERT).carry_out(ground, [1.0])
-    with pytest.raises(ValueError, match="^bounds: expected names of features, got 'x'"):
+    with pytest.raises(ValueError, match=r"^bounds: expected names of features, got 'x'"):
         Plan(**MERT | {"bounds": {"x": (0, 1)}}).carry_out(ground, None)
     assert ground.jobs == []
 
