@@ -286,8 +286,8 @@ JOBS = {
         lambda: one_envelope(1_000_000), lambda nbest: landscape_of(nbest, "mean", 50_000)
     ),
     "Poisson bootstrap": Job(
-        lambda: np.ones((1_000_000, 10), np.int64),
-        lambda rows: poisson_sums(rows, np.arange(1_000_000), 256), 0.2,
+        lambda: np.ones((4_000_000, 2), np.int64),
+        lambda rows: poisson_sums(rows, np.arange(4_000_000), 128), 0.2,
     ),
     "merge, dense": Job(
         lambda: [many_rows(700_000, i, 16) for i in range(2)], lambda t: t[0].merge(t[1]), 0.2
