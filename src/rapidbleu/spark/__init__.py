@@ -1,5 +1,27 @@
-"""Spark: line searches and MERT on n-best lists in DataFrames."""
+"""Spark: rows of statistics, scores, intervals, decoding and tuning of DataFrames of any size.
 
+Extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores are those
+of one machine to the last bit, however segments are divided, and whatever fails and is run again.
+
+Examples
+--------
+>>> from rapidbleu.spark import bootstrap, score, stats
+>>> df = session.read.parquet("segments.parquet")                       # doctest: +SKIP
+>>> st = stats(df, hyp="mt", refs=["reference"], id="segment", keep="lang")    # doctest: +SKIP
+>>> st.write.mode("overwrite").parquet("stats.parquet")                 # doctest: +SKIP
+>>> st = session.read.parquet("stats.parquet")                          # doctest: +SKIP
+>>> score(st)                                                           # doctest: +SKIP
+BLEU = 26.55 58.6/31.6/20.0/13.3 (BP = 1.000 ratio = 1.042 hyp_len = 66214 ref_len = 63548)
+>>> score(st, by="lang")["de"].score                                    # doctest: +SKIP
+31.2
+>>> bootstrap(st)                                                       # doctest: +SKIP
+BLEU = 26.55 (μ = 26.55 ± 0.76)
+"""
+
+from rapidbleu.spark.decoding import mbr
+from rapidbleu.spark.resampling import bootstrap
+from rapidbleu.spark.rows import stats
+from rapidbleu.spark.sums import score
 from rapidbleu.spark.tuning import line_search, mert
 
-__all__ = ["line_search", "mert"]
+__all__ = ["bootstrap", "line_search", "mbr", "mert", "score", "stats"]

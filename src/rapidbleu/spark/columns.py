@@ -78,7 +78,7 @@ def with_metric(df: "Any", metric: "Any", num_refs: int = -1) -> "Any":
     described["options"] = json.dumps(described["options"])  # Spark has no lists of mixed numbers
     described["signature"] = signature_of(metric, num_refs)
     for name in statistics_of(metric):
-        df = df.withMetadata(quoted(name), {KEY: described})
+        df = df.withMetadata(name, {KEY: described})
     return df
 
 
