@@ -4,6 +4,7 @@ from functools import reduce
 
 from rapidbleu.spark.columns import metric_of, quoted, statistics_of
 from rapidbleu.spark.frames import ORDERED, SOME_ORDERED, check_column
+from rapidbleu.stats import MAX_COUNT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def added_up(
     Raises
     ------
     ValueError
-        If there are nulls or numbers below zero, or a sum is beyond 64 bits.
+        If there are nulls or numbers below zero, or a sum is over 2**60.
 
     Notes
     -----
@@ -111,11 +112,13 @@ def added_up(
     sums: dict[Any, list[int]] = {}
     for row in found.collect():
         key, n_rows, n_wrong, *own = row if keys else (None, *row)
+        if not n_rows:
+            return {}
         if n_wrong:
             raise ValueError(f"st: expected counts, got nulls or less than 0 in {n_wrong} rows")
         for name, number in zip(statistics, own, strict=True):
-            if number is None and n_rows:
-                raise ValueError(f"{name}: expected a sum of at most 2**60, got more than 2**63")
-        if n_rows:
-            sums[key] = own
+            if number is None or number > MAX_COUNT:
+                got = "more than 2**63" if number is None else number
+                raise ValueError(f"{name}: expected a sum of at most 2**60, got {got}")
+        sums[key] = own
     return sums

@@ -1,0 +1,177 @@
+"""`rapidbleu.spark` on a cluster: the bits of one machine, however rows are divided."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rapidbleu import BLEU, CHRF, TER, metrics
+from rapidbleu.spark import bootstrap, mbr, score, stats
+from rapidbleu.spark.columns import metric_of
+from support.corpora import random_corpus
+from support.family import METRICS
+
+pytestmark = pytest.mark.slow
+
+N = 500
+HYPS, STREAMS = random_corpus(Random("cluster"), N, kind="mixed", n_refs=3)
+IDS = [f"segment {i}" for i in range(N)]
+LANGS = [("de", "cs", None, "zh")[i % 4] for i in range(N)]
+NAMES = ["a", "b", "c"]
+COLUMNS: dict[str, Any] = {
+    "hyp": HYPS, **dict(zip(NAMES, STREAMS, strict=True)), "seg": IDS, "lang": LANGS,
+    "place": [i // (N - 3) * (i % 3 + 1) for i in range(N)],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def segments(spark: Any) -> Any:
+    """Segments, most of which have the same place."""
+    return spark.createDataFrame(pytest.importorskip("pyarrow").table(COLUMNS)).persist()
+
+
+def divided(segments: Any, parts: "int | str") -> Any:
+    """Segments in so many partitions, or nearly all in one of nine, most of which are empty."""
+    return segments.repartition(9, "place") if parts == "skewed" else segments.repartition(parts)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7, "skewed"])
+def test_partitions(segments: Any, parts: "int | str") -> None:
+    """TER against three references: lengths are no doubles that add up in any order."""
+    st = stats(divided(segments, parts), TER(), refs=NAMES, id="seg", keep="lang")
+    table = TER().stats_table(HYPS, STREAMS, id=IDS, keep={"lang": LANGS})
+    exact = TER().score(table.sum())
+    assert score(st) == exact == TER().score(TER().corpus_stats(HYPS, STREAMS))
+    found, expected = bootstrap(st, 200, seed=3), table.bootstrap(200, seed=3)
+    assert found.samples.tolist() == expected.samples.tolist()  # type: ignore[union-attr]
+    assert found.interval == expected.interval and found.score == exact.score
+
+
+def test_groups(segments: Any) -> None:
+    st = stats(segments.repartition(3), CHRF(), refs=NAMES, keep=["lang", "place"])
+    table = CHRF().stats_table(HYPS, STREAMS, keep={"lang": LANGS, "place": COLUMNS["place"]})
+    found = score(st, by="lang")
+    assert list(found) == ["cs", "de", "zh", None]  # type: ignore[arg-type]
+    assert found == table.score(by="lang")
+    numbers = score(st, by="place")
+    assert list(numbers) == [0, 1, 2, 3] and numbers == table.score(by="place")  # type: ignore[arg-type]
+
+
+def test_every_metric(spark: Any, segments: Any) -> None:
+    few = segments.limit(60).coalesce(1).persist()
+    rows = few.select("hyp", *NAMES).collect()
+    hyps, *streams = map(list, zip(*rows, strict=True))
+
+    def score_of(name: str) -> Any:
+        st = stats(few, METRICS[name], refs=NAMES)
+        about = st.schema[-1].metadata["rapidbleu"]
+        named = about["class"] in metrics.__all__ and not about["given"]
+        return score(st, metric=None if named else METRICS[name])
+
+    with ThreadPoolExecutor(3) as pool:
+        found = dict(zip(METRICS, pool.map(score_of, METRICS), strict=True))
+    expected = {
+        name: metric.score(metric.corpus_stats(hyps, streams)) for name, metric in METRICS.items()
+    }
+    assert found == expected
+
+
+def test_columns_of_any_type(spark: Any) -> None:
+    """They come out as they went in, with the types of a session that has large ones, too."""
+    row = {
+        "hyp": "the cat sat", "refs": ["a cat sat", "the cat"], "number": 7, "flag": True,
+        "real": 0.5, "day": date(2026, 11, 23), "time": datetime(2026, 11, 23, 5, 6, 7, 8),
+        "took": timedelta(hours=3), "price": Decimal("1.25"), "data": bytearray(b"\x00\xff"),
+        "list": [1, None], "map": {"a": 1}, "struct": (1, "b"), "nothing": None,
+    }  # fmt: skip
+    schema = (
+        "hyp string, refs array<string>, number int, flag boolean, real float, day date, "
+        "time timestamp, took interval day to second, price decimal(10,2), data binary, "
+        "list array<smallint>, map map<string,bigint>, struct struct<a:int,b:string>, nothing void"
+    )
+    df = spark.createDataFrame([tuple(row.values()), ("a", ["b"], *[None] * 12)], schema)
+    keep = [*row][2:]
+    for large in "false", "true":
+        spark.conf.set("spark.sql.execution.arrow.useLargeVarTypes", large)
+        st = stats(df, refs="refs", id="number", keep=keep)
+        assert st.schema[1 : 1 + len(keep)] == df.select(*keep).schema[:]
+        assert st.select(*keep).collect() == df.select(*keep).collect()
+        assert score(st) == BLEU().corpus_score(["the cat sat", "a"], [row["refs"], ["b"]],
+                                                layout="segment")  # fmt: skip
+    spark.conf.unset("spark.sql.execution.arrow.useLargeVarTypes")
+
+
+def test_files_keep_the_metric(spark: Any, segments: Any, tmp_path: Path) -> None:
+    metric = CHRF(word_order=2, lowercase=True)
+    out = str(tmp_path / "stats.parquet")
+    stats(segments.repartition(2), metric, refs="a", id="seg").write.parquet(out)
+    st = spark.read.parquet(out)
+    assert metric_of(st)._changed_options() == metric._changed_options()
+    table = metric.stats_table(HYPS, STREAMS[:1], id=IDS)
+    assert score(st.filter("id < 'segment 3'")) == metric.score(
+        table.rows[[name < "segment 3" for name in IDS]]
+    )
+    assert bootstrap(st, 10).samples.tolist() == table.bootstrap(10).samples.tolist()  # type: ignore
+    with pytest.raises(ValueError, match=r"^metric: expected chrF2\+\+"):
+        score(st, metric=CHRF())
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_sums_that_are_too_large(spark: Any, ansi: str) -> None:
+    """The last would be 0 again in 64 bits, and so would a part of it."""
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    names = TER()._stat_names()
+    columns = ", ".join(f"{name} bigint" for name in names)
+    for number, times, message in (
+        (2**59, 3, r"1729382256910270464$"),
+        (2**62, 4, r"more than 2\*\*63$"),
+        (2**62, 16, r"more than 2\*\*63$"),
+    ):
+        st = spark.createDataFrame([(number, 0, 0, 0)] * times, columns).coalesce(2)
+        with pytest.raises(ValueError, match=rf"^edits: expected a sum of at most 2\*\*60, got {message}"):
+            score(st, metric=TER())
+    spark.conf.unset("spark.sql.ansi.enabled")
+
+
+def test_rows_that_are_wrong(spark: Any) -> None:
+    columns = ", ".join(f"{name} bigint" for name in TER()._stat_names())
+    st = spark.createDataFrame([(1, 2, 0, 0), (1, None, 0, 0), (-1, 2, 0, 0)], columns)
+    with pytest.raises(ValueError, match=r"^st: expected counts, got nulls or less than 0 in 2 r"):
+        score(st, metric=TER())
+    none = st.filter("false").selectExpr("'x' id", "*")
+    for call in score, partial(score, by="id"), bootstrap:
+        with pytest.raises(ValueError, match="expected at least one row, got none"):
+            call(none, metric=TER())  # type: ignore[operator]
+
+
+# Decoding
+
+def groups() -> dict[int, list[str]]:
+    rng = Random("groups")
+    pool = [f"{a} {b} {c}" for a in "pq" for b in "rs" for c in "tu"]
+    return {g: [rng.choice(pool) for _ in range(1 + g % 11)] for g in range(60)}
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_mbr(spark: Any, ordered: bool) -> None:
+    """Segments span batches, and their candidates come from several partitions."""
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "5")
+    rows = [(g, t, rank) for g, texts in groups().items() for rank, t in enumerate(texts)]
+    Random(2).shuffle(rows)
+    df = spark.createDataFrame(rows, "segment int, hyp string, rank int").repartition(5)
+    metric = BLEU(effective_order=True)
+    about: dict[str, Any] = {"order": "rank", "keep": "rank"} if ordered else {}
+    found = {row.segment: row for row in mbr(df, **about).collect()}
+    assert found.keys() == groups().keys()
+    for segment, texts in groups().items():
+        own = texts if ordered else sorted(texts)
+        best = metric.select(own)
+        row = found[segment]
+        assert (row.hyp, row.score) == (own[best], metric.mbr(own)[best])
+        assert row.candidates == len(own) and (not ordered or row["rank"] == best)
+    spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
