@@ -133,7 +133,7 @@ def test_sums_that_are_too_large(spark: Any, ansi: str) -> None:
         (2**62, 16, r"more than 2\*\*63$"),
     ):
         st = spark.createDataFrame([(number, 0, 0, 0)] * times, columns).coalesce(2)
-        with pytest.raises(ValueError, match=rf"^edits: expected a sum of at most 2\*\*60, got {message}"):
+        with pytest.raises(ValueError, match=rf"^edits: expected a sum .*, got {message}"):
             score(st, metric=TER())
     spark.conf.unset("spark.sql.ansi.enabled")
 
