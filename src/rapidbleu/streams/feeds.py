@@ -5,10 +5,14 @@ One of them leads: it decides how many segments make a batch, and all others fol
 
 import os
 
+from rapidbleu.streams.ranges import NO_LIMIT, FileRange
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Protocol
+
+    from rapidbleu.typing import Path
 
     class _Feed(Protocol):
         """What gives segments, and has a name in errors."""
@@ -27,7 +31,6 @@ LEAST = 256         # segments of a batch whose size is not known yet
 MOST = 1 << 14      # segments of a batch
 MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
 SAMPLED = 16         # one of so many segments tells how long the next ones may be
-NO_LIMIT = 2**63 - 1
 
 
 def is_stream(source: "Any") -> bool:
@@ -61,6 +64,8 @@ def open_feed(source: "Any", name: str) -> "_Feed":
 
     `name` is what errors call it, unless it is a file.
     """
+    if isinstance(source, FileRange):
+        return LinesFeed(source.path, source.begin, source.end)
     if isinstance(source, os.PathLike):
         return LinesFeed(source)
     if is_stream(source):
@@ -107,18 +112,29 @@ class IteratorFeed:
 
 
 class LinesFeed:
-    """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
+    """The lines of a text file in UTF-8, plain or compressed, without white space at their ends.
 
-    def __init__(self, path: "os.PathLike[str]") -> None:
+    Parameters
+    ----------
+    path : path
+    begin, end : int
+        From which line on, and before which one it ends, counted from 0.
+    """
+
+    def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
         from rapidbleu.streams.files import open_reader
 
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
+        self._begin, self._end = begin, end
 
     def take(self, n: int, most_size: int) -> "Any":
         """Return up to n lines, and no more after so many bytes."""
         from rapidbleu._core.input.lines import read_texts
 
+        if self._reader.line < self._begin:
+            self._reader.skip_lines(self._begin)
+        n = max(0, min(n, self._end - self._reader.line))
         return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
 
     def rest(self) -> int:
@@ -130,7 +146,7 @@ class LinesFeed:
 
     def place(self, i: int) -> str:
         """Return what errors call a line."""
-        return f"{self.name}, line {i + 1}"
+        return f"{self.name}, line {self._begin + i + 1}"
 
     def close(self) -> None:
         """Close the file."""

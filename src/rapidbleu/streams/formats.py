@@ -4,11 +4,12 @@ import os
 from contextlib import contextmanager
 
 from rapidbleu.streams.feeds import MOST, MOST_SIZE
+from rapidbleu.streams.ranges import NO_LIMIT, FileRange
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from rapidbleu.typing import Path
@@ -18,16 +19,13 @@ ROWS = 1 << 13
 BUFFER = 1 << 18  # bytes
 
 
+def format_of(path: "Path") -> str:
+    """Return the format of a file, as the key of `FORMATS`.
 
-def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
-    """Yield the rows of a file, whose format its name tells.
-
-    Raises
-    ------
-    ValueError
-        If the ending of the name is not known, or the file is not what it says.
-    ImportError
-        If a library is needed that is not installed.
+    Examples
+    --------
+    >>> format_of("pairs.TSV.gz")
+    '.tsv'
     """
     from rapidbleu.streams.files import COMPRESSIONS, file_name
 
@@ -38,69 +36,110 @@ def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
     ending = os.path.splitext(whole)[1]
     if ending not in FORMATS:
         raise ValueError(f"{name}: expected a file that ends in one of {', '.join(FORMATS)}")
-    yield from FORMATS[ending](path, name, names)
+    return ending
 
 
-def _parquet(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
+    """Yield the rows of a file, or of a range of it, whose format its name tells.
+
+    Raises
+    ------
+    ValueError
+        If the ending of the name is not known, or the file is not what it says.
+    ImportError
+        If a library is needed that is not installed.
+    """
+    from rapidbleu.streams.files import file_name
+
+    own = path if isinstance(path, FileRange) else FileRange(path)
+    yield from FORMATS[format_of(own)](own, file_name(own), names)
+
+
+def _parquet(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a Parquet file, by row group if pyarrow reads it."""
     try:
         from pyarrow import parquet
     except ImportError:
-        yield from _polars("scan_parquet", path, name, names)
+        yield from _polars("scan_parquet", own, name, names)
         return
-    with _named(name), parquet.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
+    with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
+        begin, end = own.begin, own.end  # within the group
         for group in range(file.num_row_groups):
-            first, table = 0, f"{name}, row group {group}"
-            batches = file.iter_batches(
-                ROWS, row_groups=[group], columns=list(names), use_threads=False
-            )
-            for batch in batches:
-                yield from arrow_rows(batch, names, table, first)
-                first += batch.num_rows
+            n = file.metadata.row_group(group).num_rows
+            if begin < n and end > 0:
+                batches = file.iter_batches(
+                    ROWS, row_groups=[group], columns=list(names), use_threads=False
+                )
+                for first, batch in _cut(batches, begin, end):
+                    yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
+            begin, end = max(0, begin - n), end - n
 
 
-def _ipc(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _ipc(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file of Arrow's IPC formats."""
     try:
-        import pyarrow
+        import pyarrow  # noqa: F401
     except ImportError:
-        yield from _polars("scan_ipc", path, name, names)
+        yield from _polars("scan_ipc", own, name, names)
         return
-    with _named(name), pyarrow.OSFile(os.fspath(path)) as file:
+    with named(name), open_ipc(own.path) as (known, batches):
+        _check_columns(known, names, name)
+        for first, batch in _cut(batches, own.begin, own.end):
+            yield from arrow_rows(batch, names, name, first)
+
+
+@contextmanager
+def open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
+    """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
+    import pyarrow
+
+    with pyarrow.OSFile(os.fspath(path)) as file:
         whole = file.read(6) == b"ARROW1"
         file.seek(0)
-        if not whole:
-            with pyarrow.ipc.open_stream(file) as stream:
-                yield from arrow_rows(stream, names, name)
+        with (pyarrow.ipc.open_file if whole else pyarrow.ipc.open_stream)(file) as reader:
+            batches = map(reader.get_batch, range(reader.num_record_batches)) if whole else reader
+            yield reader.schema.names, batches
+
+
+def _cut(batches: "Iterable[Any]", begin: int, end: int) -> "Iterator[tuple[int, Any]]":
+    """Yield what of batches of pyarrow is in a range, with the number of its first row."""
+    first = 0
+    for batch in batches:
+        low, high = max(begin - first, 0), min(end - first, batch.num_rows)
+        if low < high:
+            yield first + low, batch.slice(low, high - low)
+        first += batch.num_rows
+        if first >= end:
             return
-        first = 0
-        with pyarrow.ipc.open_file(file) as reader:
-            for k in range(reader.num_record_batches):
-                batch = reader.get_batch(k)
-                yield from arrow_rows(batch, names, name, first)
-                first += batch.num_rows
 
 
-def _polars(scan: str, path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _polars(scan: str, own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file that polars reads."""
+    first = own.begin
+    with named(name):
+        frame = lazy_frame(scan, own.path, name)
+        _check_columns(frame.collect_schema().names(), names, name)
+        length = None if own.end == NO_LIMIT else own.end - own.begin
+        chosen = frame.select(names).slice(own.begin, length)
+        for batch in chosen.collect_batches(maintain_order=True, chunk_size=MOST):
+            yield from arrow_rows(batch, names, name, first)
+            first += batch.height
+
+
+def lazy_frame(scan: str, path: "Path", name: str) -> "Any":
+    """Return a file as polars reads it."""
     try:
         import polars
     except ImportError:
         raise ImportError(
             f'{name}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         ) from None
-    first = 0
-    with _named(name):
-        frame = getattr(polars, scan)(path)
-        _check_columns(frame.collect_schema().names(), names, name)
-        for batch in frame.select(names).collect_batches(maintain_order=True, chunk_size=MOST):
-            yield from arrow_rows(batch, names, name, first)
-            first += batch.height
+    return getattr(polars, scan)(path)
 
 
 @contextmanager
-def _named(name: str) -> "Iterator[None]":
+def named(name: str) -> "Iterator[None]":
     """Let errors of a library name the file."""
     try:
         yield
@@ -123,37 +162,39 @@ def _check_columns(known: "list[str]", names: "tuple[str, ...]", where: str) -> 
         index_of(name, tuple(known), where)
 
 
-def _tsv(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file with tabs between fields and names in the first line."""
     from rapidbleu._core.input.lines import read_fields
     from rapidbleu.streams.files import open_reader
 
-    with open_reader(path, by_name=True) as reader:
+    with open_reader(own.path, by_name=True) as reader:
         header = (reader.read_line() or b"").decode("utf-8", "replace").rstrip("\r").split("\t")
         _check_columns(header, names, name)
-        places = sorted({header.index(own) for own in names})
+        places = sorted({header.index(column) for column in names})
+        reader.skip_lines(own.begin)
         while True:
             first = reader.line
-            fields = read_fields(
-                reader, places, len(header), most_lines=MOST, most_bytes=MOST_SIZE
-            )
+            n = min(MOST, own.end - (first - 1))  # but the header
+            fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
-            columns = {own: fields[places.index(header.index(own))] for own in names}
+            columns = {column: fields[places.index(header.index(column))] for column in names}
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
-def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _json_lines(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file with a JSON object in each line."""
     import json
 
     from rapidbleu.streams.files import open_reader
 
-    with open_reader(path, by_name=True) as reader:
+    with open_reader(own.path, by_name=True) as reader:
+        reader.skip_lines(own.begin)
         while True:
             first, size = reader.line, 0
-            columns: dict[str, list[Any]] = {own: [] for own in names}
-            while reader.line - first < MOST and size < MOST_SIZE:
+            end = min(first + MOST, own.end)
+            columns: dict[str, list[Any]] = {column: [] for column in names}
+            while reader.line < end and size < MOST_SIZE:
                 line = reader.read_line()
                 if line is None:
                     break
@@ -167,16 +208,16 @@ def _json_lines(path: "Path", name: str, names: "tuple[str, ...]") -> "Iterator[
                         f"{name}, line {reader.line}: expected an object, got "
                         f"{type(found).__name__}"
                     )
-                for own, column in columns.items():
-                    if own not in found:
-                        raise ValueError(f"{name}, line {reader.line}: expected an entry {own!r}")
-                    column.append(found[own])
+                for key, column in columns.items():
+                    if key not in found:
+                        raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
+                    column.append(found[key])
             if reader.line == first:
                 return
             yield Rows(columns, reader.line - first, name, first, lines=True)
 
 
-FORMATS: "dict[str, Callable[[Path, str, tuple[str, ...]], Iterator[Rows]]]" = {
+FORMATS: "dict[str, Callable[[FileRange, str, tuple[str, ...]], Iterator[Rows]]]" = {
     ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
     ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
 }  # fmt: skip

@@ -2,7 +2,8 @@
 
 import os
 
-from rapidbleu.streams.feeds import is_stream
+from rapidbleu.streams.feeds import is_stream, open_feed
+from rapidbleu.streams.ranges import NO_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def gathered(
 def _gathered(source: "Any") -> "Any":
     """Return a stream as a list or a column; anything else as it is."""
     if isinstance(source, os.PathLike):
-        from rapidbleu._core.input.lines import read_texts
-        from rapidbleu.streams.files import open_reader
-
-        with open_reader(source, by_name=True) as reader:
-            return read_texts(reader, strips=True)
+        feed = open_feed(source, "segments")
+        try:
+            return feed.take(NO_LIMIT, NO_LIMIT)
+        finally:
+            feed.close()
     return list(source) if is_stream(source) else source

@@ -143,6 +143,26 @@ cdef class LineReader:
             return None
         return begin[:end - begin]
 
+    def skip_lines(self, int64_t most=INT64_MAX):
+        """Pass over lines, and return how many there were.
+
+        Parameters
+        ----------
+        most : int
+            Lines to pass over; fewer if the file ends before.
+
+        Returns
+        -------
+        int
+        """
+        cdef const uint8_t* begin
+        cdef const uint8_t* end
+        cdef int64_t n = 0
+        with nogil:
+            while n < most and self.next_line(&begin, &end):
+                n += 1
+        return n
+
 
 # --------------------------------------------------------------------------------------------------
 # Lines as texts: a column of them, or a part of a file that fits in memory.

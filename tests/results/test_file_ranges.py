@@ -1,0 +1,190 @@
+"""Ranges of files against slices of all that they hold, and how many segments files have."""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rapidbleu import BLEU, NIST, scan
+from rapidbleu._core.input.lines import LineReader
+from rapidbleu.streams import feeds, formats
+from rapidbleu.streams.counting import count_lines, count_rows
+from rapidbleu.streams.ranges import NO_LIMIT, FileRange, ranges_of
+
+N = 50
+HYPS = [f"the cat {i} sat on {i % 7} mats" for i in range(N)]
+REFS = [f"a cat {i} sat on {i % 5} mats" for i in range(N)]
+COLUMNS: dict[str, list[Any]] = {"hyp": HYPS, "n": list(range(N)), "ref": REFS}
+RANGES = [(0, N), (0, 1), (0, 20), (19, 21), (20, 40), (23, 37), (N - 1, N), (13, NO_LIMIT)]
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST", 7)
+    monkeypatch.setattr(formats, "MOST", 7)
+    monkeypatch.setattr(formats, "ROWS", 7)
+
+
+def parquet(path: Path, columns: dict[str, Any]) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table(columns), path, row_group_size=20)
+
+
+def ipc(path: Path, columns: dict[str, Any]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(columns)
+    make = pa.ipc.new_stream if path.suffix == ".ipc" else pa.ipc.new_file
+    with make(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=9)
+
+
+def tsv(path: Path, columns: dict[str, Any]) -> None:
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+
+
+def json_lines(path: Path, columns: dict[str, Any]) -> None:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+TABLES: dict[str, Callable[[Path, dict[str, Any]], None]] = {
+    "t.parquet": parquet, "t.arrow": ipc, "t.ipc": ipc, "t.tsv": tsv, "t.jsonl": json_lines,
+    "t.ndjson.gz": json_lines,
+}  # fmt: skip
+WITH_PLACES = {
+    "t.parquet": "row group 2, row 3, column 'hyp'", "t.arrow": "row 43, column 'hyp'",
+    "t.ipc": "row 43, column 'hyp'", "t.tsv": "line 45: expected text in UTF-8",
+    "t.jsonl": "line 44, column 'hyp'", "t.ndjson.gz": "line 44, column 'hyp'",
+}  # fmt: skip
+STATS = BLEU().segment_stats(HYPS, [REFS]).tolist()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_ranges_of_tables(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    TABLES[name](path, COLUMNS)
+    assert count_rows(path) == count_rows(str(path)) == N
+    for begin, end in RANGES:
+        found = BLEU().segment_stats(scan([FileRange(path, begin, end)]))
+        assert found.tolist() == STATS[begin:end], (begin, end)
+    with pytest.raises(ValueError, match="expected at least one segment, got none"):
+        BLEU().segment_stats(scan([FileRange(path, 7, 7)]))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_ranges_that_polars_reads(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("polars")
+    path = tmp_path / name
+    TABLES[name](path, COLUMNS)
+    for module in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert count_rows(path) == N
+    for begin, end in RANGES:
+        found = BLEU().segment_stats(scan([FileRange(path, begin, end)]))
+        assert found.tolist() == STATS[begin:end], (begin, end)
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "t.tsv"])
+def test_places_are_those_of_the_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    TABLES[name](path, COLUMNS | {"hyp": [*HYPS[:43], None, *HYPS[44:]]})
+    with pytest.raises((TypeError, ValueError), match=WITH_PLACES[name]) as whole:
+        BLEU().segment_stats(scan(path))
+    with pytest.raises((TypeError, ValueError), match=WITH_PLACES[name]) as part:
+        BLEU().segment_stats(scan([FileRange(path, 41, 48)]))
+    assert str(part.value) == str(whole.value)
+
+
+def test_places_of_fields(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    tsv(path, COLUMNS)
+    data = path.read_bytes().replace(b"cat 43", b"\xff 43")
+    path.write_bytes(data)
+    assert BLEU().segment_stats(scan([FileRange(path, 5, 43)])).tolist() == STATS[5:43]
+    with pytest.raises(ValueError, match=WITH_PLACES["t.tsv"]):
+        BLEU().segment_stats(scan([FileRange(path, 41, 48)]))
+
+
+def test_row_groups_outside_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    parquet(tmp_path / "t.parquet", COLUMNS)
+    asked, read = [], pq.ParquetFile.iter_batches
+
+    def iter_batches(self: Any, *args: Any, row_groups: list[int], **options: Any) -> Any:
+        asked.append(row_groups)
+        return read(self, *args, row_groups=row_groups, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    found = BLEU().segment_stats(scan([FileRange(tmp_path / "t.parquet", 20, 40)]))
+    assert (found.tolist(), asked) == (STATS[20:40], [[1]])
+
+
+def test_ranges_of_lines(tmp_path: Path) -> None:
+    hyp, ref = tmp_path / "hyp", tmp_path / "ref.gz"
+    hyp.write_text("\n".join(HYPS), encoding="utf-8")
+    ref.write_bytes(gzip.compress("".join(f"{line} \n" for line in REFS).encode()))
+    assert count_lines(hyp) == count_lines(ref) == N
+    for begin, end in RANGES:
+        own, other = FileRange(hyp, begin, end), FileRange(ref, begin, end)
+        assert BLEU().segment_stats(own, [other]).tolist() == STATS[begin:end]
+        assert BLEU().segment_stats(own, [REFS[begin:end]]).tolist() == STATS[begin:end]
+        expected = NIST().segment_stats(HYPS[begin:end], [REFS[begin:end]])
+        assert NIST().segment_stats(own, [other]).tolist() == expected.tolist()
+    with pytest.raises(ValueError, match=rf"{hyp.name} has 3, \S+{ref.name} has 4$"):
+        BLEU().corpus_score(FileRange(hyp, 5, 8), [FileRange(ref, 5, 9)])
+    with pytest.raises(ValueError, match=f"{hyp.name}: expected at least one segment, got none"):
+        BLEU().corpus_score(FileRange(hyp, N, N + 3), [FileRange(ref, N, N + 3)])
+    hyp.write_bytes(b"a\nb\n\xff\n")
+    with pytest.raises(ValueError, match="hyp, line 3: expected text in UTF-8"):
+        BLEU().corpus_score(FileRange(hyp, 1, 3), [FileRange(ref, 1, 3)])
+
+
+def test_a_file_that_is_cut_off_is_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl.gz"
+    json_lines(path, COLUMNS)
+    path.write_bytes(path.read_bytes()[:-9])
+    for count in (count_lines, count_rows):
+        with pytest.raises(ValueError, match=r"t\.jsonl\.gz: .*ended before"):
+            count(path)
+    with pytest.raises(ValueError, match=r"t\.csv: expected a file that ends in"):
+        count_rows("t.csv")
+    (tmp_path / "t.tsv").write_bytes(b"")
+    assert count_rows(tmp_path / "t.tsv") == 0
+    for name in ("t.parquet", "t.arrow"):
+        TABLES[name](tmp_path / name, COLUMNS)
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-9])
+        with pytest.raises(ValueError, match=f"^{tmp_path / name}: "):
+            count_rows(tmp_path / name)
+
+
+@given(st.lists(st.integers(0, 5), max_size=6), st.integers(0, 32), st.integers(0, 32))
+def test_ranges_over_files(lengths: list[int], begin: int, end: int) -> None:
+    rows = [(str(k), i) for k, n in enumerate(lengths) for i in range(n)]
+    found = ranges_of([str(k) for k in range(len(lengths))], lengths, begin, end)
+    assert [(own.path, i) for own in found for i in range(own.begin, own.end)] == rows[begin:end]
+
+
+@given(st.lists(st.binary(max_size=5).map(lambda line: line.replace(b"\n", b""))),
+       st.integers(0, 12), st.integers(1, 9), st.booleans())  # fmt: skip
+def test_lines_are_passed_over(lines: list[bytes], most: int, size: int, ends: bool) -> None:
+    data = b"".join(line + b"\n" for line in lines)
+    if not ends and lines and lines[-1]:
+        data = data[:-1]
+    reader = LineReader(io.BytesIO(data), "file", size)
+    skipped = reader.skip_lines(most)
+    assert skipped == reader.line == min(most, len(lines))
+    assert [reader.read_line() for _ in lines[skipped:]] == lines[skipped:]
+    assert reader.read_line() is None and reader.skip_lines() == 0
