@@ -19,6 +19,7 @@ _ABBREVIATIONS = {
     "bs": "bs",
     "ar": "ar",
     "seed": "rs",
+    "shard": "shard",
 }
 
 

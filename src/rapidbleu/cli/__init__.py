@@ -69,16 +69,9 @@ def score_command(
         if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
             print(program, version, file=out)
             sys.exit(0)  # as argparse does
-        from rapidbleu.cli.options import parse
-
-        args = parse(argv, program, version)
-
-        from rapidbleu.cli.library_messages import library_messages
         from rapidbleu.cli.score.command import run
 
-        with library_messages(args.quiet):
-            run(args, out)
-        return 0
+        return run(argv, out, program, version)
 
     return _finish(work)
 

@@ -16,10 +16,13 @@ COMMANDS = {
     "extractor": ("moses.extractor", "features and statistics of n-best lists, as Moses' files"),
     "kbmira": ("moses.kbmira", "tune weights by batch MIRA, with the options of Moses' kbmira"),
     "mbr": ("candidates.mbr", "choose candidates by minimum Bayes risk"),
+    "merge": ("rows.merge", "join rows of statistics that shards of stats wrote"),
     "mert": ("moses.mert", "tune weights by line searches, with the options of Moses' mert"),
     "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
     "oracle": ("candidates.oracle", "choose the candidates that score best together"),
     "pro": ("moses.pro", "pairs of hypotheses to learn from, as Moses' pro draws them"),
+    "score": ("score.command", "what rapidbleu does without the name of a command"),
+    "stats": ("rows.stats", "write the rows of statistics of segments, from which score goes on"),
     "tune": ("tune.command", "find the weights with which n-best lists score best"),
 }
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from rapidbleu._version import __version__
 from rapidbleu.cli.commands import summaries
 from rapidbleu.cli.family import FAMILY, add_family
-from rapidbleu.cli.numbers import at_least, number_from
+from rapidbleu.cli.numbers import WHOLE, at_least, number_from, shard
 from rapidbleu.cli.parser import Parser
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
@@ -27,6 +27,13 @@ MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
 MOST_DIGITS = 1_074  # that a number of 64 bits has behind its point
 
+
+# Options of systems whose rows of statistics are read: the rest is of texts, or of a metric.
+OF_ROWS = {
+    "all_pairs", "by", "confidence", "confidence_n", "format", "help", "names", "no_color",
+    "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet", "score_only",
+    "sentence_level", "short", "stats", "threads", "version", "width",
+}  # fmt: skip
 
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
 REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
@@ -67,7 +74,8 @@ def make_parser(program: str = "rapidbleu", version: str = __version__) -> Argum
     """Return the parser of the scoring command."""
     parser = ScoreParser(
         prog=program,
-        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]",
+        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]\n"
+        "       %(prog)s --stats FILE [FILE ...] [options]",
         description="Score translations with BLEU, chrF and TER, with sacrebleu's options and\n"
         "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with\n"
         "one segment on each line.",
@@ -87,6 +95,10 @@ def _add_files(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
+    add("--stats", nargs="+", metavar="FILE",
+        help="systems to score from rows of statistics instead, a file of `rapidbleu stats` for "
+        "each, which says of which metric they are")  # fmt: skip
+    add("--by", metavar="COLUMN", help="of --stats: score each value of a column that was kept")
     add("--names", nargs="+", metavar="NAME", help="of the systems, if not those of their files")
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
         help="scores of segments by another metric: NAME=FILE FILE ... with a file for each system "
@@ -96,6 +108,8 @@ def _add_files(parser: ArgumentParser) -> None:
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
     add("-sl", "--sentence-level", action="store_true", help="score each segment")
+    add("--shard", type=shard, default=WHOLE, metavar="I/N",
+        help="score the I-th of N equal parts of the segments only; signatures say so")  # fmt: skip
     add_language_pair(parser)
     add("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
@@ -198,6 +212,8 @@ def _add_report(parser: ArgumentParser) -> None:
     # Short for --score-only in sacrebleu, and would be for --scores as well.
     add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
     add("-sh", "--short", action="store_true", help="print a shorter signature")
+    # Short for --short in sacrebleu, and would be for --shard as well.
+    add("--sh", dest="short", action="store_true", help=SUPPRESS)
     add("-d", "--detail", action="store_true",
         help="also score the parts of a test set by original language and domain")  # fmt: skip
     add("-nc", "--no-color", action="store_true", help="use no colors")
@@ -222,7 +238,12 @@ def _add_test_sets(parser: ArgumentParser) -> None:
 
 def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, with the format decided."""
-    args = make_parser(program, version).parse_args(argv)
+    parser = make_parser(program, version)
+    args = parser.parse_args(argv)
+    if args.stats is not None:
+        _check_stats(parser, argv, args)
+    elif args.by is not None:
+        parser.error("--by: expected --stats, whose files have columns")
     # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
     if args.format not in TABLES and not (args.sentence_level and args.format is None):
         args.format = format_of_environment() or args.format
@@ -230,6 +251,22 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     if args.detail and args.format == "json" and not args.sentence_level:
         args.format = "text"  # details are lines
     return args
+
+
+def _check_stats(parser: ArgumentParser, argv: Sequence[str], args: Namespace) -> None:
+    """Refuse references, and options that say what the files of rows do; take these as systems."""
+    if args.refs:
+        parser.error(f"--stats: expected no references, whose rows are there, got {args.refs[0]}")
+    others = {
+        action.dest: "/".join(action.option_strings)
+        for action in parser._actions
+        if action.option_strings and action.dest not in OF_ROWS
+    }
+    given = vars(parser.parse_args(argv, Namespace(**dict.fromkeys(others))))
+    for dest, option in others.items():
+        if given[dest] is not None:
+            parser.error(f"{option}: not with --stats, whose files say what was scored, and how")
+    args.input = args.stats
 
 
 def format_of_environment() -> str:

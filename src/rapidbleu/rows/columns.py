@@ -24,6 +24,19 @@ def type_of(column: "Any") -> str:
     return TEXT if isinstance(column, list) else str(column.dtype)
 
 
+def empty_column(kind: str) -> "Any":
+    """Return a column without items.
+
+    Examples
+    --------
+    >>> empty_column("text"), empty_column("int64")
+    ([], array([], dtype=int64))
+    """
+    import numpy as np
+
+    return [] if kind == TEXT else np.empty(0, kind)
+
+
 def check_ids(ids: "Any") -> "Any":
     """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
 

@@ -26,24 +26,44 @@ def merge_parts(tables: "Any") -> "dict[str, Any]":
         check_alike(given[0], table, f"tables[{i}]")
     order = order_of_shards([table.shard for table in given])
     ordered = [given[place] for place in order]
-    first = _first_row(ordered, order)
-    numbered = all(table.numbered for table in ordered)
-    head = ordered[0]
+    where = [f"tables[{place}]" for place in order]
+    first = first_row([(table.first, len(table)) for table in ordered], where)
+    with_rows = those_with_rows(ordered, list(map(len, ordered)))
+    numbered = all(table.numbered for table in with_rows)
+    head = with_rows[0]
     kept = [name for name in head.names if name != ID and name not in head.statistics]
     return {
         "metric": head.metric,
-        "rows": np.concatenate([table.rows for table in ordered]),
-        "signature": join_signatures([table.signature for table in ordered]),
-        "id": None if numbered else join_columns(ID, [table[ID] for table in ordered]),
+        "rows": np.concatenate([table.rows for table in with_rows]),
+        "signature": join_signatures([table.signature for table in with_rows]),
+        "id": None if numbered else join_columns(ID, [table[ID] for table in with_rows]),
         "keep": {
-            name: join_columns(f"keep[{name!r}]", [table[name] for table in ordered])
+            name: join_columns(f"keep[{name!r}]", [table[name] for table in with_rows])
             for name in kept
         },
         "first": first,
-        "inputs": list(dict.fromkeys(name for table in ordered for name in table.inputs)),
+        **join_origins(ordered),
+    }
+
+
+def those_with_rows(
+    tables: "Sequence[LabelledRows]", lengths: "Sequence[int]"
+) -> "list[LabelledRows]":
+    """Return the tables that say of which type columns are, and how many references there are.
+
+    A shard without segments knows neither; if there are no others, the first one has to do.
+    """
+    found = [table for table, n in zip(tables, lengths, strict=True) if n]
+    return found or [tables[0]]
+
+
+def join_origins(tables: "Sequence[LabelledRows]") -> "dict[str, Any]":
+    """Return what several tables were read from, and the shards that they are."""
+    return {
+        "inputs": list(dict.fromkeys(name for table in tables for name in table.inputs)),
         "merged": [
             shard
-            for table in ordered
+            for table in tables
             for shard in table.merged or ([table.shard] if table.shard else [])
         ],
     }
@@ -93,14 +113,26 @@ def join_signatures(signatures: "Sequence[str]", where: str = "tables") -> str:
     return f"nrefs:{nrefs}|{parts[0][1]}|version:{versions[0]}"
 
 
-def _first_row(ordered: "list[LabelledRows]", order: list[int]) -> "int | None":
-    """Return the number of the first row; refuse tables that do not follow on each other."""
-    begin = position = ordered[0].first or 0
-    for table, place in zip(ordered, order, strict=True):
-        if table.first not in (None, position):
+def first_row(parts: "Sequence[tuple[int | None, int]]", where: "Sequence[str]") -> "int | None":
+    """Return the number of the first row; refuse tables that do not follow on each other.
+
+    Parameters
+    ----------
+    parts : sequence of (int or None, int)
+        The number of the first row of each table, and how many there are.
+    where : sequence of str
+        What messages call each of them.
+
+    Examples
+    --------
+    >>> first_row([(4, 3), (None, 2), (9, 1)], ["a", "b", "c"])
+    4
+    """
+    begin = position = parts[0][0] or 0
+    for (first, n), name in zip(parts, where, strict=True):
+        if first not in (None, position):
             raise ValueError(
-                f"tables[{place}]: expected row {position} of the corpus first, got row "
-                f"{table.first}"
+                f"{name}: expected row {position} of the corpus first, got row {first}"
             )
-        position += len(table)
-    return None if all(table.first is None for table in ordered) else begin
+        position += n
+    return None if all(first is None for first, _ in parts) else begin

@@ -3,7 +3,7 @@
 import os
 from hashlib import file_digest
 
-from rapidbleu.rows.columns import ID, INTEGER, type_of
+from rapidbleu.rows.columns import ID, INTEGER, empty_column, type_of
 from rapidbleu.rows.formats import format_of, read_columns
 from rapidbleu.rows.kinds import Kind, number_of, score_name, signature_of, split_signature
 from rapidbleu.rows.manifest import NUMBERS, check_checksum, manifest_path, parse_manifest
@@ -43,6 +43,32 @@ def read_table(path: "Path", metric: "Any", make: "Callable[..., _TableT]") -> "
             return table
         except (TypeError, ValueError) as error:
             raise ValueError(f"{beside}: {error}") from None
+
+
+def read_head(path: "Path", make: "Callable[..., _TableT]") -> "tuple[_TableT, int]":
+    """Return what a manifest says: the table that `make` makes of it without rows, and how many.
+
+    The size of the data is verified, and nothing else of it.
+    """
+    name = os.fsdecode(path)
+    format_of(name)
+    size = os.path.getsize(path)
+    beside = manifest_path(name)
+    entries = _read_manifest(name, beside)
+    try:
+        check_checksum(entries)
+        expect("size", size, entries["size"], f"that of {name}")
+        metric = _metric_of(entries, None)
+        _check_signature(entries, metric)
+        columns = {own: empty_column(kind) for own, kind in entries["columns"].items()}
+        parts = _parts_of(columns, {**entries, "rows": 0, "sums": _no_sums(metric)}, metric, name)
+        return make(metric, **parts), entries["rows"]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{beside}: {error}") from None
+
+
+def _no_sums(metric: "Any") -> "dict[str, int]":
+    return dict.fromkeys(metric._stat_names(), 0)
 
 
 def _read_manifest(name: str, beside: str) -> "dict[str, Any]":
@@ -121,7 +147,8 @@ def _parts_of(
             f"columns: expected {ID}, those that are kept, and {', '.join(statistics)}, "
             f"got {', '.join(names)}"
         )
-    n = len(columns[ID])
+    ids = columns[ID]
+    n = len(ids)
     expect("rows", n, entries["rows"], f"as {name} has")
     rows = np.empty((n, len(statistics)), np.int64)
     for j, statistic in enumerate(statistics):
@@ -134,12 +161,13 @@ def _parts_of(
     expect("sums", dict(zip(statistics, sums, strict=True)), entries["sums"], f"those of {name}")
     first = entries["first"]
     numbered = entries["ids"] == NUMBERS
-    if numbered and columns[ID].tolist() != list(range(first or 0, (first or 0) + n)):
+    expected = np.arange(first or 0, (first or 0) + n)
+    if numbered and not (type_of(ids) == INTEGER and np.array_equal(ids, expected)):
         raise ValueError(f"ids: expected 'given', as those of {name} are others, got {NUMBERS!r}")
     return {
         "rows": rows,
         "signature": entries["signature"],
-        "id": None if numbered else columns[ID],
+        "id": None if numbered else ids,
         "keep": {own: columns[own] for own in kept},
         "shard": entries["shard"],
         "first": first,

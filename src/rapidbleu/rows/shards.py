@@ -34,8 +34,19 @@ def check_shard(shard: "Any") -> "_Shard | None":
     return check_count("shard[0]", shard[0], 1, of), of
 
 
-def order_of_shards(shards: "Sequence[_Shard | None]") -> list[int]:
+def order_of_shards(
+    shards: "Sequence[_Shard | None]", names: "Sequence[str] | None" = None, whole: str = "tables"
+) -> list[int]:
     """Return the places of all shards in their order; refuse missing and repeated ones.
+
+    Parameters
+    ----------
+    shards : sequence of (int, int) or None
+        None: a table that is no shard.
+    names : sequence of str, optional
+        What messages call each of them.
+    whole : str
+        What messages call all of them.
 
     Examples
     --------
@@ -48,18 +59,20 @@ def order_of_shards(shards: "Sequence[_Shard | None]") -> list[int]:
     """
     if all(shard is None for shard in shards):
         return list(range(len(shards)))
+    if names is None:
+        names = [f"tables[{i}]" for i in range(len(shards))]
     places: dict[int, int] = {}
     most = 0
     for i, shard in enumerate(shards):
         if shard is None:
-            raise ValueError(f"tables[{i}]: expected a shard, as others are, got a whole table")
+            raise ValueError(f"{names[i]}: expected a shard, as others are, got a whole table")
         number, of = shard
         most = most or of
         if of != most:
-            raise ValueError(f"tables[{i}]: expected a shard of {most}, got one of {of}")
+            raise ValueError(f"{names[i]}: expected a shard of {most}, got one of {of}")
         if number in places:
             raise ValueError(
-                f"tables[{i}]: expected another shard than tables[{places[number]}], "
+                f"{names[i]}: expected another shard than {names[places[number]]}, "
                 f"got shard {number} again"
             )
         places[number] = i
@@ -68,5 +81,5 @@ def order_of_shards(shards: "Sequence[_Shard | None]") -> list[int]:
         missing = islice((number for number in range(1, most + 1) if number not in places), SHOWN)
         listed = ", ".join(map(str, missing)) + ", ..." * (n_missing > SHOWN)
         what = "shard" if n_missing == 1 else "shards"
-        raise ValueError(f"tables: expected all {most} shards, got none for {what} {listed}")
+        raise ValueError(f"{whole}: expected all {most} shards, got none for {what} {listed}")
     return [places[number] for number in range(1, most + 1)]

@@ -61,7 +61,9 @@ _NAMES = {
     "force": "bleu_force",
 }
 # Options that it does not have.
-_OWN = {"all_pairs", "max_ngram_order", "mean", "names", "scores", "threads"}
+_OWN = {
+    "all_pairs", "by", "max_ngram_order", "mean", "names", "scores", "shard", "stats", "threads",
+}  # fmt: skip
 
 
 def parse_args() -> "Namespace":

@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 
 from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.options import TABLES
 
 
@@ -21,6 +22,10 @@ def check_options(args: Namespace) -> None:
         raise CommandError("--all-pairs: compare systems by which test? (-pbs or -par)")
     if args.detail and args.format in TABLES:
         raise CommandError(f"-d/--detail prints lines of text, not -f {args.format}")
+    if args.detail and args.shard != WHOLE:
+        raise CommandError("-d/--detail scores parts of a whole test set, not of a --shard")
+    if args.by and (args.sentence_level or args.confidence or paired):
+        raise CommandError("--by: scores only, without -sl, -ci, -par and -pbs")
     if args.confidence or paired:
         from rapidbleu.significance.seeds import seed_of_environment
 

@@ -4,15 +4,20 @@ In JSON a score is an object of its name, its number and its signature; several 
 such objects, which also have the name of the system if there are several.
 """
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from rapidbleu._version import __version__
+from rapidbleu.cli import options
+from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.metrics import informed, make_metrics
+from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.options import TABLES
 from rapidbleu.cli.progress import waiting
 from rapidbleu.cli.score import testsets
 from rapidbleu.cli.score.checks import check_options
-from rapidbleu.cli.score.corpus import Corpus, check_files, chosen_part, read_corpus
+from rapidbleu.cli.score.corpus import Corpus, check_files, chosen_part, read_corpus, shard_of
 from rapidbleu.cli.score.report import Style, make_style
 from rapidbleu.cli.score.segment_tables import segment_table
 from rapidbleu.cli.score.segments import segment_report
@@ -26,12 +31,29 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
 
 
-def run(args: Namespace, out: TextIO) -> None:
+def make_parser() -> ArgumentParser:
+    """Return the parser of the command, if it is called by its name."""
+    return options.make_parser("rapidbleu score")
+
+
+def run(
+    argv: Sequence[str], out: TextIO, program: str = "rapidbleu score", version: str = __version__
+) -> int:
+    """Run the command."""
+    args = options.parse(argv, program, version)
+    with library_messages(args.quiet):
+        if not testsets.answer(args, out):
+            score(args, out)
+    return 0
+
+
+def score(args: Namespace, out: TextIO) -> None:
     """Do what the options of the scoring command say."""
-    if testsets.answer(args, out):
-        return
     check_files(args)
     check_options(args)
+    if args.stats:
+        score_rows(args, out)
+        return
     made = make_metrics(args)
     whole = streamed_corpus(args)
     given: dict[str, MeanScore] = {}
@@ -41,11 +63,47 @@ def run(args: Namespace, out: TextIO) -> None:
             whole, given = read(args, made)
             corpus = chosen_part(whole, args)
             computed = informed(made, corpus.references)
+            if args.shard != WHOLE:
+                corpus = shard_of(corpus, args)
     else:
         corpus = whole
     metrics: dict[str, AnyMetric] = {**computed, **given}
     in_order: dict[str, AnyMetric] = {**dict(sorted(computed.items())), **given}
-    style = make_style(args, out)
+    also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
+    report(metrics, in_order, corpus, make_style(args, out, also), args, out)
+    if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
+        testsets.print_details(
+            computed, whole.systems[0].segments, whole.references, args, out
+        )
+
+
+def score_rows(args: Namespace, out: TextIO) -> None:
+    """Score systems whose rows of statistics are in files."""
+    from rapidbleu.cli.score import rows
+
+    with waiting("reading", args.quiet):
+        tables = rows.read_tables(args)
+        metrics, corpus, also = rows.as_corpus(tables, args)
+    style = make_style(args, out, also)
+    if args.by is None:
+        report(metrics, metrics, corpus, style, args, out)
+    else:
+        from rapidbleu.cli.score.by import report_by
+
+        print(report_by(args.by, tables, corpus, style), file=out)
+
+
+def report(
+    metrics: dict[str, AnyMetric], in_order: dict[str, AnyMetric], corpus: Corpus, style: Style,
+    args: Namespace, out: TextIO,
+) -> None:  # fmt: skip
+    """Print what the options ask for.
+
+    Parameters
+    ----------
+    metrics, in_order : dict of str to metric
+        In the order of the options, and in that in which systems are scored.
+    """
     as_table = len(corpus.systems) > 1 or style.format in TABLES
     if args.sentence_level and as_table and style.format != "json":
         print(segment_table(in_order, corpus, style, args.quiet), file=out)
@@ -61,10 +119,6 @@ def run(args: Namespace, out: TextIO) -> None:
         print(systems_report(in_order, corpus, style, args), file=out)
     else:
         print(single_report(in_order, corpus, style, args), file=out)
-        if args.detail:
-            testsets.print_details(
-                computed, whole.systems[0].segments, whole.references, args, out
-            )
 
 
 def read(

@@ -25,18 +25,30 @@ class Corpus(NamedTuple):
     ----------
     systems : list of System
     references : list of list of str
-    given : dict of str to list of int64 arrays of shape (n_segments, 5)
-        For each metric of ``--scores``, the rows of `MeanScore` of the systems.
+    given : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric of ``--scores``, the rows of `MeanScore` of the systems; for that of
+        ``--stats`` those of its own, and there are neither segments nor references.
+    first : int
+        The number of the first segment, from 0 on.
     """
 
     systems: list[System]
     references: list[list[str]]
     given: "dict[str, list[IntArray]]"
+    first: int = 0
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are; 0 where files are yet to be read."""
+        for rows in self.given.values():
+            return len(rows[0])
+        references = self.references[0]
+        return len(references) if isinstance(references, list) else 0
 
 
 def check_files(args: Namespace) -> None:
     """Refuse files and test sets that do not go together; drop a baseline that is given again."""
-    if not args.refs and not args.test_set:
+    if not (args.refs or args.test_set or args.stats):
         raise CommandError(
             "no references: name their files, before -i/--input, or a test set with -t"
         )
@@ -127,6 +139,24 @@ def chosen_part(corpus: Corpus, args: Namespace) -> Corpus:
         wanted = {"--origlang": args.origlang, "--subset": args.subset}
         listed = " ".join(f"{option} {value}" for option, value in wanted.items() if value)
         raise CommandError(f"{args.test_set}: no segment has {listed}")
+    return _part_of(corpus, kept)
+
+
+def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
+    """Return the segments of ``--shard``."""
+    begin, end = range_of_shard(corpus.n_segments, args)
+    return _part_of(corpus, [*range(begin, end)])._replace(first=begin)
+
+
+def range_of_shard(n: int, args: Namespace) -> tuple[int, int]:
+    """Return which of n segments are in the shard, of which there must be some."""
+    begin, end = args.shard.range(n)
+    if n and begin == end:
+        raise CommandError(f"--shard {args.shard}: no segments, since there are {n}")
+    return begin, end
+
+
+def _part_of(corpus: Corpus, kept: list[int]) -> Corpus:
     systems = [
         system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems
     ]

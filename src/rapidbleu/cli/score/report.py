@@ -13,13 +13,20 @@ if TYPE_CHECKING:
 
 
 class Style(NamedTuple):
-    """What the options say of the form of results."""
+    """What the options say of the form of results.
+
+    Attributes
+    ----------
+    also : dict of str to str
+        Entries of all signatures, besides those of metrics.
+    """
 
     format: str
     width: int
     short: bool
     score_only: bool
     color: bool
+    also: dict[str, str]
 
     @property
     def paint(self) -> Callable[[str, str], str]:
@@ -28,21 +35,26 @@ class Style(NamedTuple):
 
     def signature(self, signature: "Signature | None") -> str:
         """Write a signature; in JSON its keys are never abbreviated."""
-        return "" if signature is None else signature.format(self.short and self.format != "json")
+        if signature is None:
+            return ""
+        for key, value in self.also.items():
+            signature.update(key, value)
+        return signature.format(self.short and self.format != "json")
 
     def score(self, score: "Score", signature: str) -> str:
         """Write one score."""
         return score.format(self.width, self.score_only, signature, self.format == "json")
 
 
-def make_style(args: Namespace, out: TextIO) -> Style:
-    """Return the form that the options of the command line ask for."""
+def make_style(args: Namespace, out: TextIO, also: dict[str, str]) -> Style:
+    """Return the form that the options ask for; `also` is for signatures."""
     return Style(
         format=args.format,
         width=args.width,
         short=args.short,
         score_only=args.score_only,
         color=use_color(out, args.no_color),
+        also=also,
     )
 
 

@@ -62,7 +62,8 @@ class Compared(NamedTuple):
         one, other = corpus.systems[i], corpus.systems[j]
         if not np.array_equal(self.rows[metric][i], self.rows[metric][j]):
             return None
-        return "outputs" if one.segments == other.segments else "statistics"
+        with_texts = bool(corpus.references)
+        return "outputs" if with_texts and one.segments == other.segments else "statistics"
 
 
 def compare(metrics: dict[str, AnyMetric], corpus: Corpus, args: Namespace) -> Compared:

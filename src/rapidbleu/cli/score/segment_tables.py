@@ -1,5 +1,7 @@
 """Scores of segments as a table: a row for each segment, a column for each metric and system."""
 
+from typing import Any
+
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.cli.score.forms import SEPARATORS, markdown, separated
@@ -14,7 +16,7 @@ def segment_table(
     metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
 ) -> str:
     """Return the table; text that has scores only has no header and no numbers of segments."""
-    numbers = [str(i) for i in range(1, len(corpus.references[0]) + 1)]
+    numbers = [str(corpus.first + i) for i in range(1, corpus.n_segments + 1)]
     columns = [("Segment", numbers)]
     for name, metric in metrics.items():
         columns += _columns(name, metric, corpus, style, quiet)
@@ -36,15 +38,15 @@ def _columns(
     systems = corpus.systems
     scores: list[list[float]] = [[] for _ in systems]
     printed = name
-    n_segments = len(corpus.references[0]) * len(systems)
-    with progress_bar(name, n_segments, quiet) as bar:
-        for part, streams in split(corpus.references, part_size(name)):
-            references = None if isinstance(metric, MeanScore) else metric.prepare(streams)
+    with progress_bar(name, corpus.n_segments * len(systems), quiet) as bar:
+        for part, streams in split(corpus, part_size(name)):
+            prepared: Any = None
             for i, (own, system) in enumerate(zip(scores, systems, strict=True)):
-                if isinstance(metric, MeanScore):
+                if isinstance(metric, MeanScore) or name in corpus.given:
                     rows = corpus.given[name][i][part]
                 else:
-                    rows = metric.segment_stats(system.segments[part], references)
+                    prepared = prepared or metric.prepare(streams)
+                    rows = metric.segment_stats(system.segments[part], prepared)
                 own += metric.score_rows(rows).tolist()
                 printed = metric.score(rows[0]).name
                 if bar is not None:

@@ -28,14 +28,15 @@ def _entries(
 ) -> Iterator[str]:
     systems = corpus.systems
     several = len(systems) > 1
-    n_segments = len(corpus.references[0]) * len(systems)
-    with progress_bar("segments", n_segments, quiet) as bar:
-        for part, streams in split(corpus.references, part_size(*metrics)):
+    with progress_bar("segments", corpus.n_segments * len(systems), quiet) as bar:
+        for part, streams in split(corpus, part_size(*metrics)):
             columns = [
                 _scores(name, metric, corpus, i, part, streams, style)
                 for i, (name, metric) in product(range(len(systems)), metrics.items())
             ]
-            for number, texts in enumerate(zip(*columns, strict=True), part.start + 1):
+            for number, texts in enumerate(
+                zip(*columns, strict=True), corpus.first + part.start + 1
+            ):
                 if not several:
                     yield from texts
                     continue
@@ -44,7 +45,7 @@ def _entries(
                     entry = {"segment": number, "system": name, **json.loads(text)}
                     yield json.dumps(entry, indent=1, ensure_ascii=False)
             if bar is not None:
-                bar.update(len(streams[0]) * len(systems))
+                bar.update((part.stop - part.start) * len(systems))
 
 
 def _scores(
@@ -57,11 +58,12 @@ def _scores(
     style: Style,
 ) -> Iterator[str]:
     """Yield the score of each segment of the i-th system, as text or JSON."""
-    hyps = corpus.systems[i].segments[part]
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, MeanScore) or name in corpus.given:
+        signature = style.signature(signature_of(metric))
         for row in corpus.given[name][i][part]:
-            yield style.score(metric.score(row), "")
+            yield style.score(metric.score(row), signature)
         return
+    hyps = corpus.systems[i].segments[part]
     if style.score_only:
         for number in metric.segment_scores(hyps, streams).tolist():
             yield f"{number:.{style.width}f}"

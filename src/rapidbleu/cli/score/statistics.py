@@ -29,7 +29,7 @@ def signature_of(metric: AnyMetric) -> "Signature | None":
 
 def corpus_scores(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[Score]":
     """Score each system as a corpus; several share references that are tokenized once."""
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, MeanScore) or name in corpus.given:
         return [metric.score(rows) for rows in corpus.given[name]]
     with _bar(name, corpus, quiet) as bar:
         references: Any = corpus.references
@@ -43,7 +43,7 @@ def corpus_scores(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> 
 
 def system_rows(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[IntArray]":
     """Return the rows of statistics of each system."""
-    if isinstance(metric, MeanScore):
+    if isinstance(metric, MeanScore) or name in corpus.given:
         return corpus.given[name]
     with _bar(name, corpus, quiet) as bar:
         references: Any = corpus.references
@@ -56,10 +56,8 @@ def system_rows(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "l
 
 
 def _bar(name: str, corpus: Corpus, quiet: bool) -> Bar:
-    """Return a bar of segments, whose number is not known where files are yet to be read."""
-    references = corpus.references[0]
-    n = len(references) if isinstance(references, list) else 0
-    return progress_bar(name, n * len(corpus.systems), quiet)
+    """Return a bar of segments."""
+    return progress_bar(name, corpus.n_segments * len(corpus.systems), quiet)
 
 
 def _parts_of(bar: Bar | None, corpus: Corpus) -> "list[Progress | None]":
@@ -75,8 +73,8 @@ def part_size(*names: str) -> int:
     return max(1, PART // max(cost_of(name) for name in names))
 
 
-def split(references: list[list[str]], size: int) -> Iterator[tuple[slice, list[list[str]]]]:
+def split(corpus: Corpus, size: int) -> Iterator[tuple[slice, list[list[str]]]]:
     """Yield each part of `size` segments: where it is, and its references."""
-    for begin in range(0, len(references[0]), size):
-        part = slice(begin, begin + size)
-        yield part, [stream[part] for stream in references]
+    for begin in range(0, corpus.n_segments, size):
+        part = slice(begin, min(begin + size, corpus.n_segments))
+        yield part, [stream[part] for stream in corpus.references]

@@ -6,8 +6,12 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from rapidbleu.cli.files import System, readable
-from rapidbleu.cli.score.corpus import Corpus
+from rapidbleu.cli.files import System, check_lengths, readable
+from rapidbleu.cli.numbers import WHOLE
+from rapidbleu.cli.progress import waiting
+from rapidbleu.cli.score.corpus import Corpus, range_of_shard
+from rapidbleu.streams.counting import count_lines
+from rapidbleu.streams.ranges import FileRange
 
 # Whose scores depend on all references, which are read first.
 INFORMED = {"nist", "ciderd"}
@@ -24,12 +28,23 @@ def streamed_corpus(args: Namespace) -> "Corpus | None":
     files = [*args.input, *args.refs]
     if not (_is_utf8(args.encoding) and all(map(os.path.isfile, files))):
         return None
-    [path] = args.input
-    name = readable(path)
-    segments: Any = Path(path)
-    references: Any = [Path(ref) for ref in args.refs]
-    system = System(readable(args.names[0]) if args.names else name, segments)
-    return Corpus([system], references, {})
+    begin, paths = 0, [Path(path) for path in files]
+    if args.shard != WHOLE:
+        begin, paths = _ranges(files, args)
+    segments: Any
+    references: Any
+    segments, *references = paths
+    name = readable(args.names[0] if args.names else files[0])
+    return Corpus([System(name, segments)], references, {}, begin)
+
+
+def _ranges(files: list[str], args: Namespace) -> "tuple[int, list[Any]]":
+    """Return the number of the first segment of the shard, and where it is in each file."""
+    with waiting("counting", args.quiet):
+        lengths = [count_lines(path) for path in files]
+    check_lengths((readable(path), n) for path, n in zip(files, lengths, strict=True))
+    begin, end = range_of_shard(lengths[0], args)
+    return begin, [FileRange(path, begin, end) for path in files]
 
 
 def _is_utf8(encoding: str) -> bool:
