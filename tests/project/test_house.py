@@ -78,7 +78,7 @@ WINGS = {
     "comparison": ("", "report"),
     "meta": ("scores", "figures", "differences", "judges", "readers", ""),
     "tuning": ("", "lists", "moses", "search", "parts", "stability", "bagging", "validation"),
-    "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates"),
+    "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates", "rows"),
 }
 MOST_MODULES = 35  # of the core
 MOST_FILES = 15  # of a room, stubs not counted

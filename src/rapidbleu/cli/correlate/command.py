@@ -15,7 +15,6 @@ from rapidbleu.cli.correlate.material import Material
 from rapidbleu.cli.correlate.pictures import plot_study
 from rapidbleu.cli.correlate.scores import read_files
 from rapidbleu.cli.correlate.table import FORMATS, report
-from rapidbleu.cli.figure_files import check_format
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
@@ -23,6 +22,7 @@ from rapidbleu.cli.numbers import at_least, number_between, number_from
 from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, waiting
+from rapidbleu.cli.tune.figure_files import check_format
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
 from rapidbleu.meta.figures.names import check_figure
 

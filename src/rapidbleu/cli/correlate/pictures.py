@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.table import BY, names_in_order
-from rapidbleu.cli.figure_files import DOTS_PER_INCH, load_figure, write_figure
+from rapidbleu.cli.tune.figure_files import DOTS_PER_INCH, load_figure, write_figure
 from rapidbleu.meta.figures.figure import title_of
 from rapidbleu.meta.figures.outliers import outlying
 

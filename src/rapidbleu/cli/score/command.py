@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from rapidbleu._version import __version__
 from rapidbleu.cli import options
 from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import informed, make_metrics
 from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.options import TABLES
@@ -67,6 +68,8 @@ def score(args: Namespace, out: TextIO) -> None:
                 corpus = shard_of(corpus, args)
     else:
         corpus = whole
+    if args.shard != WHOLE and not corpus.n_segments:
+        raise CommandError(f"--shard {args.shard}: expected at least one segment, got none")
     metrics: dict[str, AnyMetric] = {**computed, **given}
     in_order: dict[str, AnyMetric] = {**dict(sorted(computed.items())), **given}
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}

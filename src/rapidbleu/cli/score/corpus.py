@@ -1,7 +1,7 @@
 """What the scoring command scores: systems and references, of equal length."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu.cli.files import (
     STANDARD_INPUT,
@@ -13,6 +13,7 @@ from rapidbleu.cli.files import (
 )
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.score import testsets
+from rapidbleu.streams.ranges import FileRange
 
 if TYPE_CHECKING:
     from rapidbleu.typing import IntArray
@@ -39,10 +40,12 @@ class Corpus(NamedTuple):
 
     @property
     def n_segments(self) -> int:
-        """How many segments there are; 0 where files are yet to be read."""
+        """How many segments there are; 0 where files are yet to be read, if not of a shard."""
         for rows in self.given.values():
             return len(rows[0])
-        references = self.references[0]
+        references: Any = self.references[0]
+        if isinstance(references, FileRange):
+            return references.end - references.begin
         return len(references) if isinstance(references, list) else 0
 
 
@@ -144,16 +147,8 @@ def chosen_part(corpus: Corpus, args: Namespace) -> Corpus:
 
 def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
     """Return the segments of ``--shard``."""
-    begin, end = range_of_shard(corpus.n_segments, args)
+    begin, end = args.shard.range(corpus.n_segments)
     return _part_of(corpus, [*range(begin, end)])._replace(first=begin)
-
-
-def range_of_shard(n: int, args: Namespace) -> tuple[int, int]:
-    """Return which of n segments are in the shard, of which there must be some."""
-    begin, end = args.shard.range(n)
-    if n and begin == end:
-        raise CommandError(f"--shard {args.shard}: no segments, since there are {n}")
-    return begin, end
 
 
 def _part_of(corpus: Corpus, kept: list[int]) -> Corpus:

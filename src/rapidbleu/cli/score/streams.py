@@ -9,7 +9,7 @@ from typing import Any
 from rapidbleu.cli.files import System, check_lengths, readable
 from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.progress import waiting
-from rapidbleu.cli.score.corpus import Corpus, range_of_shard
+from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.streams.counting import count_lines
 from rapidbleu.streams.ranges import FileRange
 
@@ -43,7 +43,7 @@ def _ranges(files: list[str], args: Namespace) -> "tuple[int, list[Any]]":
     with waiting("counting", args.quiet):
         lengths = [count_lines(path) for path in files]
     check_lengths((readable(path), n) for path, n in zip(files, lengths, strict=True))
-    begin, end = range_of_shard(lengths[0], args)
+    begin, end = args.shard.range(lengths[0])
     return begin, [FileRange(path, begin, end) for path in files]
 
 

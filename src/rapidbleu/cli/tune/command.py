@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.figure_files import check_format, write_figure
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
@@ -23,6 +22,7 @@ from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
+from rapidbleu.cli.tune.figure_files import check_format, write_figure
 from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json
 from rapidbleu.cli.tune.validation import comparison_as_json, validate

@@ -1,0 +1,1 @@
+"""Rows of statistics: written by shards of a corpus, and joined."""

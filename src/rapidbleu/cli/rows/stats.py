@@ -1,0 +1,205 @@
+"""``rapidbleu stats``: rows of statistics of the segments of a system, in a file.
+
+Files of lines and tables are read as they are scored, in memory that does not grow with them.
+"""
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu.cli.candidates.options import one_metric
+from rapidbleu.cli.files import readable
+from rapidbleu.cli.library_messages import library_messages
+from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.numbers import WHOLE, at_least, shard
+from rapidbleu.cli.options import MOST, add_language_pair, add_metrics
+from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.progress import progress_bar, waiting
+from rapidbleu.cli.score.corpus import read_corpus, shard_of
+from rapidbleu.cli.score.streams import streamed_corpus
+from rapidbleu.rows.columns import INTEGER, empty_column
+from rapidbleu.rows.formats import format_of
+from rapidbleu.rows.kinds import signature_of
+from rapidbleu.rows.manifest import manifest_path
+from rapidbleu.rows.stats_table import StatsTable
+from rapidbleu.streams.counting import count_rows
+from rapidbleu.streams.ranges import ranges_of
+from rapidbleu.streams.scan import scan
+
+if TYPE_CHECKING:
+    from rapidbleu.metrics.contract.base import Metric
+
+OF_TABLES = ("hyp", "id", "keep")
+OF_TEXTS = ("input", "num_refs", "encoding")
+
+
+class Segments:
+    """What is to be scored, and what the manifest says of it.
+
+    Parameters
+    ----------
+    given : tuple
+        Hypotheses, and references unless they are in the same table.
+    num_refs : int
+        References of each segment; -1 if it is not known.
+    n : int
+        How many segments there are, 0 if it is not known.
+    first : int
+        The number of the first one.
+    inputs : list of str
+        Names of files.
+    labels : dict
+        Ids and columns that are kept, as `StatsTable` takes them, of a table without rows.
+    """
+
+    def __init__(
+        self, given: tuple[Any, ...], num_refs: int, n: int, first: int, inputs: list[str],
+        labels: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.given = given
+        self.num_refs = num_refs
+        self.n = n
+        self.first = first
+        self.inputs = inputs
+        self.labels = labels
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu stats",
+        usage="%(prog)s REF [REF ...] -i SYSTEM -o OUT [-m METRIC] [options]\n"
+        "       %(prog)s TABLE [TABLE ...] --hyp COLUMN --ref COLUMN [COLUMN ...] -o OUT "
+        "[-m METRIC] [options]",
+        description="Write the rows of statistics of all segments to a file, and a manifest beside "
+        "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
+        "`rapidbleu merge` joins those of shards. With --ref the files are tables: Parquet, Arrow "
+        "IPC, tab-separated values with names in the first line (.tsv), JSON lines (.jsonl); "
+        "otherwise each has a segment on each line. What is read, but for Parquet and Arrow, may "
+        "be .gz, .bz2, .xz or .zst.",
+    )
+    add = parser.add_argument
+    add("refs", nargs="+", metavar="FILE", help="references, each with all segments, or tables")
+    add("-o", "--output", required=True, metavar="OUT",
+        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
+    add("-i", "--input", nargs=1, metavar="SYSTEM", help="the system instead of stdin")
+    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
+    add("--hyp", metavar="COLUMN", help="of tables: the hypotheses (default: hyp)")
+    add("--ref", nargs="+", metavar="COLUMN",
+        help="of tables: the references, or one column that has lists of them")  # fmt: skip
+    add("--id", metavar="COLUMN",
+        help="of tables: ids of segments, text or integers (default: their numbers)")  # fmt: skip
+    add("--keep", nargs="+", metavar="COLUMN", help="of tables: more columns to keep")
+    add("--shard", type=shard, default=WHOLE, metavar="I/N",
+        help="work on the I-th of N equal parts of the segments only, for `rapidbleu merge`; files "
+        "are read twice")  # fmt: skip
+    add("--threads", type=at_least(0), default=1, metavar="N",
+        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
+    add_language_pair(parser)
+    add_metrics(parser)
+    parser.set_defaults(
+        sentence_level=False, test_set=None, scores=[], names=None,
+        confidence=False, paired_ar=False, paired_bs=False, all_pairs=False,
+    )  # fmt: skip
+    return parser
+
+
+def run(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command; it prints nothing."""
+    parser = make_parser()
+    args = parser.parse_args(list(argv))
+    _check(args, parser)
+    with library_messages(args.quiet):
+        ((name, metric),) = one_metric(args).items()
+        if args.shard != WHOLE and not metric._rows_add_up:
+            raise CommandError(
+                f"--shard: expected a metric whose rows add up, got {name}: all references "
+                "together weigh its n-grams"
+            )
+        segments = _of_texts(args) if args.ref is None else _of_tables(args)
+        _write(name, metric, segments, args)
+    return 0
+
+
+def _check(args: Namespace, parser: Parser) -> None:
+    """Refuse options that do not go together, and an output that is an input."""
+    format_of(args.output)
+    for name in OF_TABLES if args.ref is None else OF_TEXTS:
+        if getattr(args, name) != parser.get_default(name):
+            option = f"--{name.replace('_', '-')}"
+            if args.ref is None:
+                parser.error(f"{option}: expected --ref, which names the references of a table")
+            parser.error(f"{option}: expected no --ref, which is of tables")
+    written = [path for path in (args.output, manifest_path(args.output)) if os.path.exists(path)]
+    for path in [*args.refs, *(args.input or [])]:
+        if os.path.exists(path) and any(os.path.samefile(path, other) for other in written):
+            raise CommandError(f"-o/--output: expected another file than {readable(path)}")
+
+
+def _of_texts(args: Namespace) -> Segments:
+    """Return the segments of a file of hypotheses and of files of references."""
+    if args.num_refs != 1 and len(args.refs) > 1:
+        raise CommandError(
+            f"-nr/--num-refs splits a single file of references, got {len(args.refs)} files"
+        )
+    corpus = streamed_corpus(args)
+    if corpus is None:
+        with waiting("reading", args.quiet):
+            corpus = read_corpus(args)
+            if args.shard != WHOLE:
+                corpus = shard_of(corpus, args)
+    [system] = corpus.systems
+    inputs = [system.name, *map(readable, args.refs)]
+    given = system.segments, corpus.references
+    return Segments(
+        given, len(corpus.references), corpus.n_segments, corpus.first, inputs, {}
+    )
+
+
+def _of_tables(args: Namespace) -> Segments:
+    """Return the segments of tables."""
+    source: list[Any] = args.refs
+    begin = n = 0
+    if args.shard != WHOLE:
+        for path in source:
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise CommandError(
+                    f"--shard: expected files that can be read twice, got {readable(path)}"
+                )
+        with waiting("counting", args.quiet):
+            lengths = list(map(count_rows, source))
+        begin, end = args.shard.range(sum(lengths))
+        source, n = ranges_of(source, lengths, begin, end), end - begin
+    table = scan(source, args.hyp or "hyp", args.ref, args.id, args.keep or ())
+    num_refs = len(args.ref) if len(args.ref) > 1 else -1
+    labels = {
+        "id": None if args.id is None else empty_column(INTEGER),
+        "keep": {column: empty_column(INTEGER) for column in args.keep or ()},
+    }
+    return Segments((table,), num_refs, n, begin, list(map(readable, args.refs)), labels)
+
+
+def _write(name: str, metric: "Metric", segments: Segments, args: Namespace) -> None:
+    about: dict[str, Any] = {"inputs": segments.inputs}
+    if args.shard != WHOLE:
+        about |= {"shard": tuple(args.shard), "first": segments.first}
+        if not segments.n:
+            _write_nothing(metric, segments, about, args.output)
+            return
+    with progress_bar(name, segments.n, args.quiet) as bar:
+        metric.save_stats(args.output, *segments.given, **about, progress=bar)
+
+
+def _write_nothing(
+    metric: "Metric", segments: Segments, about: dict[str, Any], output: str
+) -> None:
+    """Write a shard without segments, which merging needs as any other."""
+    import numpy as np
+
+    rows = np.empty((0, len(metric._stat_names())), np.int64)
+    signature = signature_of(metric, segments.num_refs)
+    StatsTable(metric, rows, signature, **segments.labels, **about).save(output)
