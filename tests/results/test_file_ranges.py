@@ -2,9 +2,7 @@
 
 import gzip
 import io
-import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from rapidbleu._core.input.lines import LineReader
 from rapidbleu.streams import feeds, formats
 from rapidbleu.streams.counting import count_lines, count_rows
 from rapidbleu.streams.ranges import NO_LIMIT, FileRange, ranges_of
+from support.arrow.files import WRITERS, json_lines, parquet, tsv
 
 N = 50
 HYPS = [f"the cat {i} sat on {i % 7} mats" for i in range(N)]
@@ -32,38 +31,11 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "ROWS", 7)
 
 
-def parquet(path: Path, columns: dict[str, Any]) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    pq.write_table(pa.table(columns), path, row_group_size=20)
-
-
-def ipc(path: Path, columns: dict[str, Any]) -> None:
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table(columns)
-    make = pa.ipc.new_stream if path.suffix == ".ipc" else pa.ipc.new_file
-    with make(path, table.schema) as writer:
-        writer.write_table(table, max_chunksize=9)
-
-
-def tsv(path: Path, columns: dict[str, Any]) -> None:
-    rows = [list(columns), *zip(*columns.values(), strict=True)]
-    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-
-
-def json_lines(path: Path, columns: dict[str, Any]) -> None:
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
-
-
-TABLES: dict[str, Callable[[Path, dict[str, Any]], None]] = {
-    "t.parquet": parquet, "t.arrow": ipc, "t.ipc": ipc, "t.tsv": tsv, "t.jsonl": json_lines,
-    "t.ndjson.gz": json_lines,
-}  # fmt: skip
+TABLES = {name: write for name, write in WRITERS.items() if name not in ("t.ndjson", "t.feather")}
 WITH_PLACES = {
     "t.parquet": "row group 2, row 3, column 'hyp'", "t.arrow": "row 43, column 'hyp'",
     "t.ipc": "row 43, column 'hyp'", "t.tsv": "line 45: expected text in UTF-8",
-    "t.jsonl": "line 44, column 'hyp'", "t.ndjson.gz": "line 44, column 'hyp'",
+    "t.jsonl": "line 44, column 'hyp'", "t.jsonl.gz": "line 44, column 'hyp'",
 }  # fmt: skip
 STATS = BLEU().segment_stats(HYPS, [REFS]).tolist()
 
@@ -153,8 +125,7 @@ def test_ranges_of_lines(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_cut_off_is_not_counted(tmp_path: Path) -> None:
-    path = tmp_path / "t.jsonl.gz"
-    json_lines(path, COLUMNS)
+    path = json_lines(tmp_path / "t.jsonl.gz", COLUMNS)
     path.write_bytes(path.read_bytes()[:-9])
     for count in (count_lines, count_rows):
         with pytest.raises(ValueError, match=r"t\.jsonl\.gz: .*ended before"):

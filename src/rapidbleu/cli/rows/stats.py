@@ -191,7 +191,10 @@ def _write(name: str, metric: "Metric", segments: Segments, args: Namespace) -> 
             _write_nothing(metric, segments, about, args.output)
             return
     with progress_bar(name, segments.n, args.quiet) as bar:
-        metric.save_stats(args.output, *segments.given, **about, progress=bar)
+        try:
+            metric.save_stats(args.output, *segments.given, **about, progress=bar)
+        except TypeError as error:  # a column that is not text, or a null
+            raise CommandError(str(error)) from None
 
 
 def _write_nothing(
