@@ -407,7 +407,7 @@ BROKEN = {
     ),
     "type": (
         {"hyp": list(range(N))},
-        {"parquet": "row group 0, column 'hyp': expected an Arrow column of strings, got format 'l'",
+        {"parquet": "row group 0, column 'hyp': expected an Arrow column of strings",
          "arrow": "column 'hyp': expected an Arrow column of strings, got format 'l'",
          "jsonl": "line 1, column 'hyp': expected str, got int"},
     ),

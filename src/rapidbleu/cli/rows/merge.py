@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TextIO
 
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.rows.joining import join_files
@@ -29,6 +30,6 @@ def make_parser() -> Parser:
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command; it prints nothing."""
     args = make_parser().parse_args(list(argv))
-    with progress_bar("merging", 0, args.quiet) as bar:
+    with progress_bar("merging", 0, args.quiet) as bar, file_errors():
         join_files(args.parts, args.output, bar)
     return 0

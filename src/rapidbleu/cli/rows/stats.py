@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.candidates.options import one_metric
-from rapidbleu.cli.files import readable
+from rapidbleu.cli.files import file_errors, readable
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import WHOLE, at_least, shard
@@ -113,7 +113,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     parser = make_parser()
     args = parser.parse_args(list(argv))
     _check(args, parser)
-    with library_messages(args.quiet):
+    with library_messages(args.quiet), file_errors():
         ((name, metric),) = one_metric(args).items()
         if args.shard != WHOLE and not metric._rows_add_up:
             raise CommandError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._version import __version__
 from rapidbleu.cli import options
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import informed, make_metrics
@@ -84,7 +85,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     """Score systems whose rows of statistics are in files."""
     from rapidbleu.cli.score import rows
 
-    with waiting("reading", args.quiet):
+    with waiting("reading", args.quiet), file_errors():
         tables = rows.read_tables(args)
         metrics, corpus, also = rows.as_corpus(tables, args)
     style = make_style(args, out, also)
