@@ -66,7 +66,7 @@ def join_files(
         raise ValueError("parts: expected at least one, got none")
     format_of(os.fsdecode(output))
     _check_files(given, output)
-    read = [read_head(path, StatsTable) for path in given]
+    read = _read_heads(given)
     for path, (head, _) in zip(given[1:], read[1:], strict=True):
         check_alike(read[0][0], head, os.fsdecode(path))
     shards = [head.shard for head, _ in read]
@@ -81,10 +81,10 @@ def join_files(
     ids: set[Any] = set()
     with stats_writer(output) as writer:
         for name, head, n in zip(names, heads, lengths, strict=True):
-            if not any(head is own for own in with_rows):
-                continue
             table = StatsTable.load(name)
             _check_unchanged(name, head, n, table)
+            if not any(head is own for own in with_rows):
+                continue
             if not numbered:
                 _check_ids(name, table, ids)
             position = (first or 0) + writer.n_rows
@@ -101,6 +101,11 @@ def join_files(
             if progress is not None:
                 progress(writer.n_rows, sum(lengths))
     return writer.n_rows
+
+
+def _read_heads(paths: "Sequence[Path]") -> "list[tuple[StatsTable, int]]":
+    """Return what the manifests say: tables without rows, and how many each has."""
+    return [read_head(path, StatsTable) for path in paths]
 
 
 def _check_files(paths: "Sequence[Path]", output: "Path") -> None:
@@ -130,7 +135,7 @@ def _as_type(column: "Any", kind: str) -> "Any":
 
 def _check_unchanged(name: str, head: LabelledRows, n: int, table: StatsTable) -> None:
     """Refuse a part that was replaced since its manifest was read."""
-    for what in ("shard", "first", "signature", "types", "inputs"):
+    for what in ("shard", "first", "signature", "types", "inputs", "numbered"):
         if len(table) != n or getattr(head, what) != getattr(table, what):
             raise ValueError(f"{name}: expected the file that was there before, got another one")
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Path
 
-BUFFERED = 1 << 24  # bytes of a column, before they go to a temporary file
+BUFFERED = 1 << 24  # bytes of all columns, before they go to temporary files
+COPIED = 1 << 20    # bytes at a time
 
 
 class NpzSink:
@@ -48,6 +49,7 @@ class NpzSink:
         for i, name in enumerate(names):
             if name in names[:i]:
                 raise ValueError(f"keep: expected names of their own in .npz, got {name!r} again")
+        self._most = max(1, BUFFERED // len(names))  # bytes of a column in memory
 
     def write(self, columns: "Any") -> None:
         """Write a batch of all columns."""
@@ -68,7 +70,7 @@ class NpzSink:
 
     def _append(self, member: str, array: "Any") -> None:
         if member not in self._waiting:
-            spool = SpooledTemporaryFile(BUFFERED, dir=self._folder)  # noqa: SIM115
+            spool = SpooledTemporaryFile(self._most, dir=self._folder)  # noqa: SIM115
             self._waiting[member] = self._opened.enter_context(spool)
             self._dtypes[member], self._lengths[member] = array.dtype, 0
         self._waiting[member].write(array.tobytes())
@@ -88,7 +90,7 @@ class NpzSink:
                 waiting.seek(0)
                 with new_member(members, self._file, name) as out:
                     npy.write_array_header_1_0(out, header)
-                    copyfileobj(waiting, out, BUFFERED)
+                    copyfileobj(waiting, out, COPIED)
 
     def discard(self) -> None:
         """Give temporary files back."""

@@ -1,0 +1,263 @@
+"""``rapidbleu merge`` against `StatsTable.merge`, and what it refuses."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rapidbleu import BLEU, CHRF, CIDErD, StatsTable
+from rapidbleu.rows import joining
+from rapidbleu.rows.manifest import format_manifest
+from rapidbleu.rows.reading import read_head
+from support.command_line import Run, failure
+from support.corpora import random_corpus
+
+N = 20
+HYPS, REFS = random_corpus(Random("merging files"), N, kind="ascii", n_refs=2)
+KEPT: dict[str, Any] = {
+    "lang": [("de", "cs", None)[i % 3] for i in range(N)], "n": list(range(N)),
+    "human": [i if i < 10 else i / 7 for i in range(N)],
+}  # fmt: skip
+
+
+def part(
+    begin: int, end: int, *, metric: Any = None, ids: bool = False, **about: Any
+) -> StatsTable:
+    cut = slice(begin, end)
+    keep = {name: column[cut] for name, column in KEPT.items()}
+    own = CHRF() if metric is None else metric
+    table: StatsTable = own.stats_table(
+        HYPS[cut], [refs[cut] for refs in REFS], keep=keep,
+        id=[f"s{i}" for i in range(N)][cut] if ids else None, **about,
+    )  # fmt: skip
+    return table
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def contents(table: StatsTable) -> tuple[Any, ...]:
+    about = table.signature, table.numbered, table.shard, table.first, table.inputs, table.merged
+    return (table.table.to_dict(), table.types, *about)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    cuts=st.lists(st.integers(1, N - 1), unique=True, max_size=5).map(sorted),
+    shuffled=st.randoms(use_true_random=False), with_ids=st.booleans(), sharded=st.booleans(),
+    placed=st.booleans(),
+)  # fmt: skip
+def test_files_are_merged_as_tables(
+    cuts: list[int], shuffled: Any, with_ids: bool, sharded: bool, placed: bool
+) -> None:
+    ends = [*cuts, N]
+    tables = [
+        part(
+            begin, end, ids=with_ids, first=begin if placed else None,
+            shard=(i + 1, len(ends)) if sharded else None, inputs=["hyp", f"ref{i}"],
+        )
+        for i, (begin, end) in enumerate(zip([0, *cuts], ends, strict=True))
+    ]  # fmt: skip
+    if sharded:
+        shuffled.shuffle(tables)
+    paths = [f"{i}.npz" for i in range(len(tables))]
+    for path, table in zip(paths, tables, strict=True):
+        table.save(path)
+    told: list[Any] = []
+    assert joining.join_files(paths, "all.npz", lambda *numbers: told.append(numbers)) == N
+    assert contents(StatsTable.load("all.npz")) == contents(StatsTable.merge(tables))
+    assert told[-1] == (N, N) and sorted(told) == told and len(told) == len(tables)
+
+
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+def test_formats_may_differ(ending: str, run: Run) -> None:
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    part(0, 9, shard=(1, 2)).save("1.npz")
+    part(9, N, shard=(2, 2), first=9).save(f"2.{ending}")
+    assert run("merge", f"2.{ending}", "1.npz", "-o", f"all.{ending}") == (0, "", "")
+    merged = StatsTable.load(f"all.{ending}")
+    assert merged.table == part(0, N).table and merged.types == part(0, N).types
+
+
+def test_parts_that_know_less(run: Run) -> None:
+    """Empty shards without types and number of references; integers that are floats elsewhere."""
+    bleu, nothing = BLEU(), np.empty((0, 10), np.int64)
+    signature = part(0, 9, metric=bleu).signature
+    unknown = signature.replace("nrefs:2", "nrefs:var")
+    empty = {name: [] for name in KEPT}
+    part(0, 9, metric=bleu, shard=(1, 3)).save("1.npz")
+    StatsTable(bleu, nothing, unknown, keep=empty, shard=(2, 3), first=9).save("2.npz")
+    part(9, N, metric=bleu, shard=(3, 3)).save("3.npz")
+    assert run("merge", "1.npz", "2.npz", "3.npz", "-o", "all.npz") == (0, "", "")
+    whole = StatsTable.load("all.npz")
+    assert whole.table == part(0, N, metric=bleu).table and whole.signature == signature
+    assert whole.merged == ((1, 3), (2, 3), (3, 3))
+    merged = StatsTable.merge([StatsTable.load(f"{i}.npz") for i in (3, 2, 1)])
+    assert contents(merged) == contents(whole)
+    StatsTable(bleu, nothing, unknown, keep=empty, shard=(1, 2), first=0).save("1.npz")
+    StatsTable(bleu, nothing, unknown, keep=empty, shard=(2, 2), first=0).save("2.npz")
+    assert run("merge", "1.npz", "2.npz", "-o", "all.npz") == (0, "", "")
+    assert len(StatsTable.load("all.npz")) == 0
+
+
+# What is refused
+
+REFUSED: dict[str, tuple[list[Callable[[], StatsTable]], str]] = {
+    "a missing shard": (
+        [lambda: part(0, 9, shard=(1, 3)), lambda: part(9, N, shard=(3, 3))],
+        "parts: expected all 3 shards, got none for shard 2",
+    ),
+    "a shard twice": (
+        [lambda: part(0, 9, shard=(1, 2)), lambda: part(9, N, shard=(1, 2))],
+        "2.npz: expected another shard than 1.npz, got shard 1 again",
+    ),
+    "another number of shards": (
+        [lambda: part(0, 9, shard=(1, 2)), lambda: part(9, N, shard=(2, 3))],
+        "2.npz: expected a shard of 2, got one of 3",
+    ),
+    "no shard": (
+        [lambda: part(0, 9, shard=(1, 2)), lambda: part(9, N)],
+        "2.npz: expected a shard, as others are, got a whole table",
+    ),
+    "another place": (
+        [lambda: part(0, 9, first=0), lambda: part(10, N, first=10)],
+        "2.npz: expected row 9 of the corpus first, got row 10",
+    ),
+    "another metric": (
+        [lambda: part(0, 9), lambda: part(9, N, metric=CHRF(word_order=2))],
+        "2.npz: expected chrF2|case:mixed|eff:yes|nc:6|nw:0|space:no, got "
+        "chrF2++|case:mixed|eff:yes|nc:6|nw:2|space:no",
+    ),
+    "other columns": (
+        [lambda: part(0, 9), lambda: CHRF().stats_table(HYPS[9:], [own[9:] for own in REFS])],
+        "2.npz: expected columns id, lang, ",
+    ),
+    "another number of references": (
+        [lambda: CHRF().stats_table(["a"], [["a"]]),
+         lambda: CHRF().stats_table(["a"], [["a"], ["b"]])],
+        "2.npz: expected nrefs:1, got nrefs:2",
+    ),
+    "ids that come again": (
+        [lambda: part(0, 9, ids=True), lambda: part(8, N, ids=True)],
+        "2.npz, row 0: expected an id of its own, got 's8' again",
+    ),
+    "rows that do not add up": (
+        [lambda: part(0, 9, metric=CIDErD()), lambda: part(9, N, metric=CIDErD())],
+        "2.npz: expected rows that add up, got some of CIDEr-D",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_parts_that_are_no_corpus(kind: str, run: Run) -> None:
+    tables, message = REFUSED[kind]
+    for i, make in enumerate(tables, 1):
+        make().save(f"{i}.npz")
+    Path("all.npz").write_bytes(b"what was there")
+    assert failure(run("merge", "1.npz", "2.npz", "-o", "all.npz")).startswith(message)
+    assert Path("all.npz").read_bytes() == b"what was there"
+    assert not os.path.exists("all.npz.json") and len(os.listdir()) == 5
+
+
+def test_files_that_are_no_parts(run: Run) -> None:
+    for i, (begin, end) in enumerate([(0, 9), (9, N)], 1):
+        part(begin, end, shard=(i, 2), first=begin).save(f"{i}.npz")
+    os.symlink("2.npz", "link.npz")
+    for names, output, message in (
+        (["1.npz", "2.npz"], "2.npz", "2.npz: expected another file than the part 2.npz"),
+        (["1.npz", "2.npz"], "link.npz", "link.npz: expected another file than the part 2.npz"),
+        (["1.npz", "1.npz"], "all.npz", "1.npz: expected each part once, got it again"),
+        (["1.npz", "3.npz"], "all.npz", "3.npz: No such file or directory"),
+        (["1.npz", "2.npz"], "all", "all: expected a name with the ending"),
+        (["1.npz.json"], "all.npz", "1.npz.json: expected a name with the ending"),
+    ):
+        assert failure(run("merge", *names, "-o", output)).startswith(message)
+    Path("2.npz.json").rename("away")
+    message = "2.npz.json: expected a manifest beside 2.npz, which says whose rows they are; "
+    assert failure(run("merge", "1.npz", "2.npz", "-o", "all.npz")) == f"{message}found none"
+    Path("away").rename("2.npz.json")
+    Path("2.npz").write_bytes(Path("2.npz").read_bytes()[:-1])
+    message = failure(run("merge", "1.npz", "2.npz", "-o", "all.npz"))
+    assert message.startswith("2.npz.json: size: expected ")
+    assert not os.path.exists("all.npz")
+
+
+LIES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "rows": lambda entries: entries.update(rows=3),
+    "fewer rows": lambda entries: entries.update(rows=0),
+    "sums": lambda entries: entries["sums"].update(chars_hyp_1=1),
+    "ids": lambda entries: entries.update(ids="numbers"),
+    "types": lambda entries: entries["columns"].update(n="float64"),
+    "no types": lambda entries: entries.update(columns={}),
+    "id": lambda entries: entries["columns"].update(id="float64"),
+    "class": lambda entries: entries["metric"].update({"class": "TER"}),
+    "first": lambda entries: entries.update(first=1),
+    "shard": lambda entries: entries.update(shard=[2, 2]),
+    "signature": lambda entries: entries.update(
+        signature=entries["signature"].replace("nc:6", "nc:5")
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("checks", [True, False])
+def test_manifests_that_lie(lie: str, checks: bool, run: Run) -> None:
+    """Whether or not the checksum of the manifest says so, too."""
+    placed = lie == "first"
+    part(0, 9, shard=(1, 2), first=0 if placed else None, ids=True).save("1.npz")
+    part(9, N, shard=(2, 2), first=9 if placed else None, ids=True).save("2.npz")
+    entries = json.loads(Path("1.npz.json").read_text(encoding="utf-8"))
+    LIES[lie](entries)
+    if checks:
+        del entries["rapidbleu_stats"], entries["checksum"]
+        Path("1.npz.json").write_bytes(format_manifest(entries))
+    else:
+        Path("1.npz.json").write_text(json.dumps(entries), encoding="utf-8")
+    before = sorted(os.listdir())
+    failure(run("merge", "1.npz", "2.npz", "-o", "all.npz"))
+    assert sorted(os.listdir()) == before
+    if not checks or lie not in ("first", "shard"):
+        failure(run("score", "--stats", "1.npz"))
+    if not checks:
+        with pytest.raises(ValueError, match=r"1\.npz\.json: "):
+            read_head("1.npz", StatsTable)
+
+
+def test_a_part_that_is_replaced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    part(0, 9, shard=(1, 2), first=0).save("1.npz")
+    part(9, N, shard=(2, 2), first=9).save("2.npz")
+    for table in (
+        part(9, N - 1, shard=(2, 2), first=9), part(9, N, shard=(2, 3), first=9),
+        part(9, N, shard=(2, 2), first=8), part(9, N, shard=(2, 2), first=9, inputs=["x"]),
+        part(9, N, shard=(2, 2), first=9, metric=CHRF(word_order=1)),
+        part(9, N, shard=(2, 2), first=9, ids=True),
+    ):  # fmt: skip
+        table.save("new.npz")
+
+        def replaced(paths: Any, table: StatsTable = table) -> Any:
+            found = [read_head(path, StatsTable) for path in paths]
+            shutil.move("2.npz", "old.npz")
+            shutil.move("2.npz.json", "old.npz.json")
+            table.save("2.npz")
+            return found
+
+        monkeypatch.setattr(joining, "_read_heads", replaced)
+        with pytest.raises(ValueError, match=r"^2\.npz: expected the file that was there before"):
+            joining.join_files(["1.npz", "2.npz"], "all.npz")
+        assert not os.path.exists("all.npz")
+        shutil.move("old.npz", "2.npz")
+        shutil.move("old.npz.json", "2.npz.json")
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="parts: expected at least one, got none"):
+        joining.join_files([], "all.npz")

@@ -1,0 +1,151 @@
+"""Processes of ``rapidbleu stats`` and ``merge`` that end too early, and their memory."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rapidbleu import StatsTable
+from support.command_line import ENVIRONMENT, run_module
+from support.processes import linux_only, posix_only, run, unsanitized
+
+N = 30_000
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two corpora, and the shards of the larger one in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    for name, n in (("few", 50), ("many", N)):
+        text = "".join(f"{'a ' * (i * 7919 % 211)}{i}\n" for i in range(n))
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def command(name: str, output: str) -> list[str]:
+    if name == "stats":
+        return ["stats", "many", "-i", "many", "-o", output, "-q"]
+    return ["merge", "1.npz", "2.npz", "-o", output, "-q"]
+
+
+def make_parts() -> None:
+    for i in (1, 2):
+        args = ["stats", "many", "-i", "many", "-o", f"{i}.npz", "--shard", f"{i}/2"]
+        assert run_module("rapidbleu", *args) == (0, "", "")
+
+
+@pytest.mark.slow
+@posix_only
+@pytest.mark.parametrize("how", ["INT", "TERM", "KILL"])
+@pytest.mark.parametrize("name", ["stats", "merge"])
+def test_signals_leave_what_was_there(name: str, how: str, inputs: Path) -> None:
+    """The old rows or the new ones, or two files that `load` refuses, at random moments."""
+    rng = random.Random(f"{name} {how}")
+    if name == "merge":
+        make_parts()
+    folder = inputs / "target"
+    folder.mkdir()
+    old = folder / "out.npz"
+    program = [sys.executable, "-m", "rapidbleu"]
+    started = time.monotonic()
+    whole = inputs / "whole.npz"
+    assert subprocess.run([*program, *command(name, str(whole))], env=ENVIRONMENT).returncode == 0
+    longest = time.monotonic() - started
+    ended = 0
+    for there in (True, False) * 4:
+        for path in folder.iterdir():
+            path.unlink()
+        if there:
+            args = ["stats", "few", "-i", "few", "-o", str(old)]
+            assert run_module("rapidbleu", *args) == (0, "", "")
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        with subprocess.Popen(
+            [*program, *command(name, str(old))], env=ENVIRONMENT, stderr=subprocess.PIPE
+        ) as process:
+            time.sleep(rng.uniform(0.3, 1.0) * longest)
+            process.send_signal(getattr(signal, f"SIG{how}"))
+            process.communicate(timeout=60)
+        after = {path.name: path.read_bytes() for path in folder.iterdir()}
+        after = {own: data for own, data in after.items() if not own.endswith(".tmp")}
+        ended += process.returncode != 0
+        if after == before:
+            continue
+        if "out.npz.json" in after and after["out.npz.json"] != before.get("out.npz.json"):
+            assert StatsTable.load(old).rows.tobytes() == StatsTable.load(whole).rows.tobytes()
+        else:
+            with pytest.raises(ValueError, match=r"out\.npz\.json: "):
+                StatsTable.load(old)
+    assert ended
+
+
+LITTLE = """
+import resource, sys
+from rapidbleu.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+@pytest.mark.parametrize("name", ["stats", "merge"])
+def test_no_room_leaves_what_was_there(name: str, ending: str, inputs: Path) -> None:
+    """Files of no more than 200 kB, which the rows of a column already have."""
+    pytest.importorskip("resource")
+    if ending != "npz":
+        pytest.importorskip("pyarrow")
+    if name == "merge":
+        make_parts()
+    output = f"out.{ending}"
+    before = sorted(os.listdir())
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE, *command(name, output)], env=ENVIRONMENT,
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == f"rapidbleu: {output}: File too large\n"
+    assert sorted(os.listdir()) == before
+
+
+# Memory
+
+PEAK = """
+import resource
+from rapidbleu.cli import main
+def peak(n):
+    with open("lines", "w") as file:
+        for i in range(n):
+            file.write(f"the cat sat on {{i % 997}} mats and looked at {{i}} dogs for hours\\n")
+    assert main({words}) == 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(*map(peak, (1_000, 300_000, 1_200_000)))
+"""
+COMMANDS = {
+    "stats to npz": ["stats", "lines", "-i", "lines", "-o", "out.npz"],
+    "stats of a shard": ["stats", "lines", "-i", "lines", "-o", "out.npz", "--shard", "2/2"],
+    "stats to parquet": ["stats", "lines", "-i", "lines", "-o", "out.parquet"],
+    "scores": ["lines", "-i", "lines", "-f", "text", "-b"],
+    "scores of a shard": ["lines", "-i", "lines", "-f", "text", "-b", "--shard", "2/2"],
+}
+
+
+@linux_only
+@unsanitized
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_memory_is_that_of_batches(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four times as many segments take no more, and less than 50 MB over what a few take."""
+    if "parquet" in name:
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    output = run(PEAK.format(words=COMMANDS[name]), timeout=300)
+    few, many, most = map(float, output.splitlines()[-1].split())
+    assert many - few < 50 and most - few < 50
+    assert most - many < 8
