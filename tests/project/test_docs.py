@@ -129,6 +129,24 @@ def test_python(text: str) -> None:
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
+def write_rows(folder: Path) -> None:
+    """Rows of statistics of two systems, and of the shards of one, in a folder of their own."""
+    ref, *systems = (
+        (folder / "judged" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("ref", "A", "B")
+    )
+    bleu, half = rapidbleu.BLEU(), len(ref) // 2
+    keep = {"half": ["first"] * half + ["second"] * (len(ref) - half)}
+    (folder / "rows").mkdir()
+    for name, hyps in zip("AB", systems, strict=True):
+        bleu.stats_table(hyps, [ref], keep=keep).save(folder / "rows" / f"{name}.npz")
+    for number, own in enumerate([slice(half), slice(half, None)], 1):
+        table = bleu.stats_table(
+            systems[0][own], [ref[own]], shard=(number, 2), first=own.start or 0
+        )
+        table.save(folder / f"A-{number}.npz")
+
+
 @pytest.mark.parametrize(("command", "output"), commands())
 def test_console(command: str, output: str, tmp_path: Path) -> None:
     """In a folder with what the commands read."""
@@ -145,6 +163,7 @@ def test_console(command: str, output: str, tmp_path: Path) -> None:
     for path in DATA.glob("*.en*.txt"):
         shutil.copy(path, tmp_path / "tests" / "data")
     shutil.copytree(DATA / "judged", tmp_path / "judged")
+    write_rows(tmp_path)
     (tmp_path / "plugin").mkdir()
     (tmp_path / "plugin" / "__init__.py").write_text("import rapidbleu.adapters.mbrs\n")
     done = subprocess.run(

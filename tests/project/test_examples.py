@@ -217,6 +217,29 @@ def test_slurm(tmp_path: Path, shell: Shell) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"bin", "best.txt", *files}
 
 
+def test_slurm_rows(tmp_path: Path, shell: Shell) -> None:
+    """Rows of shards, one of which is missing first, and their score."""
+    random = Random(4)
+    texts = [[" ".join(random.choices("abcdef", k=7)) for _ in range(21)] for _ in range(2)]
+    for name, own in zip(("hyp", "ref"), texts, strict=True):
+        (tmp_path / name).write_text("".join(f"{text}\n" for text in own), encoding="utf-8")
+    for number in range(8, 0, -1):
+        if number == 1:
+            early = shell("merge.sh", "the shards", "all.npz")
+            message = "rapidbleu: parts: expected all 8 shards, got none for shard 1\n"
+            assert (early.returncode, early.stderr, early.stdout) == (1, message, "")
+            assert not (tmp_path / "all.npz").exists()
+        files = ("ref", "hyp", "the shards")
+        done = shell("stats.sh", *files, SLURM_ARRAY_TASK_ID=str(number))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    merged = shell("merge.sh", "the shards", "all.npz")
+    bleu = rapidbleu.BLEU()
+    score = bleu.corpus_score(texts[0], [texts[1]], n_bootstrap=1000)
+    assert (merged.returncode, merged.stderr) == (0, "")
+    assert merged.stdout == score.format(1, signature=str(bleu.get_signature())) + "\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"bin", "all.npz", "all.npz.json", *files}
+
+
 def test_slurm_scripts_agree() -> None:
     """On the number of shards, which the array has, too."""
     folder = EXAMPLES / "slurm"
@@ -224,4 +247,4 @@ def test_slurm_scripts_agree() -> None:
         pytest.skip("the examples are not here")
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sh")))
     numbers = re.findall(r"^of=(\d+)|--array=1-(\d+)$", text, re.MULTILINE)
-    assert len(numbers) == 3 and len({one or other for one, other in numbers}) == 1
+    assert len(numbers) == 5 and len({one or other for one, other in numbers}) == 1
