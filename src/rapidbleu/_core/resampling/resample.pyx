@@ -444,8 +444,8 @@ cdef void add_totals(
 #
 # A weight is a function of the seed, the row's key and the number of the resample, so rows may come
 # in any parts and in any order: the totals of the parts, added up, are the same.  Four bits of the
-# weights of 32 rows are like four tosses of coins, and are added up as these are.  1.2 ns for a row
-# of 16 columns in a resample, 0.9 of which are the weights (see resampling/poisson.h).
+# weights of 32 rows are like four tosses of coins, and are added up as these are.  1.5 ns for a row
+# of 16 columns in a resample, 1 of which are the weights (see resampling/poisson.h).
 
 
 cdef WeigherC weigher = weigher_select()
