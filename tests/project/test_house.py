@@ -86,6 +86,7 @@ MOST_FILES = 15  # of a room, stubs not counted
 # Modules that do not load without another library, and the library.
 NEEDS = {
     "rapidbleu.adapters.mbrs": "mbrs",
+    "rapidbleu.adapters.polars": "polars",
     "rapidbleu.adapters.torchmetrics": "torchmetrics",
     "rapidbleu.adapters.torchmetrics_rouge": "torchmetrics",
     "rapidbleu.adapters.torchmetrics_states": "torchmetrics",

@@ -242,12 +242,16 @@ class RowTableScoring:
         table.least = 0
         names = labels_of(table, self._stat_names())
         n_threads = self._threads if threads is None else check_threads(threads)
+        self._check_that_rows_add_up()
+        return self._mapped(pyarrow, table, names, n_threads)
+
+    def _check_that_rows_add_up(self) -> None:
+        """Refuse a metric whose rows of one call are not of the kind of those of another."""
         if not self._rows_add_up:
             raise ValueError(
                 f"metric: expected rows that add up, got those of {type(self).__name__}: the "
                 f"references of each call weigh its n-grams, unless the metric has information"
             )
-        return self._mapped(pyarrow, table, names, n_threads)
 
     def _mapped(
         self, pyarrow: "Any", table: "Any", names: "tuple[str | None, tuple[str, ...]]",

@@ -1,0 +1,281 @@
+"""Scores of columns of text as expressions of polars: ``pl.col("hyp").rapidbleu``.
+
+Importing this module registers the namespace. Columns are read in place, without the global
+interpreter lock.
+"""
+
+import functools
+import operator
+from typing import Any, TypeAlias
+
+from rapidbleu.metrics import BLEU, CHRF, TER
+
+try:
+    import polars as pl
+except ImportError as error:
+    raise ImportError("rapidbleu.adapters.polars needs polars: pip install polars") from error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rapidbleu.typing import SmoothMethod, TokenizerName, TokenizerRule
+
+    _References: TypeAlias = str | pl.Expr | Sequence[str | pl.Expr]
+
+__all__ = ["TextExpressions"]
+
+
+@pl.api.register_expr_namespace("rapidbleu")
+class TextExpressions:
+    """What the namespace ``rapidbleu`` of an expression offers; the expression is the hypotheses.
+
+    The references of a method are an expression or the name of a column, or several of these, of
+    which each is a stream. One alone may hold lists of references. Null is no reference.
+
+    Parameters
+    ----------
+    hypotheses : polars.Expr
+        Of strings, or categories.
+
+    Notes
+    -----
+    A score is null where a hypothesis is, or where it has no reference, as polars has it. What is
+    to be added up is an error there, since a sum passes over nulls: rows of statistics, and the
+    score of a corpus. The numbers of rows in errors are those of the batch, or the group, that
+    polars was at.
+
+    Metrics whose scores depend on all references (`NIST` and `CIDErD` without `information`) have
+    no scores of segments here, since polars decides which rows are scored in one call.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rapidbleu.adapters.polars
+    >>> frame = pl.DataFrame({"hyp": ["It rained.", "He left."], "ref": ["It rains.", "He left."]})
+    >>> frame.select(pl.col("hyp").rapidbleu.sentence_chrf("ref").round(2)).to_series().to_list()
+    [59.34, 100.0]
+    """
+
+    def __init__(self, hypotheses: pl.Expr) -> None:
+        self._hypotheses = hypotheses
+
+    def sentence_bleu(
+        self, references: "_References", smooth_method: "SmoothMethod" = "exp",
+        smooth_value: "float | None" = None, lowercase: bool = False,
+        tokenize: "TokenizerName | TokenizerRule" = BLEU.TOKENIZER_DEFAULT,
+        use_effective_order: bool = True,
+    ) -> pl.Expr:  # fmt: skip
+        """BLEU of each segment; options are those of `rapidbleu.sentence_bleu`.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        smooth_method, smooth_value, lowercase, tokenize, use_effective_order
+
+        Returns
+        -------
+        polars.Expr
+            Of float64.
+        """
+        metric = BLEU(
+            lowercase, False, tokenize, smooth_method, smooth_value,
+            effective_order=use_effective_order,
+        )  # fmt: skip
+        return self.segment_scores(references, metric)
+
+    def sentence_chrf(
+        self, references: "_References", char_order: int = CHRF.CHAR_ORDER,
+        word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
+        eps_smoothing: bool = False,
+    ) -> pl.Expr:  # fmt: skip
+        """chrF of each segment; options are those of `rapidbleu.sentence_chrf`.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        char_order, word_order, beta, remove_whitespace, eps_smoothing
+
+        Returns
+        -------
+        polars.Expr
+            Of float64.
+        """
+        metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
+        return self.segment_scores(references, metric)
+
+    def sentence_ter(
+        self, references: "_References", normalized: bool = False, no_punct: bool = False,
+        asian_support: bool = False, case_sensitive: bool = False,
+    ) -> pl.Expr:  # fmt: skip
+        """TER of each segment; options are those of `rapidbleu.sentence_ter`.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        normalized, no_punct, asian_support, case_sensitive
+
+        Returns
+        -------
+        polars.Expr
+            Of float64.
+        """
+        return self.segment_scores(
+            references, TER(normalized, no_punct, asian_support, case_sensitive)
+        )
+
+    def segment_scores(self, references: "_References", metric: Any) -> pl.Expr:
+        """Scores of segments by any metric of text.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        metric : metric
+
+        Returns
+        -------
+        polars.Expr
+            Of float64: what `metric.segment_scores` gives.
+        """
+
+        def score(columns: "Sequence[pl.Series]") -> pl.Series:
+            hyps, refs = _aligned(columns)
+            known = _known(hyps, refs)
+            if not known.all():
+                hyps, refs = hyps.filter(known), [stream.filter(known) for stream in refs]
+            scores = pl.Series(values=[], dtype=pl.Float64)
+            if len(hyps):
+                scores = pl.Series(values=_apply(metric.segment_scores, hyps, refs))
+            if len(scores) == len(known):
+                return scores
+            return pl.repeat(None, len(known), dtype=pl.Float64, eager=True).scatter(
+                known.arg_true(), scores
+            )
+
+        metric._check_that_rows_add_up()
+        return self._mapped(references, score, pl.Float64(), is_elementwise=True)
+
+    def segment_stats(self, references: "_References", metric: Any) -> pl.Expr:
+        """Rows of statistics of segments by any metric of text.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        metric : metric
+
+        Returns
+        -------
+        polars.Expr
+            Of structs with an int64 field for each statistic, named as in a `StatsTable`.
+            ``.struct.unnest()`` makes them columns.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import rapidbleu.adapters.polars
+        >>> from rapidbleu import TER
+        >>> frame = pl.DataFrame({"hyp": ["It rained.", "He left."], "ref": ["It rains.", "He."]})
+        >>> rows = pl.col("hyp").rapidbleu.segment_stats("ref", TER())
+        >>> sums = frame.select(rows.struct.unnest()).sum()
+        >>> TER().score(sums.row(0)) == TER().corpus_score(frame["hyp"], [frame["ref"]])
+        True
+        """
+        fields = {name: pl.Int64() for name in metric._stat_names()}
+
+        def count(columns: "Sequence[pl.Series]") -> pl.Series:
+            hyps, refs = _aligned(columns)
+            if not len(hyps):
+                return pl.Series(values=[], dtype=pl.Struct(fields))
+            rows = _apply(metric.segment_stats, hyps, refs)
+            return pl.DataFrame(rows, fields, orient="row").to_struct()
+
+        metric._check_that_rows_add_up()
+        return self._mapped(references, count, pl.Struct(fields), is_elementwise=True)
+
+    def corpus_score(self, references: "_References", metric: Any) -> pl.Expr:
+        """Score of all segments together, as an aggregation.
+
+        Parameters
+        ----------
+        references : str, expression or sequence of these
+        metric : metric
+
+        Returns
+        -------
+        polars.Expr
+            A float64: that of `metric.corpus_score`; null of no segments.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import rapidbleu.adapters.polars
+        >>> from rapidbleu import TER
+        >>> frame = pl.DataFrame(
+        ...     {"lang": ["en", "de", "en"], "hyp": ["a b", "c", "d"], "ref": ["a c", "c", "d"]}
+        ... )
+        >>> score = pl.col("hyp").rapidbleu.corpus_score("ref", TER()).alias("TER").round(2)
+        >>> frame.group_by("lang", maintain_order=True).agg(score).rows()
+        [('en', 33.33), ('de', 0.0)]
+        """
+
+        def score(columns: "Sequence[pl.Series]") -> "float | None":
+            hyps, refs = _aligned(columns)
+            if not len(hyps):
+                return None
+            return float(_apply(metric.corpus_score, hyps, refs).score)
+
+        return self._mapped(references, score, pl.Float64(), returns_scalar=True)
+
+    def _mapped(
+        self, references: "_References", function: "Callable[..., Any]", dtype: pl.DataType,
+        **options: bool,
+    ) -> pl.Expr:  # fmt: skip
+        several = [references] if isinstance(references, str | pl.Expr) else [*references]
+        if not several:
+            raise ValueError("references: expected at least one column, got none")
+        return pl.map_batches([self._hypotheses, *several], function, dtype, **options)
+
+
+def _aligned(columns: "Sequence[pl.Series]") -> "tuple[pl.Series, list[pl.Series]]":
+    """Return hypotheses and streams of references; constants are repeated for each row."""
+    n = next((len(column) for column in columns if len(column) != 1), 1)
+    aligned = []
+    for i, column in enumerate(columns):
+        if len(column) not in (1, n):
+            raise ValueError(
+                f"numbers of segments differ: one column has {n}, references[{i - 1}] has "
+                f"{len(column)}"
+            )
+        text = column.cast(pl.String) if column.dtype == pl.Null else column
+        aligned.append(text if len(text) == n else text.new_from_index(0, n))
+    return aligned[0], aligned[1:]
+
+
+def _apply(
+    method: "Callable[..., Any]", hyps: pl.Series, streams: "list[pl.Series]"
+) -> Any:
+    """Return what a method of a metric gives for hypotheses and references."""
+    if len(streams) == 1 and _is_lists(streams[0]):
+        return method(hyps, streams[0], layout="segment")
+    return method(hyps, streams)
+
+
+def _is_lists(column: pl.Series) -> bool:
+    return isinstance(column.dtype, pl.List | pl.Array)
+
+
+def _known(hyps: pl.Series, streams: "list[pl.Series]") -> pl.Series:
+    """Return which segments have a hypothesis and a reference."""
+    known = hyps.is_not_null()
+    there = functools.reduce(operator.or_, map(_has_text, streams))
+    return known & there
+
+
+def _has_text(column: pl.Series) -> pl.Series:
+    """Return where there is a text, or a list with one."""
+    if not _is_lists(column):
+        return column.is_not_null()
+    lists = column.arr.to_list() if isinstance(column.dtype, pl.Array) else column
+    if not lists.explode().null_count():  # what an empty list leaves is null, too
+        return column.is_not_null()
+    return lists.list.drop_nulls().list.len().fill_null(0) > 0
