@@ -125,7 +125,8 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.mark.filterwarnings("ignore")
 def test_ray(paths: list[str], ray: Any, tmp_path: Path) -> None:
     recipe, keep = recipes("Ray Data")
-    names = follow(recipe, metric=BLEU(), paths=paths, ray=ray)
+    # Their folder: of several paths, threads of Ray race to import aiohttp where it is missing.
+    names = follow(recipe, metric=BLEU(), paths=str(Path(paths[0]).parent), ray=ray)
     check(names)
     folder = tmp_path / "rows"
 
