@@ -22,6 +22,11 @@ def resident(field: str) -> int:
     raise OSError(f"{_STATUS}: expected a line {field}, got none")
 
 
+def reset() -> None:
+    """Let the peak begin again."""
+    _RESET.write_text("5")
+
+
 def main() -> None:
     """Score once a little, so that all code is loaded, and then measure."""
     module = importlib.import_module(sys.argv[1])
@@ -31,7 +36,7 @@ def main() -> None:
     hyps, refs = texts[:half], texts[half:]
     metric = module.BLEU()
     metric.corpus_score(["Ein Satz."], [["Ein Satz."]])
-    _RESET.write_text("5")
+    reset()
     start = resident("VmRSS")
     score = metric.corpus_score(hyps, [refs]).score
     print(json.dumps({"score": score, "bytes": max(0, resident("VmHWM") - start)}))

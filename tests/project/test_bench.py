@@ -3,6 +3,8 @@
 import importlib
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -173,3 +175,23 @@ def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
     return bench("measure").Comparison(
         "topic", "job", "corpus", comparison.ours, peers, comparison.n_units, comparison.unit
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["growth", "engines"])
+def test_programs_of_their_own(name: str, tmp_path: Path) -> None:
+    """Sums are compared, and each line is a row of a table in Markdown."""
+    for library in ("pyarrow", "psutil") if name == "engines" else ("pyarrow",):
+        pytest.importorskip(library)
+    results = tmp_path / "results.json"
+    program = [sys.executable, "-m", f"bench.{name}", tmp_path, "--output", results]
+    program += ["--size", "400"]
+    program += ["--millions", "1", "2"] if name == "growth" else ["--engines", "processes"]
+    done = subprocess.run(program, cwd=REPO, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    records = json.loads(results.read_text(encoding="utf-8"))["records"]
+    header, rule, *lines = [text for text in done.stdout.splitlines() if text.startswith("|")]
+    assert len(lines) == len(records) >= 1
+    assert {text.count("|") for text in (header, rule, *lines)} == {header.count("|")}
+    for segments in {record["segments"] for record in records}:
+        sums = [record["sums"] for record in records if record["segments"] == segments]
+        assert sums[0][0] > 400 and sums == sums[:1] * len(sums)
