@@ -19,7 +19,6 @@ _ABBREVIATIONS = {
     "bs": "bs",
     "ar": "ar",
     "seed": "rs",
-    "shard": "shard",
 }
 
 
@@ -84,7 +83,7 @@ class Signature:
                 continue
             if isinstance(value, bool):
                 value = "yes" if value else "no"
-            parts.append(f"{self._abbr[key] if short else key}:{value}")
+            parts.append(f"{self._abbr.get(key, key) if short else key}:{value}")
         return "|".join(parts)
 
     def __repr__(self) -> str:
