@@ -417,6 +417,7 @@ def test_stubtest(tmp_path: Path) -> None:
     literals = "BLEUMean|EEDLanguage|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*"
     literals += "|SmoothMethod|TokenizerName"
     lines += [rf"rapidbleu\.typing\.({literals})"]  # which stubtest takes for unions
+    lines += [r"rapidbleu\.spark\.\w+\.DataFrame"]  # imported for annotations, not looked into
     allowed.write_text("\n".join(lines))
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)
     command += ("--mypy-config-file", REPO / "pyproject.toml")

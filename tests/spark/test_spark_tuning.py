@@ -224,8 +224,12 @@ def test_columns_name_the_metric(spark: Any, tmp_path: Path) -> None:
     metric = BLEU(tokenize="none", smooth_method="none", weights=[0.5, 0.5, 0, 0])
     nbest = made(5, [6] * 10, 3, np.float64)
     nbest = NBestList(nbest.features, nbest.stats, nbest.offsets, metric=metric)
-    with_metric(frame(spark, nbest), metric, 1).write.parquet(str(tmp_path / "st"))
+    plain = frame(spark, nbest)
+    named = with_metric(plain, metric, 1)
+    assert named.columns == plain.columns
+    named.write.parquet(str(tmp_path / "st"))
     st = spark.read.parquet(str(tmp_path / "st"))
+    assert [field.name for field in st.schema if field.metadata] == [*statistics_of(metric)]
     found = metric_of(st)
     assert repr(found) == repr(metric)
     assert Kind(found).difference(Kind(metric)) == ""
