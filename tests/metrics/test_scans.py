@@ -148,6 +148,15 @@ def test_empty_batches_and_missing_references() -> None:
         BLEU().corpus_score(scan(batches[:1]))
 
 
+@pytest.mark.parametrize("name", ["t.tsv", "t.jsonl"])
+def test_batches_of_long_lines_are_small(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "MOST_SIZE", 250)
+    path = WRITERS[name](tmp_path / name, {"hyp": ["a" * 99] * 11, "ref": ["b"] * 11})
+    assert [len(rows) for rows in scan(path).rows()] == [3, 3, 3, 2]
+
+
 # Bad input
 
 def refused(source: Any, error: type[Exception], message: str, **options: Any) -> None:
@@ -204,6 +213,38 @@ def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
         path.write_bytes(data[: int(len(data) * part)])
         with pytest.raises(ValueError, match=name):
             BLEU().corpus_score(scan(path, refs="a"), threads=threads)
+
+
+def test_damaged_pages(tmp_path: Path) -> None:
+    """pyarrow raises OSError without a number."""
+    path = parquet(tmp_path / "t.parquet", COLUMNS)
+    data = bytearray(path.read_bytes())
+    data[40:100] = b"\xff" * 60
+    path.write_bytes(data)
+    refused(path, ValueError, r"^\S*t\.parquet: .", hyp="id", refs="a")
+    refused(path, ValueError, r"^\S*t\.parquet: .", id="id", refs="a")
+
+
+@pytest.mark.parametrize("name", ["t.tsv.gz", "t.jsonl.xz"])
+def test_files_that_are_not_compressed_as_they_say(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("hyp\tref\na\tb\n")
+    refused(path, ValueError, rf"{name}: expected a file compressed as {path.suffix}, got another")
+
+
+def test_lines_of_json(tmp_path: Path) -> None:
+    """What is not as most lines are: white space, a byte order mark, halves of surrogate pairs."""
+    path = tmp_path / "t.jsonl"
+    lines = [
+        b'\xef\xbb\xbf{"hyp": "a", "ref": "a"}', b' {"hyp": "b", "ref": "\\ud800"}\t\r',
+        b'{"hyp": "\xed\xa0\x80", "ref": "c", "x": [{}]}', b'{"ref":"\\u00e4","hyp":"\xc3\xa4"}',
+    ]  # fmt: skip
+    path.write_bytes(b"\n".join(lines))
+    [rows] = scan(path).rows()
+    assert rows.columns == {"hyp": ["a", "b", "\ud800", "ä"], "ref": ["a", "\ud800", "c", "ä"]}
+    for wrong in (b'{"hyp": "a", "ref": "b"} x', b'{"hyp": "a", "ref": "b"}{}', b"", b"\xff"):
+        path.write_bytes(b"\n".join([*lines, wrong, lines[-1]]))
+        refused(path, ValueError, r"t\.jsonl, line 5: no JSON: ")
 
 
 def test_damaged_lines(tmp_path: Path) -> None:

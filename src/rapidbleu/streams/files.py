@@ -186,7 +186,6 @@ def _packer(name: str) -> "Callable[[Path, BinaryIO], BinaryIO]":
 
 def compression(name: str, path: str) -> "Any":
     """Return the module that opens the files of a compression, such as `path`."""
-    """Return the module that opens the files of a compression."""
     import sys
 
     if name != "zstd":
