@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from bench.harness import report, run
+from bench.harness.corpora import N_COPIES
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -23,6 +24,10 @@ def main(argv: list[str] | None = None) -> int:
         type=Path,
         help="write the results here; a full run's become the latest ones and its version's",
     )
+    parser.add_argument(
+        "--copies", type=int, default=N_COPIES, metavar="N",
+        help="how often the topic streams has the corpus of 3,004 segments (default: %(default)s)",
+    )  # fmt: skip
     options = parser.parse_args(argv)
     unknown = sorted(set(options.topics) - set(run.TOPICS))
     if unknown:
@@ -39,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
         if options.check:
             run.check(topics)
         else:
-            run.measure(topics, quick=options.quick, output=output)
+            run.measure(topics, quick=options.quick, output=output, n_copies=options.copies)
     except run.Difference as difference:
         print(f"different: {difference}", file=sys.stderr)
         return 1

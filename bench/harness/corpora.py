@@ -15,6 +15,7 @@ from bench.harness.places import shared_data
 
 N_SEGMENTS = 3004
 N_SYSTEMS = 16
+N_COPIES = 64
 
 
 class Corpus(NamedTuple):
@@ -53,11 +54,16 @@ class Corpora:
         Segments per corpus; the real one is cut to as many.
     n_systems
         Systems in `systems`, 16 at most.
+    n_copies
+        Copies of a corpus that the topic `streams` reads.
     """
 
-    def __init__(self, n_segments: int = N_SEGMENTS, n_systems: int = N_SYSTEMS) -> None:
+    def __init__(
+        self, n_segments: int = N_SEGMENTS, n_systems: int = N_SYSTEMS, n_copies: int = N_COPIES
+    ) -> None:
         self.n_segments = n_segments
         self.n_systems = n_systems
+        self.n_copies = n_copies
 
     @cached_property
     def german(self) -> Corpus:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.harness import report
-from bench.harness.corpora import Corpora
+from bench.harness.corpora import N_COPIES, Corpora
 from bench.harness.measure import BRIEF, FULL, QUICK, Case, Difference, Record
 
 __all__ = ["TOPICS", "Difference", "check", "measure"]
@@ -13,7 +13,7 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 _FOLDERS = {
     "calls": (
         "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-        "threads", "memory", "startup",
+        "threads", "memory", "streams", "startup",
     ),
     "metrics": ("chrf", "ter", "edits", "family", "meteor"),
     "dropins": ("nltk", "adapters"),
@@ -24,7 +24,9 @@ _FOLDERS = {
     "judging": ("agreement", "alignment"),
 }  # fmt: skip
 TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}
-_BRIEF = ("edits", "family", "meteor", "adapters", "agreement", "comparison")  # slow peers
+_BRIEF = (  # slow peers, or large corpora
+    "streams", "edits", "family", "meteor", "adapters", "agreement", "comparison",
+)  # fmt: skip
 _SMALL = 60
 _FEW = 3
 
@@ -40,9 +42,11 @@ def check(topics: Iterable[str], n_segments: int = _SMALL) -> None:
             print(f"skipped {topic}: no peer to compare with", flush=True)
 
 
-def measure(topics: Iterable[str], *, quick: bool, output: Path | None) -> None:
+def measure(
+    topics: Iterable[str], *, quick: bool, output: Path | None, n_copies: int = N_COPIES
+) -> None:
     """Compare and then measure on full corpora; write the results once all of it is done."""
-    corpora = Corpora()
+    corpora = Corpora(n_copies=n_copies)
     records: list[Record] = []
     print(report.header(), flush=True)
     for topic in topics:

@@ -1,0 +1,107 @@
+"""A corpus that is read as it is needed, beside the same in lists: throughput and memory.
+
+A ratio of times is the part of the throughput of lists in memory, in which nothing has to be read.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import rapidbleu
+from bench.harness import sources
+from bench.harness.corpora import Corpora, Corpus
+from bench.harness.measure import Case, Comparison, Contender, Difference, Effort, Record
+from bench.harness.places import REPOSITORY
+
+TOPIC = "streams"
+_MAX_TURNS = 3
+_RESOLUTION = 100 * 1024
+
+
+def cases(corpora: Corpora) -> Iterator[Case]:
+    """Each source with one and two threads; then what each takes, in processes of their own."""
+    corpus = _numbered(corpora.news, corpora.n_copies)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sources.write(corpus, folder)
+        sources.write(corpora.news.head(1), folder / "one")
+        lists = sources.opener(sources.LISTS, folder)()
+        for threads in (1, 2):
+            metric = rapidbleu.BLEU(threads=threads)
+            for kind in sources.kinds():
+                yield Comparison(
+                    TOPIC, f"x{corpora.n_copies}, {kind}, {_count(threads)}", corpus.name,
+                    _contender(kind, metric, _opener(kind, folder, lists)),
+                    [_contender(sources.LISTS, metric, lambda: lists)],
+                    len(corpus.hypotheses), "segment", quantity="wall ns",
+                )  # fmt: skip
+        if os.access("/proc/self/clear_refs", os.W_OK):
+            for kind in sources.kinds():
+                yield PeakCase(kind, folder, corpus, corpora.n_copies)
+
+
+def _numbered(corpus: Corpus, n_copies: int) -> Corpus:
+    """Copies of a corpus of which no two segments are equal: Parquet files repeat no string."""
+    hyps, refs = (
+        [f"{text} {k}" for k in range(n_copies) for text in side]
+        for side in (corpus.hypotheses, corpus.references[0])
+    )
+    return Corpus(corpus.name, hyps, [refs])
+
+
+def _opener(kind: str, folder: Path, lists: Any) -> Any:
+    """What makes arguments; iterators are those of lists, so that nothing of Python is timed."""
+    if kind == "iterators":
+        return lambda: (iter(lists[0]), [iter(lists[1][0])])
+    return sources.opener(kind, folder)
+
+
+def _count(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
+def _contender(name: str, metric: rapidbleu.BLEU, make: Any) -> Contender:
+    return Contender(name, lambda: metric.corpus_score(*make()), compared="score object: ==")
+
+
+@dataclass(frozen=True)
+class PeakCase:
+    """One source beside lists of the same strings, both read by a fresh process."""
+
+    kind: str
+    folder: Path
+    corpus: Corpus
+    n_copies: int
+
+    def check(self) -> int:
+        """Raise `Difference` unless the scores are equal."""
+        ours, theirs = (self._run(kind)["score"] for kind in (self.kind, sources.LISTS))
+        if ours != theirs:
+            raise Difference(f"{TOPIC}: {self.kind} and lists differ: {ours!r} and {theirs!r}")
+        return 1
+
+    def measure(self, effort: Effort) -> list[Record]:
+        """Median peak of the processes of either contender."""
+        turns = min(effort.max_turns, _MAX_TURNS)
+        ours, theirs = (
+            max(_RESOLUTION, median(self._run(kind)["bytes"] for _ in range(turns)))
+            for kind in (self.kind, sources.LISTS)
+        )
+        return [Record(
+            TOPIC, f"peak memory, x{self.n_copies}, {self.kind}", self.corpus.name, "bytes", ours,
+            len(self.corpus.hypotheses), "segment", turns, peer=sources.LISTS, theirs=theirs,
+            ratio=theirs / ours, compared="score: ==",
+        )]  # fmt: skip
+
+    def _run(self, kind: str) -> dict[str, float]:
+        command = [sys.executable, "-m", "bench.harness.sources", kind, str(self.folder)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, cwd=REPOSITORY, check=True)
+        result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        return result
