@@ -173,21 +173,22 @@ def test_equal_values_of_order_in_other_segments() -> None:
 
 
 def test_answers_of_blocks() -> None:
-    nbest = made(4, [3, 5, 9], 2)
+    lists = [made(4, [3, 5, 9], 2), made(5, [30, 2], 2)]
+    metric = lists[0].metric
     trail, line = Trail(np.array([0.5, 1.0]), False), Line(np.array([1.0, 0.0]), -np.inf, np.inf)
     trail.steps.append((np.array([0.0, 1.0]), 0.25))
     asks = [Ask(trail), Ask(trail, [line, line])]
-    [block] = blocks(table_of(nbest), 4, 1 << 20, nbest.metric)
-    two = pa.Table.from_batches([block, block]).combine_chunks().to_batches()
-    found = pa.Table.from_batches(answering(asks, nbest.metric)(iter(two)))
-    expected = [events.pack() for events in answers_to(asks, nbest, str)]
-    assert len({*expected}) == 2
+    [first], [second] = (blocks(table_of(nbest), 4, 1 << 20, metric) for nbest in lists)
+    batches = pa.Table.from_batches([first, second]).combine_chunks().to_batches()
+    found = pa.Table.from_batches(answering(asks, metric)(iter(batches)))
+    expected = [events.pack() for nbest in lists for events in answers_to(asks, nbest, str)]
+    assert len({*expected}) == 4
     assert found["number"].to_pylist() == [0, 1, 2] * 2
-    assert found["events"].to_pylist() == expected * 2
+    assert found["events"].to_pylist() == expected
     assert found["problem"].to_pylist() == [None] * 6
-    told = pa.Table.from_batches(telling_variances(nbest.metric)(iter(two)))
-    assert told["segments"].to_pylist() == [[0, 1, 2]] * 2
-    assert told["variances"].to_pylist() == [variances(nbest).tobytes()] * 2
+    told = pa.Table.from_batches(telling_variances(metric)(iter(batches)))
+    assert told["segments"].to_pylist() == [[0, 1, 2], [0, 1]]
+    assert told["variances"].to_pylist() == [variances(nbest).tobytes() for nbest in lists]
 
 
 def test_blocks_that_cannot_answer() -> None:
