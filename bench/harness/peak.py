@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
-RESET = Path("/proc/self/clear_refs")
+_RESET = Path("/proc/self/clear_refs")
 
 
 def resident(field: str) -> int:
@@ -24,7 +24,7 @@ def resident(field: str) -> int:
 
 def reset() -> None:
     """Let the peak begin again."""
-    RESET.write_text("5")
+    _RESET.write_text("5")
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness.corpora import Corpus
-from bench.harness.peak import RESET, resident
+from bench.harness.peak import reset, resident
 
 LISTS = "lists in memory"
 _PARQUET, _ARROW, _JSON, _TSV = "Parquet", "Arrow IPC", "JSON lines", "TSV"
@@ -82,7 +82,7 @@ def main() -> None:
     kind, folder = sys.argv[1], Path(sys.argv[2])
     metric = BLEU(threads=1)
     metric.corpus_score(*opener(kind, folder / "one")())
-    RESET.write_text("5")
+    reset()
     start = resident("VmRSS")
     score = metric.corpus_score(*opener(kind, folder)()).score
     print(json.dumps({"score": score, "bytes": max(0, resident("VmHWM") - start)}))
