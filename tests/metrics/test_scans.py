@@ -179,8 +179,9 @@ def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
         message=r"t\.arrow, row 33, column 'hyp': expected str, got null$",
     )  # fmt: skip
     pa = pytest.importorskip("pyarrow")
-    batches = pa.table(holes).to_batches(9)
-    refused(batches, TypeError, r"^table, row 33, column 'hyp': expected str, got null$", refs="a")
+    for table in (pa.table(holes), pa.table(holes).to_batches(9)):
+        message = r"^table, row 33, column 'hyp': expected str, got null$"
+        refused(table, TypeError, message, refs="a")
 
 
 def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:
