@@ -47,7 +47,8 @@ def test_partitions(segments: Any, parts: "int | str") -> None:
     table = TER().stats_table(HYPS, STREAMS, id=IDS, keep={"lang": LANGS})
     exact = TER().score(table.sum())
     assert score(st) == exact == TER().score(TER().corpus_stats(HYPS, STREAMS))
-    found, expected = bootstrap(st, 200, seed=3), table.bootstrap(200, seed=3)
+    found = bootstrap(st, 200, seed=3, level=0.5)
+    expected = table.bootstrap(200, seed=3, level=0.5)
     assert found.samples.tolist() == expected.samples.tolist()  # type: ignore[union-attr]
     assert found.interval == expected.interval and found.score == exact.score
 
@@ -143,6 +144,8 @@ def test_rows_that_are_wrong(spark: Any) -> None:
     st = spark.createDataFrame([(1, 2, 0, 0), (1, None, 0, 0), (-1, 2, 0, 0)], columns)
     with pytest.raises(ValueError, match=r"^st: expected counts, got nulls or less than 0 in 2 r"):
         score(st, metric=TER())
+    with pytest.raises(ValueError, match=r"^st: expected counts, .* in 3 rows$"):
+        score(st.selectExpr("cast(null as bigint) edits", *TER()._stat_names()[1:]), metric=TER())
     none = st.filter("false").selectExpr("'x' id", "*")
     for call in score, partial(score, by="id"), bootstrap:
         with pytest.raises(ValueError, match="expected at least one row, got none"):

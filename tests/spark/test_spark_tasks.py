@@ -1,6 +1,7 @@
 """What `rapidbleu.spark` does in tasks, and which arguments it refuses: without Java."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from functools import partial
 from random import Random
 from typing import Any
@@ -87,7 +88,7 @@ def test_stats(frame: Frame, metric: Any, refs: Any) -> None:
 def test_an_id_keeps_its_type(frame: Frame) -> None:
     found = stats(frame, TER(), refs="a", id="dotted.`name", keep="seg")  # type: ignore[arg-type]
     assert found.schema["id"].dataType.simpleString() == "bigint"
-    assert found.columns[:2] == ["id", "seg"]
+    assert found.columns[:2] == ["id", "seg"] and found.schema["id"].nullable
     assert stats(frame, TER(), refs="a").columns == TER()._stat_names()  # type: ignore[arg-type]
 
 
@@ -355,6 +356,21 @@ def test_candidates_without_an_order_may_be_equal() -> None:
     assert found.to_pylist()[0]["hyp"] == "a"
     with pytest.raises(ValueError, match=r"^segment 1, column 'hyp': expected a value of its o"):
         list(chosen([batch], TER(), "segment", "hyp", (), "hyp"))
+
+
+@pytest.mark.parametrize("values", [[True, False], [date(2026, 1, 2), date(2025, 1, 2)]])
+def test_segments_of_any_type(values: list[Any]) -> None:
+    frame = Frame(pa.table({"segment": [values[i % 2] for i in range(6)], "hyp": list("abcdef")}))
+    found = mbr(frame, metric=TER()).table.to_pylist()  # type: ignore[attr-defined, arg-type]
+    rows = [(row["segment"], row["hyp"], row["candidates"]) for row in found]
+    assert rows == [(values[1], "b", 3), (values[0], "a", 3)]
+
+
+def test_no_more_is_held_than_a_segment() -> None:
+    columns = {"segment": [i // 5 for i in range(50)], "hyp": ["a"] * 50}
+    batches = iter(pa.table(columns).to_batches(5))
+    found = chosen(batches, TER(), "segment", "hyp", (), None)
+    assert next(found).num_rows == 1 and len(list(batches)) == 8
 
 
 def test_begins() -> None:
