@@ -204,6 +204,7 @@ def test_events_are_checked(totals: Any, places: Any, changes: Any, message: str
         ([[0, 3, 0, 0]], [[[0, -4, 0, 0]]]),
         ([[0, 0, 0, 0]], [[[0, 0, 0, MOST]] * 9]),  # wraps around, but for the check
         ([[0, 0, 0, 0]] * 2, [[[0, 0, MOST, 0]] * 2] * 2),
+        ([[0, 0, 0, 0]], [[[MOST, 0, 0, 0]] * 3 + [[-MOST, 0, 0, 0]] * 3]),
     ],
 )
 def test_sums_of_events_are_checked(totals: Any, changes: Any) -> None:
@@ -230,6 +231,33 @@ def test_sums_may_leave_their_range_on_the_way() -> None:
     changes = np.array([[-5, 0, 0, 0], [5, 0, 0, 0], [MOST, 0, 0, 0], [-MOST, 0, 0, 0]])
     landscape.add_events(np.array([3, 1, 1, 1]), np.array([1.0, 2.0, 3.0, np.inf]), changes)
     assert landscape.sweep() == 4
+
+
+def test_sums_are_looked_at_in_the_order_of_places() -> None:
+    landscape = empty_landscape(TER())
+    changes = np.array([[MOST, 0, 0, 0]] * 3 + [[-MOST, 0, 0, 0]] * 3)
+    landscape.add_events(np.zeros(4, np.int64), np.array([1.0, 3, 5, 2, 4, 6]), changes)
+    assert landscape.sweep() == 6
+
+
+def test_many_events_by_running_sums() -> None:
+    random = np.random.default_rng(6)
+    totals = np.array([500, 9000, 0, 0])
+    landscape = empty_landscape(TER())
+    all_places, all_changes = [], []
+    for n in (3, 0, 2000, 1, 700):
+        places, changes = random.integers(-900, 900, n) / 8, random.integers(0, 3, (n, 4))
+        changes[:, 1:] = 0
+        landscape.add_events(totals, places, changes)
+        all_places.append(places)
+        all_changes.append(changes)
+    places, changes = np.concatenate(all_places), np.concatenate(all_changes)
+    boundaries = np.unique(places)
+    sums = [5 * totals + changes[places <= place].sum(axis=0) for place in [-1e9, *boundaries]]
+    assert landscape.sweep() == len(boundaries) > 1000
+    assert landscape_of(landscape, len(boundaries)) == (
+        boundaries.tolist(), TER().score_rows(np.array(sums)).tolist()
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
