@@ -8,6 +8,7 @@ line is printed. What is not installed is left out.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from shutil import rmtree
 from threading import Event, Thread
 from typing import Any
 
+import rapidbleu
 from bench import growth
 from bench.harness import machine, report
 from bench.harness.measure import Difference
@@ -26,6 +28,7 @@ from rapidbleu import BLEU
 
 N_FILES = 4
 WORKERS = 2
+PACKAGES = str(Path(rapidbleu.__file__).parents[1])
 METRIC = BLEU()
 NAMES = METRIC._stat_names()
 STEPS = "start", "rows", "sum"
@@ -145,7 +148,7 @@ def _spark(files: list[str], out: Path) -> Iterator[Any]:
     spark = (
         build.master(f"local-cluster[{WORKERS},1,1024]").config("spark.ui.enabled", False)
         .config("spark.sql.shuffle.partitions", WORKERS).config("spark.log.level", "ERROR")
-        .config("spark.executorEnv.PYTHONPATH", f"{REPOSITORY / 'src'}:{REPOSITORY}")
+        .config("spark.executorEnv.PYTHONPATH", os.pathsep.join([PACKAGES, str(REPOSITORY)]))
         .getOrCreate()
     )  # fmt: skip
     yield spark.range(WORKERS).count()

@@ -14,7 +14,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER, scan, sentence_chrf
 from support.corpora import random_corpus
-from support.places import REPO
+from support.places import PYTHONPATH, REPO
 
 PAGE = REPO / "docs" / "site" / "engines.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the pages are not here")
@@ -114,7 +114,7 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Two workers of Ray's."""
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.data")
-    monkeypatch.setenv("PYTHONPATH", str(REPO / "src"))
+    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield ray

@@ -1,17 +1,14 @@
 """A Spark cluster: two executors, processes of their own, with one core each."""
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import rapidbleu
-from support.places import REPO
+from support.places import PYTHONPATH
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +27,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "SPARK_WORKER_DIR": str(folder / "work"),
     }
     options = {
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(
-            [str(Path(rapidbleu.__file__).parents[1]), str(REPO / "tests")]
-        ),
+        "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         "spark.sql.shuffle.partitions": "4",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.enabled": "false",
