@@ -428,9 +428,12 @@ def interrupted(call: Callable[[], Any], step: int) -> bool | None:
     "ignore::ResourceWarning",  # of a file that is open, but in no variable yet
     "ignore:Exception ignored in. .*ZipFile.__del__:pytest.PytestUnraisableExceptionWarning",
 )
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "join_files.npz"])
 def test_signals_at_any_line_are_kept(tmp_path: Path, name: str) -> None:
-    """Also in methods that C code calls, of whose errors it ignores some."""
+    """Also in methods that C code calls, of whose errors it ignores some.
+
+    Files are joined by the writer of rows, and a minute would go by with all that is read before.
+    """
     nbest, path = small(), str(tmp_path / name)
     calls: list[Callable[[], Any]] = [lambda: WRITERS[name](nbest, path)]
     if name.startswith("write_nbest"):
