@@ -57,14 +57,17 @@ def test_ranges_that_polars_reads(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("polars")
-    path = tmp_path / name
+    path, broken = tmp_path / name, tmp_path / f"broken{name}"
     TABLES[name](path, COLUMNS)
+    TABLES[name](broken, COLUMNS | {"hyp": [*HYPS[:43], None, *HYPS[44:]]})
     for module in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, module, None)
     assert count_rows(path) == N
     for begin, end in RANGES:
         found = BLEU().segment_stats(scan([FileRange(path, begin, end)]))
         assert found.tolist() == STATS[begin:end], (begin, end)
+    with pytest.raises((TypeError, ValueError), match="row 43, column 'hyp': "):
+        BLEU().segment_stats(scan([FileRange(broken, 41, 48)]))
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "t.tsv"])
@@ -141,10 +144,31 @@ def test_a_file_that_is_cut_off_is_not_counted(tmp_path: Path) -> None:
             count_rows(tmp_path / name)
 
 
+def test_what_comes_behind_is_not_read() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    def batches() -> Any:
+        for i in range(4):
+            yield pa.record_batch({"n": range(5 * i, 5 * i + 5)})
+        raise AssertionError("too far")
+
+    found = [(first, batch["n"].to_pylist()) for first, batch in formats._cut(batches(), 8, 20)]
+    assert found == [(8, [8, 9]), (10, [*range(10, 15)]), (15, [*range(15, 20)])]
+
+
+def test_lines_have_the_numbers_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "hyp").write_text("a\nb\nc\n", encoding="utf-8")
+    feed = feeds.open_feed(FileRange(tmp_path / "hyp", 1, 3), "hypotheses")
+    assert feed.take(9, NO_LIMIT).to_list() == ["b", "c"]
+    assert feed.place(1) == f"{tmp_path / 'hyp'}, line 3"
+    feed.close()
+
+
 @given(st.lists(st.integers(0, 5), max_size=6), st.integers(0, 32), st.integers(0, 32))
 def test_ranges_over_files(lengths: list[int], begin: int, end: int) -> None:
     rows = [(str(k), i) for k, n in enumerate(lengths) for i in range(n)]
     found = ranges_of([str(k) for k in range(len(lengths))], lengths, begin, end)
+    assert all(own.begin < own.end for own in found)
     assert [(own.path, i) for own in found for i in range(own.begin, own.end)] == rows[begin:end]
 
 

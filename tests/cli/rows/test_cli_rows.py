@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU, CHRF, NIST, TER, StatsTable, scan
 from rapidbleu.cli.numbers import Shard
 from rapidbleu.cli.score.statistics import PART
+from rapidbleu.rows.manifest import format_manifest
 from rapidbleu.streams import feeds
 from support.arrow.files import WRITERS
 from support.command_line import Run, Write, call_ours, failure
@@ -121,6 +122,7 @@ def test_shards_are_merged(options: str, of: int, files: None, run: Run, write: 
         assert ok(run, "--stats", f"{i}.npz", "-w", "9") == score.out
         assert ("shard" in json.loads(score.out)) == (of > 1)
         report = ["-sl", "-f", "csv"]
+        assert ok(run, "--stats", f"{i}.npz", *report).splitlines()[1].startswith(f"{begin + 1},")
         expected = ok(run, *own, "--shard", f"{i}/{of}", *report)
         assert ok(run, "--stats", f"{i}.npz", *report) == expected
     ok(run, "merge", *parts, "-o", "all.npz")
@@ -161,26 +163,29 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
         assert table.table == expected.table and table.types == expected.types
         assert table.signature == expected.signature and table.inputs == tuple(tables)
     by = json.loads(ok(run, "--stats", target, "--by", "lang", "-w", "12"))
+    assert "system" not in by[0]
     assert [(entry["value"], entry["score"]) for entry in by] == [
         (value, round(score.score, 12)) for value, score in expected.score(by="lang").items()
     ]
 
 
 def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
-    """Of lists, whose numbers differ, and of texts; the defaults of other names."""
-    refs = [[a] if i % 3 else [a, b] for i, (a, b) in enumerate(zip(*REFS, strict=True))]
-    for name, own in (("lists", refs), ("texts", REFS[0])):
+    """Of lists and of texts, also with more shards than segments."""
+    both = [list(own) for own in zip(*REFS, strict=True)]
+    refs = [own[: 1 + i % 2] for i, own in enumerate(both)]
+    for name, own in (("lists", refs), ("pairs", both), ("texts", REFS[0])):
         path = str(WRITERS["t.jsonl"](tmp_path / f"{name}.jsonl", {"hyp": HYPS, "ref": own}))
-        out = [str(tmp_path / f"{name}{i}.npz") for i in range(4)]
+        out = [str(tmp_path / f"{name}{i}.npz") for i in range(N + 3)]
         ok(run, "stats", path, "--ref", "ref", "-o", out[0], "-m", "ter")
         expected = TER().stats_table(scan(path))
         table = StatsTable.load(out[0])
         assert table.rows.tolist() == expected.rows.tolist()
         assert table.signature == expected.signature
-        for i in (1, 2, 3):
-            shard = ["--shard", f"{i}/3"]
+        of = 4 if name == "lists" else N + 2
+        for i in range(1, of + 1):
+            shard = ["--shard", f"{i}/{of}"]
             ok(run, "stats", path, "--ref", "ref", "-o", out[i], "-m", "ter", *shard)
-        ok(run, "merge", *out[1:], "-o", str(tmp_path / "all.npz"))
+        ok(run, "merge", *out[1 : of + 1], "-o", str(tmp_path / "all.npz"))
         assert Path(tmp_path / "all.npz").read_bytes() == Path(out[0]).read_bytes()
         assert StatsTable.load(tmp_path / "all.npz").signature == expected.signature
 
@@ -210,6 +215,40 @@ def test_inputs_that_are_read_whole(files: None, run: Run, write: Write) -> None
         begin, end = Shard(2, 4).range(N)
         score_of_part: Any = metric.corpus_score(hyps[begin:end], [REFS[0][begin:end]])
         assert entry["score"] == round(score_of_part.score, 9) and entry["shard"] == "2/4"
+
+
+def test_segments_of_shards_keep_their_numbers(files: None, run: Run) -> None:
+    report = ["-sl", "-f", "json", "--shard", "2/3"]
+    entries = json.loads(ok(run, "a", "-i", "hyp", "other", *report))
+    assert [entry["segment"] for entry in entries[::2]] == [*range(11, 21)]
+
+
+def test_systems_without_a_difference(files: None, run: Run) -> None:
+    """That their outputs are the same rows do not say."""
+    tests = [["-pbs", "-pbsn", "30"], ["-par", "-parn", "30", "--all-pairs"]]
+    Path("copy").write_bytes(Path("hyp").read_bytes())
+    for system in ("hyp", "copy"):
+        ok(run, "stats", "a", "-i", system, "-o", f"{system}.npz")
+    for test in tests:
+        expected = ok(run, "a", "-i", "hyp", "copy", *test, "-f", "csv")
+        rows = ["--stats", "hyp.npz", "copy.npz", "--names", "hyp", "copy"]
+        found = ok(run, *rows, *test, "-f", "csv")
+        assert ",outputs" in expected and found == expected.replace(",outputs", ",statistics")
+
+
+def test_signatures_of_files(files: None, run: Run) -> None:
+    """They have the version that wrote the rows, and the shard unless it is all."""
+    table = BLEU().stats_table(HYPS, REFS, shard=(1, 1))
+    table.save("one.npz")
+    assert json.loads(ok(run, "--stats", "one.npz"))["signature"] == table.signature
+    entries = json.loads(Path("one.npz.json").read_text(encoding="utf-8"))
+    del entries["rapidbleu_stats"], entries["checksum"]
+    version = f"rapidbleu.{entries['library']}"
+    entries["library"] = "0.0.7"
+    entries["signature"] = entries["signature"].replace(version, "rapidbleu.0.0.7")
+    Path("one.npz.json").write_bytes(format_manifest(entries))
+    for report in ([], ["-sl", "-f", "json"], ["-ci", "-cin", "9"]):
+        assert "+rapidbleu.0.0.7" in ok(run, "--stats", "one.npz", *report)
 
 
 def test_the_information_of_all_references_weighs_in_each_shard(files: None, run: Run) -> None:
@@ -356,6 +395,8 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         (["stats", "a", "-i", "short", "-o", "o.npz", "--shard", "1/2"],
          "numbers of segments differ: short has 29, a has 30"),
         ([*texts[:-1], "o.csv"],
+         "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
+        (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
          "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
         (["stats", "t.csv", "--ref", "ref", "-o", "o.npz"],
