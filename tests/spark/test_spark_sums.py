@@ -1,5 +1,6 @@
 """`rapidbleu.spark` on a cluster: the bits of one machine, however rows are divided."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -29,10 +30,12 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def segments(spark: Any) -> Any:
+@pytest.fixture(scope="module")
+def segments(spark: Any) -> Iterator[Any]:
     """Segments, most of which have the same place."""
-    return spark.createDataFrame(pytest.importorskip("pyarrow").table(COLUMNS)).persist()
+    frame = spark.createDataFrame(pytest.importorskip("pyarrow").table(COLUMNS)).persist()
+    yield frame
+    frame.unpersist()
 
 
 def divided(segments: Any, parts: "int | str") -> Any:
@@ -76,6 +79,7 @@ def test_every_metric(spark: Any, segments: Any) -> None:
 
     with ThreadPoolExecutor(3) as pool:
         found = dict(zip(METRICS, pool.map(score_of, METRICS), strict=True))
+    few.unpersist()
     expected = {
         name: metric.score(metric.corpus_stats(hyps, streams)) for name, metric in METRICS.items()
     }

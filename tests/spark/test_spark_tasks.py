@@ -12,8 +12,9 @@ import pytest
 from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, MeanScore, StatsTable
 from rapidbleu.significance import poisson_sums
 from rapidbleu.spark import bootstrap, mbr, score, stats
-from rapidbleu.spark.decoding import begins, check_metric, chosen
+from rapidbleu.spark.decoding import check_metric, chosen
 from rapidbleu.spark.frames import check_other_names
+from rapidbleu.spark.groups import begins, first_repeated
 from rapidbleu.spark.resampling import resampled_sums
 from support.corpora import random_corpus
 from support.family import METRICS
@@ -108,7 +109,7 @@ def test_an_id_keeps_its_type(frame: Frame) -> None:
         ({"keep": "id"}, ValueError, "^keep: expected other names than id and the statistics"),
         ({"keep": "hyp_len"}, ValueError, "^keep: expected other names than id and the stat"),
         ({"keep": ["a", "a"]}, ValueError, "^keep: expected each name once, got 'a' again$"),
-        ({"metric": NIST()}, ValueError, "expected rows that add up, got those of NIST"),
+        ({"metric": NIST()}, ValueError, "expected rows that add up, got some of NIST"),
         ({"metric": MeanScore()}, TypeError, "^metric: expected a metric of text, got MeanScore$"),
         ({"metric": "BLEU"}, TypeError, "^metric: expected a metric of text, got str$"),
     ],
@@ -379,6 +380,14 @@ def test_begins() -> None:
             i for i in range(1, len(values)) if values[i] is None or values[i] != values[i - 1]
         ]
         assert begins(pa.array(values)).tolist() == expected
+
+
+def test_first_repeated() -> None:
+    for values, groups, expected in (
+        ([1, 2, 2, 3], [0], 2), ([1, 2, 2, 3], [0, 2], None), ([1, 1, 1], [0, 1], 2),
+        ([1], [0], None), ([3, 3, 4, 4], [0, 2], 1), ([1, 2, 1, 2], [0], None),
+    ):  # fmt: skip
+        assert first_repeated(pa.array(values), np.array(groups)) == expected
 
 
 def test_informed_metrics_compare_candidates() -> None:

@@ -9,6 +9,7 @@ traceback; so a block that is not as it should be has a problem instead, told as
 
 from importlib import import_module
 
+from rapidbleu.spark import groups
 from rapidbleu.tuning.lists.nbest import NBestList
 
 TYPE_CHECKING = False
@@ -99,7 +100,7 @@ def packed(
 
     pyarrow = import_module("pyarrow")
     kind = pyarrow.list_(table.column(0).type)
-    begins = _begins(table)
+    begins = groups.begins(table.column(0).combine_chunks())
     keys = table.column(0).take(pyarrow.array(begins))
     row: dict[str, Any] = {PROBLEM: None, SEGMENTS: keys.to_pylist()}
     try:
@@ -140,16 +141,6 @@ def unpacked(row: "dict[str, Any]", metric: "RowScoring") -> NBestList:
     )
 
 
-def _begins(table: "Any") -> "Any":
-    """Return where segments begin."""
-    import numpy as np
-
-    compute = import_module("pyarrow.compute")
-    keys = table.column(0).combine_chunks()
-    same = compute.fill_null(compute.equal(keys.slice(1), keys.slice(0, len(keys) - 1)), False)
-    return np.append(0, np.flatnonzero(~same.to_numpy(zero_copy_only=False)) + 1)
-
-
 def _list_of(
     table: "Any", begins: "Any", metric: "RowScoring", statistics: tuple[str, ...], ordered: bool,
     n_features: "int | None",
@@ -187,17 +178,11 @@ def _list_of(
 
 def _check_order(order: "Any", begins: "Any") -> None:
     """Refuse candidates of a segment of which none is the first."""
-    import numpy as np
-
-    compute = import_module("pyarrow.compute")
     if order.null_count:
-        i = compute.index(order.is_null(), True).as_py()
+        i = import_module("pyarrow.compute").index(order.is_null(), True).as_py()
         raise ValueError(f"order[{i}]: expected a value, got null")
-    same = compute.equal(order.slice(1), order.slice(0, len(order) - 1))
-    equal = np.append(False, same.to_numpy(zero_copy_only=False))
-    equal[begins] = False
-    if equal.any():
-        i = int(equal.argmax())
+    i = groups.first_repeated(order, begins)
+    if i is not None:
         raise ValueError(
             f"order[{i}]: expected another value for each candidate of a segment, "
             f"got {order[i].as_py()!r} again"

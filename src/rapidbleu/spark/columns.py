@@ -5,13 +5,13 @@ import json
 from rapidbleu.rows.kinds import Kind, digests_of, signature_of, split_signature
 from rapidbleu.rows.options import describe_metric, make_metric
 from rapidbleu.scoring import RowScoring
+from rapidbleu.spark.frames import INTEGERS, check_column, check_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 KEY = "rapidbleu"  # in the metadata of columns
-INTEGERS = ("tinyint", "smallint", "int", "bigint")
 
 
 def statistics_of(metric: "Any") -> tuple[str, ...]:
@@ -29,32 +29,6 @@ def statistics_of(metric: "Any") -> tuple[str, ...]:
     if name_stats is not None:
         return tuple(name_stats())
     return tuple(f"stat_{i}" for i in range(metric._kernel.n_stats))
-
-
-def quoted(name: str) -> str:
-    """Return the name of a column as Spark wants it where dots lead into structures.
-
-    Examples
-    --------
-    >>> quoted("a.b")
-    '`a.b`'
-    """
-    return "`" + name.replace("`", "``") + "`"
-
-
-def check_frame(st: "Any") -> dict[str, str]:
-    """Return the types of the columns of a Spark DataFrame, as Spark writes them, by name.
-
-    Examples
-    --------
-    >>> check_frame([])
-    Traceback (most recent call last):
-    ...
-    TypeError: st: expected a Spark DataFrame, got list
-    """
-    if not hasattr(st, "mapInArrow"):
-        raise TypeError(f"st: expected a Spark DataFrame, got {type(st).__name__}")
-    return {field.name: field.dataType.simpleString() for field in st.schema.fields}
 
 
 def with_metric(df: "Any", metric: "Any", num_refs: int = -1) -> "Any":
@@ -101,7 +75,7 @@ def metric_of(st: "Any", metric: "Any" = None) -> "Any":
         If there is none, or it is another one, or a column of its statistics is missing or does not
         hold integers.
     """
-    types = check_frame(st)
+    check_frame(st, "st")
     if metric is not None and not isinstance(metric, RowScoring):
         raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
     described = _description(st)
@@ -116,24 +90,8 @@ def metric_of(st: "Any", metric: "Any" = None) -> "Any":
     elif metric is None:
         raise TypeError("metric: expected one, as no column of st names it, got None")
     for name in statistics_of(metric):
-        if name not in types:
-            raise ValueError(f"st: expected a column {name!r} of statistics, got none")
-        check_integers(name, types[name])
+        check_column(st, name, "st", INTEGERS, "integers")
     return metric
-
-
-def check_integers(name: str, kind: str) -> None:
-    """Refuse a column that does not hold integers.
-
-    Examples
-    --------
-    >>> check_integers("edits", "double")
-    Traceback (most recent call last):
-    ...
-    TypeError: st['edits']: expected integers, got double
-    """
-    if kind not in INTEGERS:
-        raise TypeError(f"st[{name!r}]: expected integers, got {kind}")
 
 
 def _description(st: "Any") -> "dict[str, Any] | None":

@@ -4,15 +4,16 @@ from functools import partial
 from importlib import import_module
 
 from rapidbleu.metrics import BLEU
-from rapidbleu.spark.columns import quoted
 from rapidbleu.spark.frames import (
     ORDERED,
     SOME_ORDERED,
     TEXT,
     check_column,
+    check_frame,
     check_other_names,
-    check_source,
-)  # fmt: skip
+    quoted,
+)
+from rapidbleu.spark.groups import begins, first_repeated
 from rapidbleu.streams.scan import scan
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def mbr(
     |      1|the cat sat|60.76782331449151|         3|
     +-------+-----------+-----------------+----------+
     """
-    check_source(df)
+    check_frame(df, "df")
     own = BLEU(effective_order=True) if metric is None else metric
     check_metric(own)
     kept = scan((), hyp, keep=keep).keep
@@ -171,16 +172,6 @@ def chosen(
         yield _choices(pyarrow.Table.from_batches(held), metric, by, hyp, keep, order)
 
 
-def begins(column: "Any") -> "Any":
-    """Return where other values begin in a column of Arrow, which has one at least."""
-    import numpy as np
-
-    compute = import_module("pyarrow.compute")
-    same = compute.equal(column.slice(1), column.slice(0, len(column) - 1))
-    changes = compute.invert(compute.fill_null(same, False))
-    return np.append(0, np.flatnonzero(changes.to_numpy(zero_copy_only=False)) + 1)
-
-
 def _choices(
     table: "Any", metric: "Any", by: str, hyp: str, keep: tuple[str, ...], order: "str | None"
 ) -> "Any":
@@ -206,8 +197,6 @@ def _choices(
 
 def _check_rows(batch: "Any", by: str, hyp: str, order: "str | None", first: "Any") -> None:
     """Refuse nulls, and candidates of which none is the first; name the segment."""
-    import numpy as np
-
     compute = import_module("pyarrow.compute")
     segments = batch.column(by)
     if segments.null_count:
@@ -220,9 +209,8 @@ def _check_rows(batch: "Any", by: str, hyp: str, order: "str | None", first: "An
                 f"{by} {segments[i].as_py()!r}, column {name!r}: expected a value, got null"
             )
     if order is not None:
-        starts = np.union1d(first, begins(batch.column(order)))
-        if len(starts) < len(segments):
-            i = int(np.setdiff1d(np.arange(len(segments)), starts)[0])
+        i = first_repeated(batch.column(order), first)
+        if i is not None:
             raise ValueError(
                 f"{by} {segments[i].as_py()!r}, column {order!r}: expected a value of its own for "
                 f"each candidate, got {batch.column(order)[i].as_py()!r} again"

@@ -15,18 +15,29 @@ ORDERED = IDS | {"boolean", "date"}  # of which each value is another one in Pyt
 SOME_ORDERED = "strings, integers, booleans or dates"
 
 
-def check_source(df: "Any") -> None:
+def check_frame(df: "Any", where: str) -> None:
     """Refuse what is no DataFrame of Spark.
 
     Examples
     --------
-    >>> check_source([])
+    >>> check_frame([], "df")
     Traceback (most recent call last):
     ...
     TypeError: df: expected a Spark DataFrame, got list
     """
     if not hasattr(df, "mapInArrow"):
-        raise TypeError(f"df: expected a Spark DataFrame, got {type(df).__name__}")
+        raise TypeError(f"{where}: expected a Spark DataFrame, got {type(df).__name__}")
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark wants it where dots lead into structures.
+
+    Examples
+    --------
+    >>> quoted("a.b")
+    '`a.b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
 
 
 def check_column(

@@ -15,7 +15,8 @@ from rapidbleu.spark.blocks import (
     block_schema,
     packing,
 )
-from rapidbleu.spark.columns import INTEGERS, check_frame, metric_of, quoted, statistics_of
+from rapidbleu.spark.columns import metric_of, statistics_of
+from rapidbleu.spark.frames import IDS, check_column, quoted
 from rapidbleu.stats import MAX_COUNT
 from rapidbleu.tuning.lists.checks import check_names
 from rapidbleu.tuning.parts.ground import PartedGround
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from rapidbleu.scoring import RowScoring
     from rapidbleu.tuning.search.asking import Ask
     from rapidbleu.typing import FloatArray
+
+
+REALS = frozenset(["array<double>", "array<float>"])
 
 
 @contextmanager
@@ -115,22 +119,11 @@ def _candidates(
     st: "Any", segment: str, features: str, order: "str | None", statistics: tuple[str, ...]
 ) -> "tuple[Any, str]":
     """Return candidates by segment, sorted, as `packing` wants them, and the type of segments."""
-    types = check_frame(st)
-    columns = {"segment": segment, "features": features}
+    check_column(st, segment, "segment", IDS, "strings or integers")
+    check_column(st, features, "features", REALS, "arrays of double or float")
     if order is not None:
-        columns["order"] = order
-    for what, name in columns.items():
-        if not isinstance(name, str):
-            raise TypeError(f"{what}: expected the name of a column, got {type(name).__name__}")
-        if name not in types:
-            raise ValueError(f"{what}: expected a column of st, got {name!r}")
-    kind = types[segment]
-    if kind not in (*INTEGERS, "string"):
-        raise TypeError(f"st[{segment!r}]: expected integers or texts, got {kind}")
-    if types[features] not in ("array<double>", "array<float>"):
-        raise TypeError(
-            f"st[{features!r}]: expected array<double> or array<float>, got {types[features]}"
-        )
+        check_column(st, order, "order")
+    kind = str(st.schema[segment].dataType.simpleString())
     numbers = [f"stat_{i}" for i in range(len(statistics))]
     rows = st.select(
         st[quoted(segment)].alias(SEGMENT),

@@ -4,15 +4,16 @@ from functools import partial
 
 from rapidbleu.metrics import BLEU
 from rapidbleu.rows.columns import ID
-from rapidbleu.spark.columns import quoted, with_metric
+from rapidbleu.spark.columns import with_metric
 from rapidbleu.spark.frames import (
     IDS,
     TEXT,
     TEXTS,
     check_column,
+    check_frame,
     check_other_names,
-    check_source,
-)  # fmt: skip
+    quoted,
+)
 from rapidbleu.streams.scan import scan
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def stats(
     |9      |13     |7        |
     +-------+-------+---------+
     """
-    check_source(df)
+    check_frame(df, "df")
     own = BLEU() if metric is None else metric
     if not hasattr(own, "map_stats"):
         raise TypeError(f"metric: expected a metric of text, got {type(own).__name__}")

@@ -77,7 +77,7 @@ def line_search(
     Notes
     -----
     Candidates are brought together by segment and sorted once. The driver then takes the boundaries
-    of all segments, some 130 bytes for each segment.
+    of all segments, each with the change of every statistic.
 
     Examples
     --------
