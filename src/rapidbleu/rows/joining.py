@@ -66,12 +66,14 @@ def join_files(
         raise ValueError("parts: expected at least one, got none")
     format_of(os.fsdecode(output))
     _check_files(given, output)
-    read = _read_heads(given)
-    for path, (head, _) in zip(given[1:], read[1:], strict=True):
-        check_alike(read[0][0], head, os.fsdecode(path))
-    shards = [head.shard for head, _ in read]
-    order = order_of_shards(shards, [os.fsdecode(path) for path in given], "parts")
-    names = [os.fsdecode(given[place]) for place in order]
+    read = [read_head(path, StatsTable) for path in given]
+    names = [os.fsdecode(path) for path in given]
+    [known, *_] = those_with_rows(*zip(*read, strict=True))
+    for name, (head, _) in zip(names, read, strict=True):
+        if len(read) > 1:
+            check_alike(known, head, name)
+    order = order_of_shards([head.shard for head, _ in read], names, "parts")
+    names = [names[place] for place in order]
     heads, lengths = zip(*[read[place] for place in order], strict=True)
     first = first_row([(h.first, n) for h, n in zip(heads, lengths, strict=True)], names)
     with_rows = those_with_rows(heads, lengths)
@@ -83,7 +85,7 @@ def join_files(
         for name, head, n in zip(names, heads, lengths, strict=True):
             table = StatsTable.load(name)
             _check_unchanged(name, head, n, table)
-            if not any(head is own for own in with_rows):
+            if not n and head is not with_rows[0]:
                 continue
             if not numbered:
                 _check_ids(name, table, ids)
@@ -101,11 +103,6 @@ def join_files(
             if progress is not None:
                 progress(writer.n_rows, sum(lengths))
     return writer.n_rows
-
-
-def _read_heads(paths: "Sequence[Path]") -> "list[tuple[StatsTable, int]]":
-    """Return what the manifests say: tables without rows, and how many each has."""
-    return [read_head(path, StatsTable) for path in paths]
 
 
 def _check_files(paths: "Sequence[Path]", output: "Path") -> None:
@@ -135,9 +132,9 @@ def _as_type(column: "Any", kind: str) -> "Any":
 
 def _check_unchanged(name: str, head: LabelledRows, n: int, table: StatsTable) -> None:
     """Refuse a part that was replaced since its manifest was read."""
-    for what in ("shard", "first", "signature", "types", "inputs", "numbered"):
-        if len(table) != n or getattr(head, what) != getattr(table, what):
-            raise ValueError(f"{name}: expected the file that was there before, got another one")
+    known = ("shard", "first", "signature", "types", "inputs", "numbered")
+    if len(table) != n or any(getattr(head, own) != getattr(table, own) for own in known):
+        raise ValueError(f"{name}: expected the file that was there before, got another one")
 
 
 def _check_ids(name: str, table: StatsTable, ids: "set[Any]") -> None:
