@@ -50,15 +50,23 @@ def check_ids(ids: "Any") -> "Any":
     column = as_column(ids, ID)
     if type_of(column) == REAL:
         raise TypeError("id: expected texts or integers, got float64")
+    items = _items(column)
+    found = set(items)
+    if len(found) < len(items) or None in found:
+        _refuse_ids(items)
+    return column
+
+
+def _refuse_ids(items: "list[Any]") -> None:
+    """Name the first id that is missing, or comes again."""
     places: dict[Any, int] = {}
-    for i, item in enumerate(_items(column)):
+    for i, item in enumerate(items):
         if item is None:
             raise TypeError(f"id[{i}]: expected a text or an integer, got None")
         if places.setdefault(item, i) != i:
             raise ValueError(
                 f"id[{i}]: expected an id of its own, got {item!r} again, as id[{places[item]}]"
             )
-    return column
 
 
 def check_kept(keep: "Mapping[str, Any] | None", statistics: "Sequence[str]") -> "dict[str, Any]":
