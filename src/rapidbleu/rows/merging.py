@@ -78,11 +78,7 @@ def check_alike(one: LabelledRows, other: LabelledRows, where: str) -> None:
     where : str
         What messages call the other.
     """
-    if not one.metric._rows_add_up:
-        raise ValueError(
-            f"{where}: expected rows that add up, got some of {one._kind.text}: the references of "
-            f"each call weigh its n-grams, unless the metric has information"
-        )
+    one.metric._check_that_rows_add_up(where)
     difference = one._kind.difference(other._kind)
     if difference:
         raise ValueError(f"{where}: {difference}")

@@ -107,7 +107,7 @@ class StatsTable(ResampledRows):
         Raises
         ------
         ValueError
-            If no column has that name, or the table has no rows.
+            If no column has that name, or a table without rows is to be scored as a whole.
         """
         if by is None:
             return self.metric.score(self.rows)

@@ -77,7 +77,7 @@ def poisson_sums(
     are zeros. In a corpus of n rows that is one resample in e**n.
 
     An int is a key by itself; a str has one by SipHash-2-4 of its UTF-8, so 7 and "7" are two ids.
-    1.5 ns for a row of up to 16 columns and a resample; memory of 2 bytes a number. Ctrl-C ends it.
+    Time is linear in rows times resamples; memory is 2 bytes a number. Ctrl-C ends it.
 
     References
     ----------

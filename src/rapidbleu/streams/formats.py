@@ -219,7 +219,7 @@ def _json_lines(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterato
 
 
 def _parsed(line: bytes, decode: "Callable[[str], tuple[Any, int]]") -> "Any":
-    """Return what a line of JSON says; half the time of `json.loads` is for others than most."""
+    """Return what a line of JSON says; `json.loads` would find out its encoding first."""
     try:
         text = line.decode()
         found, end = decode(text)

@@ -1,8 +1,8 @@
 /* Threefry4x32-20, the random words of (seed, key, number): any of them without those before it.
  *
  * The idea: a generator that has no state.  The words are a counter, enciphered: 20 rounds of additions,
- * rotations and exclusive ors mix it with the words of the seed.  So whoever knows a key and a number
- * gets the same words, in whatever order and on whichever machine they are asked for.
+ * rotations and exclusive ors mix it with the words of the seed.  So the same seed, key and number give
+ * the same words, in any order and on every machine.
  *
  * Of the published generators of this kind, all of which pass TestU01's BigCrush, this one needs no
  * product of two words, and compilers make vector code of it as it stands: 1.3 ns a word with SSE2, 0.7

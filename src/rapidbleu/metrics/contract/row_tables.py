@@ -245,11 +245,13 @@ class RowTableScoring:
         self._check_that_rows_add_up()
         return self._mapped(pyarrow, table, names, n_threads)
 
-    def _check_that_rows_add_up(self) -> None:
+    def _check_that_rows_add_up(self, where: str = "metric") -> None:
         """Refuse a metric whose rows of one call are not of the kind of those of another."""
         if not self._rows_add_up:
+            from rapidbleu.rows.kinds import Kind
+
             raise ValueError(
-                f"metric: expected rows that add up, got those of {type(self).__name__}: the "
+                f"{where}: expected rows that add up, got some of {Kind(self).text}: the "
                 f"references of each call weigh its n-grams, unless the metric has information"
             )
 

@@ -8,6 +8,8 @@ An ask for other processes takes long, so all climbs go step by step together, a
 the same time is one job.
 """
 
+from abc import abstractmethod
+
 from rapidbleu._core.tuning.line_search import Landscape
 from rapidbleu.tuning.parts.events import Events
 from rapidbleu.tuning.search.ascent import TOGETHER, Ascent
@@ -50,12 +52,12 @@ class PartedGround(Ground):
         self._line_bytes = n_segments * EVENTS * (8 + self.n_stats)
         self._landscape = Landscape(metric._kernel, np.empty((0, self.n_stats), np.int64))
 
+    @abstractmethod
     def ask_parts(self, asks: list[Ask]) -> "Iterable[tuple[int, bytes]]":
         """Return what each part answers, in any order: packed events, and their number.
 
         The lines of all asks are numbered in their order; an ask without lines counts as one.
         """
-        raise NotImplementedError
 
     def evaluate(self, weights: "FloatArray") -> float:
         """Return the score of what weights choose."""

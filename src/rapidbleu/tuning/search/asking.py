@@ -13,8 +13,8 @@ MOSES_CLOSEST = 1e-4
 class Trail:
     """The way to a point: where it was placed, and the steps since then.
 
-    The scores of hypotheses are moved along with each step, and rounded each time. Who follows the
-    same trail has the same scores, to the last bit.
+    The scores of hypotheses are moved along with each step, and rounded each time. Points that
+    follow the same trail have the same scores, to the last bit.
 
     Parameters
     ----------

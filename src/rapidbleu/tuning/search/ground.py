@@ -1,5 +1,7 @@
 """The ground of climbs: n-best lists that answer what climbs ask, in memory or elsewhere."""
 
+from abc import ABC, abstractmethod
+
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, Progress, StepCallback
 
 
-class Ground:
+class Ground(ABC):
     """N-best lists that climbs ask, wherever they are; a subclass knows where.
 
     Parameters
@@ -31,14 +33,15 @@ class Ground:
         self.metric = metric
         self.names = names
 
+    @abstractmethod
     def ranges(self) -> "FloatArray":
         """Return what `default_ranges` returns for all segments."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evaluate(self, weights: "FloatArray") -> float:
         """Return the score of what weights choose."""
-        raise NotImplementedError
 
+    @abstractmethod
     def climb(
         self, starts: Starts, callback: "StepCallback | None", progress: "Progress | None"
     ) -> tuple[list[Ascent], bool]:
@@ -49,7 +52,6 @@ class Ground:
         (list of Ascent, bool)
             The climbs that began, in the order of starts, and whether Ctrl-C ended them.
         """
-        raise NotImplementedError
 
 
 class ListGround(Ground):
