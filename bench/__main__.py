@@ -17,7 +17,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="write the tables of README.md and docs/benchmarks.md from the latest results",
+        help="write the tables of README.md, docs/benchmarks.md and docs/scale.md from the latest "
+        "results",
     )
     parser.add_argument(
         "--output",
@@ -35,6 +36,9 @@ def main(argv: list[str] | None = None) -> int:
     if options.tables:
         for page, make in report.PAGES.items():
             report.rewrite(page, make)
+        for name in report.PROGRAMS:
+            results = report.RESULTS / f"{name}.json"
+            report.rewrite(report.SCALE, report.program_table(name), results, name)
         return 0
     topics = options.topics or list(run.TOPICS)
     output = options.output

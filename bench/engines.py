@@ -21,7 +21,7 @@ from typing import Any
 
 import rapidbleu
 from bench import growth
-from bench.harness import machine, report
+from bench.harness import report
 from bench.harness.measure import Difference
 from bench.harness.places import REPOSITORY
 from rapidbleu import BLEU
@@ -50,12 +50,10 @@ def main() -> None:
         (options.folder / "in").mkdir(parents=True, exist_ok=True)
         for k in range(N_FILES):
             growth.make_file(options.folder / "in" / f"{k}.parquet", k, options.size // N_FILES)
-        print(HEADER, f"| --- |{' ---: |' * 5}", sep="\n", flush=True)
+        print(HEADER, flush=True)
         rows = list(compared(options.engines, options.folder, options.size))
         if options.output is not None:
-            document = {"machine": machine.describe(), "records": rows}
-            text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-            options.output.write_text(text, encoding="utf-8")
+            report.write(rows, options.output)
 
 
 def _rows(table: Any) -> Any:
@@ -117,7 +115,7 @@ def _ray(files: list[str], out: Path) -> Iterator[Any]:
     rows = table.map_batches(_rows, batch_format="pyarrow", batch_size=None)
     rows.write_parquet(str(out), mode=ray.data.SaveMode.OVERWRITE)
     yield None
-    sums = ray.data.read_parquet(str(out), columns=NAMES).sum(NAMES)
+    sums = ray.data.read_parquet(str(out)).select_columns(list(NAMES)).sum(list(NAMES))
     yield [sums[f"sum({name})"] for name in NAMES]
 
 
@@ -224,7 +222,9 @@ def compared(engines: list[str], folder: Path, size: int) -> Iterator[dict[str, 
         yield row
 
 
-HEADER = "| Engine | Start | Rows | Sum | Memory of all processes | Written |"
+HEADER = """\
+| Engine | Start | Rows | Sum | Memory of all processes | Written |
+| --- | ---: | ---: | ---: | ---: | ---: |"""
 
 
 def line(row: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.harness import machine, peak, report
+from bench.harness import peak, report
 from bench.harness.measure import Difference
 from bench.harness.places import REPOSITORY
 
@@ -41,7 +41,7 @@ def main() -> None:
     else:
         options.folder.mkdir(parents=True, exist_ok=True)
         rows = []
-        print(HEADER, f"| ---: | --- |{' ---: |' * 6}", sep="\n", flush=True)
+        print(HEADER, flush=True)
         for millions in options.millions:
             for k in range(millions):
                 make_file(file_name(options.folder, k), k, options.size)
@@ -49,9 +49,7 @@ def main() -> None:
                 print(line(row), flush=True)
                 rows.append(row)
         if options.output is not None:
-            document = {"machine": machine.describe(), "records": rows}
-            text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-            options.output.write_text(text, encoding="utf-8")
+            report.write(rows, options.output)
 
 
 def file_name(folder: Path, k: int) -> Path:
@@ -196,7 +194,9 @@ def compared(folder: Path, n_files: int) -> Iterator[dict[str, Any]]:
     yield from rows
 
 
-HEADER = "| Segments | Job | Time | each | CPU time | Memory | Read | Written |"
+HEADER = """\
+| Segments | Job | Time | each | CPU time | Memory | Read | Written |
+| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
 def line(row: dict[str, Any]) -> str:

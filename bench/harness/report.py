@@ -4,6 +4,7 @@
 for the version it measured, so the last results of each release stay in the repository.
 """
 
+import importlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -67,12 +68,19 @@ def quantity(value: float, kind: str) -> str:
 
 def save(records: list[Record], path: Path) -> None:
     """Write the records and the machine they are from; the latest ones by their version, too."""
-    document = {"machine": machine.describe(), "records": [asdict(record) for record in records]}
     path.parent.mkdir(parents=True, exist_ok=True)
+    names = [path.name]
+    if path.name == LATEST.name:
+        names.append(f"{rapidbleu.__version__}.json")
+    for name in names:
+        write([asdict(record) for record in records], path.with_name(name))
+
+
+def write(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write results, and the machine they are from."""
+    document = {"machine": machine.describe(), "records": rows}
     text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
-    if path.name == LATEST.name:
-        path.with_name(f"{rapidbleu.__version__}.json").write_text(text, encoding="utf-8")
 
 
 def table(document: dict[str, Any]) -> str:
@@ -97,27 +105,46 @@ def summary(document: dict[str, Any]) -> str:
 PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs" / "benchmarks.md": table}
 
 
-def put_table(page: str, new: str, name: str) -> str:
-    """The text of a page with the new table between the markers; `name` is for errors.
+# What has a program of its own, `python -m bench.NAME`; each has a table on one page.
+PROGRAMS = ("growth", "engines", "shuffles")
+SCALE = REPOSITORY / "docs" / "scale.md"
+
+
+def program_table(name: str) -> Callable[[dict[str, Any]], str]:
+    """What makes the table of a program."""
+    program: Any = importlib.import_module(f"bench.{name}")
+
+    def make(document: dict[str, Any]) -> str:
+        rows = [program.HEADER, *map(program.line, document["records"])]
+        return "\n".join([*rows, "", f"<sub>{machine.line(document['machine'])}</sub>"])
+
+    return make
+
+
+def put_table(page: str, new: str, name: str, part: str = "bench") -> str:
+    """The text of a page with the new table between the markers of a part; `name` is for errors.
 
     Raises
     ------
     ValueError
         If the markers are not there, each once and in order.
     """
-    if page.count(BEGIN) != 1 or page.count(END) != 1:
-        raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
-    before, _, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    first, last = BEGIN.replace("bench", part), END.replace("bench", part)
+    if page.count(first) != 1 or page.count(last) != 1:
+        raise ValueError(f"{name}: expected {first} and {last} once each")
+    before, _, rest = page.partition(first)
+    _, end, after = rest.partition(last)
     if not end:
-        raise ValueError(f"{name}: expected {BEGIN} before {END}")
-    return f"{before}{BEGIN}\n{new}\n{END}{after}"
+        raise ValueError(f"{name}: expected {first} before {last}")
+    return f"{before}{first}\n{new}\n{last}{after}"
 
 
-def rewrite(page: Path, make: Callable[[dict[str, Any]], str], results: Path = LATEST) -> None:
-    """Put the table that `make` makes of the latest results into a page."""
+def rewrite(
+    page: Path, make: Callable[[dict[str, Any]], str], results: Path = LATEST, part: str = "bench"
+) -> None:
+    """Put the table that `make` makes of the latest results into a part of a page."""
     document = json.loads(results.read_text(encoding="utf-8"))
-    text = put_table(page.read_text(encoding="utf-8"), make(document), page.name)
+    text = put_table(page.read_text(encoding="utf-8"), make(document), page.name, part)
     page.write_text(text, encoding="utf-8")
 
 

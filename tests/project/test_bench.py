@@ -140,6 +140,15 @@ def test_pages_show_the_latest_results(bench, name):
     assert report.put_table(text, report.PAGES[page](document), name) == text
 
 
+@pytest.mark.parametrize("name", ["growth", "engines", "shuffles"])
+def test_the_page_of_scale_shows_the_latest_results(bench, name):
+    report = bench("report")
+    page = report.SCALE.read_text(encoding="utf-8")
+    document = json.loads((report.RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    assert len(document["records"]) >= 4
+    assert page == report.put_table(page, report.program_table(name)(document), "scale.md", name)
+
+
 def test_results_are_kept_by_version(bench, results):
     own = results.with_name(f"{rapidbleu.__version__}.json")
     assert own.read_text(encoding="utf-8") == results.read_text(encoding="utf-8")
