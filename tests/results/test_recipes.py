@@ -69,8 +69,8 @@ def check(names: dict[str, Any]) -> None:
 def test_every_recipe_has_a_test() -> None:
     headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert {heading: len(recipes(heading)) for heading in headings} == {
-        "Processes": 1, "Dask": 1, "Ray Data": 2, "Hugging Face datasets": 1, "DuckDB": 2,
-        "polars": 1,
+        "Processes": 1, "Spark": 1, "Dask": 1, "Ray Data": 2, "Hugging Face datasets": 1,
+        "DuckDB": 2, "polars": 1,
     }  # fmt: skip
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, metrics
 from rapidbleu.spark import bootstrap, mbr, score, stats
 from rapidbleu.spark.columns import metric_of
 from support.corpora import random_corpus
 from support.family import METRICS
+from support.places import REPO
 
 pytestmark = pytest.mark.slow
 
@@ -182,3 +184,19 @@ def test_mbr(spark: Any, ordered: bool) -> None:
         assert (row.hyp, row.score) == (own[best], metric.mbr(own)[best])
         assert row.candidates == len(own) and (not ordered or row["rank"] == best)
     spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+
+
+def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
+    page = REPO / "docs" / "site" / "engines.md"
+    if not page.exists():
+        pytest.skip("the pages are not here")
+    section = page.read_text(encoding="utf-8").partition("## Spark\n")[2]
+    recipe = section.partition("```\n")[2].partition("```")[0]
+    assert len(recipe.splitlines()) == 3
+    df = segments.selectExpr("hyp", f"{NAMES[0]} ref", "seg id")
+    names = {
+        "rapidbleu": rapidbleu, "df": df, "metric": TER(), "session": spark,
+        "folder": str(tmp_path / "rows"),
+    }  # fmt: skip
+    exec(compile(recipe, "recipe", "exec"), names)
+    assert names["score"] == TER().corpus_score(HYPS, STREAMS[:1])
