@@ -697,7 +697,7 @@ def test_temporary_files_that_do_not_fit(
         assert options["dir"] == str(tmp_path)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "elsewhere")
 
-    monkeypatch.setattr(npz, "SpooledTemporaryFile", full)
+    monkeypatch.setattr(npz, "TemporaryFile", full)
     with pytest.raises(OSError, match="No space left") as caught:
         saved(tmp_path)
     assert caught.value.filename == str(path) and files(tmp_path) == before

@@ -5,8 +5,9 @@ there is one.
 """
 
 from contextlib import ExitStack
+from io import BytesIO
 from shutil import copyfileobj
-from tempfile import SpooledTemporaryFile
+from tempfile import TemporaryFile
 
 from rapidbleu.rows.archives import join_texts, new_archive, new_member, read_arrays, split_texts
 from rapidbleu.rows.columns import TEXT
@@ -70,11 +71,16 @@ class NpzSink:
 
     def _append(self, member: str, array: "Any") -> None:
         if member not in self._waiting:
-            spool = SpooledTemporaryFile(self._most, dir=self._folder)  # noqa: SIM115
-            self._waiting[member] = self._opened.enter_context(spool)
+            self._waiting[member] = BytesIO()
             self._dtypes[member], self._lengths[member] = array.dtype, 0
-        self._waiting[member].write(array.tobytes())
+        waiting = self._waiting[member]
+        waiting.write(array.tobytes())
         self._lengths[member] += len(array)
+        # SpooledTemporaryFile does this too, but prints an error if Ctrl-C comes while it is made.
+        if isinstance(waiting, BytesIO) and waiting.tell() > self._most:
+            file = self._opened.enter_context(TemporaryFile(dir=self._folder))  # noqa: SIM115
+            file.write(waiting.getbuffer())
+            self._waiting[member] = file
 
     def close(self) -> None:
         """Write the arrays."""
