@@ -321,5 +321,5 @@ ids = bleu.prepare([[[1, 2, 3]] * 40_000])
 def test_interrupt(setup: str, call: str) -> None:
     (line, *rest), waited = interrupt(setup, call, 0.4)
     assert line.startswith("interrupted"), line
-    assert waited < 1.0
+    assert waited < 3.0
     assert rest == ["still scores"]

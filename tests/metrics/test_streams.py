@@ -391,4 +391,4 @@ def test_ctrl_c(threads: int) -> None:
     call = f"bleu.corpus_score({endless}, [{endless}], threads={threads})"
     output, waited = interrupt(setup, call, 0.3)
     assert output[0].startswith("interrupted")
-    assert waited < 1.0
+    assert waited < 3.0

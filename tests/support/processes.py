@@ -92,7 +92,11 @@ def exhaust_memory(setup: str, call: str, *, most: int, step: int) -> None:
 
 
 def interrupt(setup: str, call: str, delay: float) -> tuple[list[str], float]:
-    """Output of a program that gets SIGINT `delay` seconds into its call, and how long it took."""
+    """Output of a program that gets SIGINT `delay` seconds into its call, and how long it took.
+
+    The answer is to come within a second; tests allow three, as other processes and sanitizers make
+    it later.
+    """
     with subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-c", INTERRUPTED.format(setup=setup, call=call)],
         stdout=subprocess.PIPE,
