@@ -1,8 +1,15 @@
-/* What this processor can do and is allowed to do, asked once when a module is imported.
+/* What this processor can do and is allowed to do: the one place that chooses.
  *
- * Hot loops are written once as RB_INLINE bodies and compiled twice where the compiler can: for the
- * baseline, and in functions marked RB_V3 for x86-64-v3 (AVX2 and the bit-manipulation instructions,
- * every x86 processor since 2015).  No other function of the library needs more than the baseline. */
+ * Hot loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for the
+ * levels below in functions marked RB_V3 and RB_AVX512.  No other function of the library needs more
+ * than the baseline of its platform.
+ *
+ *     portable   the baseline
+ *     avx2       x86-64-v3: AVX2 and the bit-manipulation instructions (from 2013 on)
+ *     avx512     AVX-512 with VBMI2, which compresses bytes (Intel from 2019, AMD from 2022 on)
+ *     neon       aarch64, where it is the baseline
+ *
+ * The environment variable RAPIDBLEU_SIMD names the highest level that is used. */
 #ifndef RAPIDBLEU_CPU_H
 #define RAPIDBLEU_CPU_H
 
@@ -19,13 +26,17 @@
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define RB_HAVE_V3 1
-#define RB_V3 __attribute__((target("avx2,bmi,bmi2")))
+#define RB_V3 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define RB_AVX512                                                                                  \
+    __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,"         \
+                          "avx512vbmi,avx512vbmi2")))
 #define RB_XSAVE __attribute__((target("xsave")))
 #include <cpuid.h>
 #include <immintrin.h>
 #elif defined(_MSC_VER) && defined(_M_X64)
 #define RB_HAVE_V3 1
 #define RB_V3
+#define RB_AVX512
 #define RB_XSAVE
 #include <immintrin.h>
 #include <intrin.h>
@@ -33,7 +44,10 @@
 #define RB_HAVE_V3 0
 #endif
 
-/* Asked by instructions, as what compilers offer for it is in a library of theirs. */
+typedef enum { RB_LEVEL_PORTABLE, RB_LEVEL_AVX2, RB_LEVEL_AVX512, RB_LEVEL_NEON } rb_level;
+
+/* What the processor can do.  Asked by instructions, as what compilers offer for it is in a library
+ * of theirs; and asked once, as each of them takes microseconds on a virtual machine. */
 #if RB_HAVE_V3
 static inline void rb_cpuid(int leaf, unsigned *regs) {
 #if defined(__GNUC__) || defined(__clang__)
@@ -43,26 +57,49 @@ static inline void rb_cpuid(int leaf, unsigned *regs) {
 #endif
 }
 
-RB_XSAVE static inline int rb_cpu_has_v3(void) {
-    const unsigned v3 = 1u << 3 | 1u << 5 | 1u << 8; /* BMI, AVX2, BMI2 */
-    unsigned regs[4];
+RB_XSAVE static inline rb_level rb_ask_processor(void) {
+    const unsigned old = 1u << 23 | 1u << 27;                          /* POPCNT, OSXSAVE */
+    const unsigned v3 = 1u << 3 | 1u << 5 | 1u << 8;                   /* BMI, AVX2, BMI2 */
+    const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
+    const unsigned bytes = 1u << 1 | 1u << 6;                          /* VBMI, VBMI2 */
+    unsigned regs[4], saved;
     rb_cpuid(0, regs);
-    if (regs[0] < 7) return 0;
+    if (regs[0] < 7) return RB_LEVEL_PORTABLE;
     rb_cpuid(1, regs);
-    if (!(regs[2] & 1u << 27) || (_xgetbv(0) & 6) != 6) return 0; /* the system saves YMM */
+    if ((regs[2] & old) != old) return RB_LEVEL_PORTABLE;
+    saved = (unsigned)_xgetbv(0); /* the registers that the system saves: 6: YMM, e6: ZMM too */
     rb_cpuid(7, regs);
-    return (regs[1] & v3) == v3;
+    if ((saved & 6) != 6 || (regs[1] & v3) != v3) return RB_LEVEL_PORTABLE;
+    if ((saved & 0xe6) != 0xe6 || (regs[1] & avx512) != avx512 || (regs[2] & bytes) != bytes)
+        return RB_LEVEL_AVX2;
+    return RB_LEVEL_AVX512;
 }
+
+static inline rb_level rb_processor_level(void) {
+    static volatile int known = -1; /* threads that meet here write the same */
+    if (known < 0) known = (int)rb_ask_processor();
+    return (rb_level)known;
+}
+#elif defined(__aarch64__) || defined(_M_ARM64)
+static inline rb_level rb_processor_level(void) { return RB_LEVEL_NEON; }
+#else
+static inline rb_level rb_processor_level(void) { return RB_LEVEL_PORTABLE; }
 #endif
 
-/* May vector code be used?  Setting RAPIDBLEU_SIMD=0 forbids it, to see what other processors do. */
-static inline int rb_use_v3(void) {
-#if RB_HAVE_V3
+/* The level that is used: the processor's, unless RAPIDBLEU_SIMD names a lower one. */
+static inline rb_level rb_simd_level(void) {
+    const rb_level most = rb_processor_level();
     const char *allowed = getenv("RAPIDBLEU_SIMD");
-    return rb_cpu_has_v3() && (allowed == NULL || strcmp(allowed, "0") != 0);
-#else
-    return 0;
-#endif
+    if (allowed == NULL) return most;
+    if (strcmp(allowed, "0") == 0 || strcmp(allowed, "portable") == 0) return RB_LEVEL_PORTABLE;
+    if (strcmp(allowed, "avx2") == 0 && most == RB_LEVEL_AVX512) return RB_LEVEL_AVX2;
+    return most;
+}
+
+/* May code that is marked RB_V3 be used? */
+static inline int rb_use_v3(void) {
+    const rb_level level = rb_simd_level();
+    return level == RB_LEVEL_AVX2 || level == RB_LEVEL_AVX512;
 }
 
 #endif
