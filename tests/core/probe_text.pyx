@@ -169,7 +169,7 @@ cdef class Classes:
     def wide(self, uint32_t code_point):
         """Class, and whether the first byte says that there may be one."""
         cdef uint8_t lead = chr(code_point).encode("utf-8", "surrogatepass")[0]
-        return wide_class(&self.table, code_point), self.table.wide_lead[lead]
+        return wide_class(&self.table, code_point), self.table.of_byte[lead] != 0
 
     def strip(self, bytes text):
         """The text without white space around it, and what is left behind its end."""

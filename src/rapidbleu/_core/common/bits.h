@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/cpu.h"
+
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
@@ -26,6 +28,16 @@ static inline int rb_ctz(uint64_t x) {
 #endif
 }
 
+/* The highest set bit, alone; the argument must not be zero. */
+static inline uint64_t rb_highest_bit(uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return UINT64_C(1) << (63 - __builtin_clzll(x));
+#else
+    while (x & (x - 1)) x &= x - 1;
+    return x;
+#endif
+}
+
 /* Number of set bits.  Without the machine instruction (it is not in the x86-64 baseline) the
  * parallel sum beats a compiler's table look-up. */
 static inline int rb_popcount(uint64_t x) {
@@ -33,6 +45,17 @@ static inline int rb_popcount(uint64_t x) {
     x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
     x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* The same by the machine instruction, for code that is marked as needing it. */
+RB_INLINE int rb_popcount_v3(uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(x);
+#elif defined(_MSC_VER) && defined(_M_X64)
+    return (int)__popcnt64(x);
+#else
+    return rb_popcount(x);
+#endif
 }
 
 /* Product of two words folded to one: high half xor low half. */

@@ -18,11 +18,11 @@ cdef extern from "text/classify.h" nogil:
         P_POINT "RB_P_POINT"
         P_DASH "RB_P_DASH"
         P_RARE "RB_P_RARE"
-        RB_WIDE
+        P_LEAD "RB_P_LEAD"
+        LEAD "RB_LEAD"
         RB_PLANES
     ctypedef struct rb_class_table:
-        uint8_t ascii[128]
-        uint8_t wide_lead[256]
+        uint8_t of_byte[256]
     ctypedef void (*rb_classify_fn)(const rb_class_table*, const uint8_t*, uint64_t*) noexcept
     int class_table_init "rb_class_table_init" (
         rb_class_table* table, const uint8_t* ascii
@@ -53,18 +53,6 @@ cdef extern from "text/emit_tokens.h" nogil:
         int64_t position
         int32_t length
         int32_t index
-    ctypedef struct rb_cursor:
-        uint32_t* lo
-        uint32_t* hi
-        LongTokenC* longs
-        int32_t index
-    ctypedef uint64_t (*rb_emit_fn)(
-        const uint8_t*, int64_t, uint64_t, uint64_t, rb_cursor*
-    ) noexcept
-    rb_emit_fn rb_emit_select(int characters) noexcept
-    void rb_emit_token(
-        const uint8_t* text, int64_t position, int32_t length, rb_cursor* c
-    ) noexcept
 
 
 cdef extern from "text/token_table.h" nogil:
@@ -114,8 +102,22 @@ cdef extern from "text/token_table.h" nogil:
     int tokens_append "rb_tokens_append" (
         TokensC* t, const TokensC* source, int64_t segment
     ) except -1
-    void hash_longs "rb_hash_longs" (TokensC* t) noexcept
     void drop_short_text "rb_drop_short_text" (TokensC* t, int64_t segment) noexcept
+
+
+cdef extern from "text/scan.h" nogil:
+    enum:
+        SCANNED "RB_SCANNED"
+        WALK "RB_WALK"
+        ESCAPED "RB_ESCAPED"
+    ctypedef struct rb_scan_rule:
+        const rb_class_table* table
+        bint pad
+        bint characters
+    ctypedef int (*rb_scan_fn)(
+        const rb_scan_rule*, TokensC*, int64_t, int64_t, bint
+    ) except -1
+    rb_scan_fn rb_scan_select() noexcept
 
 
 cdef extern from "text/unescape.h" nogil:

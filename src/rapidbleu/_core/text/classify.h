@@ -1,18 +1,19 @@
 /* The class of every character, as a tokenizer's rule sees it: of 64 bytes at a time, as bit planes,
  * and of one character.
  *
- * Three tables, from the common to the rare.  ASCII has one byte a character, also laid out for the
- * classification of blocks.  Of the other characters most are letters, which the first byte of their
- * UTF-8 tells: none of those with the same first byte has a class.  Only what passes that test is
- * decoded and looked up in two stages, code point >> 8 to a page of 256 classes; pages of one class
- * are shared, so that the ideographs take 256 bytes and a table about 10 kB.
+ * Three tables, from the common to the rare.  ASCII has one byte a character.  Of the other characters
+ * most are letters, which the first byte of their UTF-8 tells: none of those with the same first byte
+ * has a class.  Only what passes that test is decoded and looked up in two stages, code point >> 8 to
+ * a page of 256 classes; pages of one class are shared, so that the ideographs take 256 bytes and a
+ * table about 10 kB.
  *
- * Blocks: plane k has bit i set when byte i of the block has class bit k.  Bytes of 0x80 and above
- * are reported in plane RB_WIDE, and the scanner looks them up one by one.  Portable form: a table of
- * 256 words with class bit k at bit 8k; eight characters, shifted by their place and or-ed together,
- * leave one byte of each of the planes.  AVX2 form: for each class bit a shuffle by the low half of
- * the character gives the rows (high halves) in which that column has the bit; another, made once,
- * gives the character's own row. */
+ * Blocks: plane k has bit i set when byte i of the block has class bit k.  Bytes of 0x80 and above have
+ * one class, RB_LEAD, if they may start a character with a class, which the scanner then looks up.
+ * Portable form: a table of 256 words with class bit k at bit 8k; eight characters, shifted by their
+ * place and or-ed together, leave one byte of each of the planes.  AVX2 form: for each class bit a
+ * shuffle by the low half of the character gives the rows (high halves) in which that column has the
+ * bit; another, made once, gives the character's own row.  AVX-512 form: two permutations look up all
+ * of a table of 256 bytes. */
 #ifndef RAPIDBLEU_TEXT_CLASSIFY_H
 #define RAPIDBLEU_TEXT_CLASSIFY_H
 
@@ -32,7 +33,8 @@ enum { /* class bits; the planes are their exponents */
     RB_DIGIT = 4,   /* see the rule of the scanner */
     RB_POINT = 8,   /* is a token unless between digits */
     RB_DASH = 16,   /* is a token after a digit */
-    RB_RARE = 32    /* needs a closer look at the segment */
+    RB_RARE = 32,   /* needs a closer look at the segment */
+    RB_LEAD = 64    /* of a byte that is not ASCII: characters that it starts may have a class */
 };
 
 enum {
@@ -42,21 +44,20 @@ enum {
     RB_P_POINT,
     RB_P_DASH,
     RB_P_RARE,
-    RB_CLASSES,          /* so many class bits */
-    RB_WIDE = RB_CLASSES, /* the plane of bytes that are not ASCII */
+    RB_P_LEAD,
     RB_PLANES
 };
 
 #define RB_MAX_PAGES 256 /* page 0 among them */
 
 typedef struct {
-    uint8_t ascii[128];              /* class bits of each ASCII character */
-    uint64_t spread[256];            /* the same, class bit k at bit 8k, and the wide bytes */
-    uint8_t columns[RB_CLASSES][16]; /* bit r: character 16 r + column has the class bit */
-    uint8_t wide_lead[256];          /* may a character that starts with this byte have a class? */
-    uint8_t page_of[0x1100];         /* code point >> 8 -> page of classes; page 0 has none */
-    uint8_t page_of_class[256];      /* the page that is all of a class; 0: there is none yet */
-    uint8_t *pages;                  /* [n_pages][256], owned */
+    uint8_t of_byte[256];          /* class bits of each ASCII character, and RB_LEAD of the others */
+    uint64_t spread[256];          /* the same, class bit k at bit 8k */
+    uint8_t columns[RB_PLANES][16]; /* bit r: byte 16 r + column has the class bit; of RB_LEAD the
+                                       byte 16 (r + 8) + column */
+    uint8_t page_of[0x1100];       /* code point >> 8 -> page of classes; page 0 has none */
+    uint8_t page_of_class[256];    /* the page that is all of a class; 0: there is none yet */
+    uint8_t *pages;                /* [n_pages][256], owned */
     int n_pages;
     int64_t page_capacity;
 } rb_class_table;
@@ -65,19 +66,23 @@ typedef void (*rb_classify_fn)(const rb_class_table *, const uint8_t *, uint64_t
 
 /* Making a table */
 
+/* Give a byte its class bits. */
+static inline void rb_class_table_set(rb_class_table *table, int byte, uint8_t kind) {
+    int k;
+    table->of_byte[byte] = kind;
+    for (k = 0; k < RB_PLANES; k++)
+        if (kind >> k & 1) {
+            table->spread[byte] |= UINT64_C(1) << (8 * k);
+            table->columns[k][byte & 15] |= (uint8_t)(1 << (byte >> 4 & 7));
+        }
+}
+
 /* A table of ASCII, whose 128 class bytes are given, with no class beyond; 0, or -1 with MemoryError
  * set.  Also then it is to be freed. */
 static inline int rb_class_table_init(rb_class_table *table, const uint8_t *ascii) {
-    int c, k;
+    int c;
     memset(table, 0, sizeof *table);
-    memcpy(table->ascii, ascii, sizeof table->ascii);
-    for (c = 0; c < 256; c++) table->spread[c] = c < 128 ? 0 : UINT64_C(1) << (8 * RB_WIDE);
-    for (c = 0; c < 128; c++)
-        for (k = 0; k < RB_CLASSES; k++)
-            if (ascii[c] >> k & 1) {
-                table->spread[c] |= UINT64_C(1) << (8 * k);
-                table->columns[k][c & 15] |= (uint8_t)(1 << (c >> 4));
-            }
+    for (c = 0; c < 128; c++) rb_class_table_set(table, c, ascii[c] & (RB_LEAD - 1));
     if (rb_grow((void **)&table->pages, &table->page_capacity, 1, 256) < 0) return -1;
     memset(table->pages, 0, 256);
     table->n_pages = 1;
@@ -128,7 +133,8 @@ static inline int rb_class_table_add(rb_class_table *table, uint32_t first, uint
             memset(table->pages + 256 * number + begin, kind, end - begin + 1);
         table->page_of[page] = (uint8_t)number;
     }
-    for (lead = rb_lead_byte(first); lead <= rb_lead_byte(last); lead++) table->wide_lead[lead] = 1;
+    for (lead = rb_lead_byte(first); lead <= rb_lead_byte(last); lead++)
+        rb_class_table_set(table, lead, RB_LEAD);
     return 0;
 }
 
@@ -144,7 +150,7 @@ static inline uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p,
     uint32_t code_point;
     if (p[0] < 0x80) {
         *length = 1;
-        return table->ascii[p[0]];
+        return table->of_byte[p[0]];
     }
     *length = rb_decode(p, &code_point);
     return rb_wide_class(table, code_point);
@@ -176,8 +182,8 @@ static inline int64_t rb_strip_begin(const rb_class_table *table, const uint8_t 
 
 /* The classes of a block */
 
-static void rb_classify_portable(const rb_class_table *table, const uint8_t *text,
-                                 uint64_t *planes) {
+RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *text,
+                                    uint64_t *planes) {
     const uint64_t *spread = table->spread;
     uint64_t p[RB_PLANES] = {0};
     int j, k;
@@ -192,34 +198,56 @@ static void rb_classify_portable(const rb_class_table *table, const uint8_t *tex
 }
 
 #if RB_HAVE_V3
-RB_V3 static void rb_classify_avx2(const rb_class_table *table, const uint8_t *text,
-                                     uint64_t *planes) {
+/* In which of 32 bytes is a class bit?  `row` has each byte's row as a bit. */
+RB_V3 RB_INLINE uint32_t rb_plane_v3(const uint8_t *column, __m256i low_half, __m256i row) {
+    const __m256i columns = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)column));
+    const __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(columns, low_half), row);
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, _mm256_setzero_si256()));
+}
+
+RB_V3 RB_INLINE void rb_classify_v3(const rb_class_table *table, const uint8_t *text,
+                                    uint64_t *planes) {
     const __m256i row_bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0, 0, 0,
                                               0, 1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0,
                                               0, 0, 0);
-    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
-    __m256i a = _mm256_loadu_si256((const __m256i *)text);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(text + 32));
-    __m256i row_a = _mm256_shuffle_epi8(row_bits, _mm256_and_si256(_mm256_srli_epi16(a, 4), half));
-    __m256i row_b = _mm256_shuffle_epi8(row_bits, _mm256_and_si256(_mm256_srli_epi16(b, 4), half));
+    const __m256i wide_bits = _mm256_permute4x64_epi64(row_bits, 0xb1); /* the rows from 8 on */
+    const __m256i half = _mm256_set1_epi8(15);
+    const __m256i a = _mm256_loadu_si256((const __m256i *)text);
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(text + 32));
+    const __m256i low_a = _mm256_and_si256(a, half), low_b = _mm256_and_si256(b, half);
+    const __m256i high_a = _mm256_and_si256(_mm256_srli_epi16(a, 4), half);
+    const __m256i high_b = _mm256_and_si256(_mm256_srli_epi16(b, 4), half);
+    const __m256i row_a = _mm256_shuffle_epi8(row_bits, high_a);
+    const __m256i row_b = _mm256_shuffle_epi8(row_bits, high_b);
     int k;
-    planes[RB_WIDE] = (uint32_t)_mm256_movemask_epi8(a)
-                    | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
-    for (k = 0; k < RB_CLASSES; k++) {
-        __m256i column = _mm256_broadcastsi128_si256(
-            _mm_loadu_si128((const __m128i *)table->columns[k]));
-        /* a byte of 0x80 and above shuffles to zero, so it is in no row of any class */
-        __m256i in_a = _mm256_and_si256(_mm256_shuffle_epi8(column, a), row_a);
-        __m256i in_b = _mm256_and_si256(_mm256_shuffle_epi8(column, b), row_b);
-        planes[k] = ~((uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(in_a, zero))
-                    | (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(in_b, zero)) << 32);
-    }
+    for (k = 0; k < RB_P_LEAD; k++)
+        planes[k] = rb_plane_v3(table->columns[k], low_a, row_a)
+                  | (uint64_t)rb_plane_v3(table->columns[k], low_b, row_b) << 32;
+    planes[k] = rb_plane_v3(table->columns[k], low_a, _mm256_shuffle_epi8(wide_bits, high_a))
+              | (uint64_t)rb_plane_v3(table->columns[k], low_b,
+                                      _mm256_shuffle_epi8(wide_bits, high_b)) << 32;
+}
+
+RB_AVX512 RB_INLINE void rb_classify_avx512(const rb_class_table *table, const uint8_t *text,
+                                            uint64_t *planes) {
+    const uint8_t *kinds = table->of_byte;
+    const __m512i block = _mm512_loadu_si512(text);
+    const __m512i narrow = _mm512_permutex2var_epi8(_mm512_loadu_si512(kinds), block,
+                                                    _mm512_loadu_si512(kinds + 64));
+    const __m512i wide = _mm512_permutex2var_epi8(_mm512_loadu_si512(kinds + 128), block,
+                                                  _mm512_loadu_si512(kinds + 192));
+    const __m512i kind = _mm512_mask_blend_epi8(_mm512_movepi8_mask(block), narrow, wide);
+    int k;
+    for (k = 0; k < RB_PLANES; k++)
+        planes[k] = _mm512_test_epi8_mask(kind, _mm512_set1_epi8((char)(1 << k)));
 }
 #endif
 
 static inline rb_classify_fn rb_classify_select(void) {
 #if RB_HAVE_V3
-    if (rb_use_v3()) return rb_classify_avx2;
+    const rb_level level = rb_simd_level();
+    if (level == RB_LEVEL_AVX512) return rb_classify_avx512;
+    if (level == RB_LEVEL_AVX2) return rb_classify_v3;
 #endif
     return rb_classify_portable;
 }

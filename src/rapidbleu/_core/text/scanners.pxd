@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint64_t, uint8_t
 
-from rapidbleu._core.text cimport TokensC, rb_class_table, rb_classify_fn, rb_emit_fn
+from rapidbleu._core.text cimport TokensC, rb_class_table, rb_classify_fn, rb_scan_fn, rb_scan_rule
 
 
 # Character classes
@@ -19,19 +19,12 @@ cdef class TextScanner:
 
 cdef class Scanner(TextScanner):
     cdef CharacterClasses classes
-    cdef rb_classify_fn classify
-    cdef rb_emit_fn emit
-    cdef bint pad
+    cdef rb_scan_rule rule
+    cdef rb_scan_fn scan_planes
     cdef bint unescape
     cdef bint strip
     cdef bint lowercase
 
-    cdef int scan_planes(
-        self, TokensC* t, int64_t begin, int64_t end, bint escapes
-    ) except -1 nogil
-    cdef int place_wide(
-        self, uint8_t* block, uint64_t* planes, uint64_t* boundary, uint64_t* next_boundary
-    ) noexcept nogil
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
 
 

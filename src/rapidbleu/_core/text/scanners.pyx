@@ -1,17 +1,16 @@
 """Scanners: from the bytes of a text to tokens, by classes of characters."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memchr, memset
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.string cimport memset
 
 from rapidbleu._core.common cimport (
     POLL_CELLS, poll_due, poll_without_gil, rb_ctz, rb_decode, rb_eight_characters, rb_lower_ascii,
 )
 from rapidbleu._core.text cimport (
-    DASH, DIGIT, OTHER, POINT, P_DASH, P_DIGIT, P_POINT, P_RARE, P_SPACE, P_SYMBOL, RARE, RB_PLANES,
-    RB_WIDE, SPACE, SYMBOL, TokensC, class_at, class_table_add, class_table_free, class_table_init,
-    hash_longs, rb_classify_select, rb_cursor, rb_emit_select, rb_emit_token, replace_escapes,
-    strip_begin, strip_end, tokens_close_segment, tokens_grow, tokens_push, tokens_reserve,
-    wide_class,
+    DASH, DIGIT, ESCAPED, POINT, P_LEAD, P_SPACE, RARE, RB_PLANES, SPACE, SYMBOL, TokensC, WALK,
+    class_at, class_table_add, class_table_free, class_table_init, rb_classify_select,
+    rb_scan_select, replace_escapes, strip_begin, strip_end, tokens_close_segment, tokens_grow,
+    tokens_push, wide_class,
 )
 
 
@@ -56,36 +55,10 @@ cdef class CharacterClasses:
 
 
 # --------------------------------------------------------------------------------------------------
-# The compiled tokenizers: text to token identities, 64 bytes at a time, without Python objects.
-#
-# The rules 13a, zh, intl, char and none are one machine with different tables.  Each gives every
-# character a class (text/classify.h), and four substitutions of mteval do the rest, in this order:
-#
-#     SYMBOL            -> ' c '        always a token of its own
-#     ([^DIGIT])(POINT) -> '\\1 \\2 '     a point that follows no digit,
-#     (POINT)([^DIGIT]) -> ' \\1 \\2'     or that no digit follows, is a token of its own
-#     (DIGIT)(DASH)     -> '\\1 \\2 '     and so is a dash after a digit
-#
-# What comes of them needs only the neighbours of each character, so the whole rule is bit algebra
-# on planes (bit i of the plane DIGIT: character i is a digit).  One trap: a substitution consumes
-# two characters, so in a run of points the first rule takes every second one; then, and only then,
-# the bits are walked one by one.  A token starts at a non-space bit behind a space or a boundary.
-# This takes about 50 instructions a token; a branching automaton, besides, guesses wrong at most
-# tokens.
-#
-# Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
-# blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other
-# class (the quotation marks of intl) sends the segment to `walk`, the same rules one decoded
-# character at a time.  13a's replacements (text/unescape.h) are made in place before a second scan
-# of the segment.
-
-cdef enum:
-    BLOCK_TOKENS = 66  # a block has up to 64 tokens, one may be open before it and one after
-
-cdef enum:  # how a scan by planes ended
-    SCANNED
-    WALK         # there is a character that only `walk` understands
-    ESCAPED      # there may be something to replace first
+# The compiled tokenizers: one machine (text/scan.h) with a table for each rule.  13a's replacements
+# (text/unescape.h) are made in place before a second scan of the segment; a character that the
+# machine does not understand sends the segment to `walk`, the same rule one decoded character at a
+# time.
 
 
 cdef class TextScanner:
@@ -131,12 +104,11 @@ cdef class Scanner(TextScanner):
         self.classes = CharacterClasses(
             ascii_classes, wide_classes, b"\0&<\n" if unescape else b"\0"
         )
-        self.classify = rb_classify_select()
-        self.emit = rb_emit_select(
-            all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
-        )
-        self.pad, self.unescape, self.strip = pad, unescape, strip
-        self.lowercase = lowercase
+        self.rule.table = &self.classes.table
+        self.rule.pad = pad
+        self.rule.characters = all(kind in (SPACE, SYMBOL) for kind in ascii_classes)
+        self.scan_planes = rb_scan_select()
+        self.unescape, self.strip, self.lowercase = unescape, strip, lowercase
 
     cdef int scan(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
         cdef int outcome
@@ -145,120 +117,20 @@ cdef class Scanner(TextScanner):
         end = strip_end(&self.classes.table, t.text, begin, end)
         if self.strip:
             begin = strip_begin(&self.classes.table, t.text, begin, end)
-        outcome = self.scan_planes(t, begin, end, self.unescape)
+        outcome = self.scan_planes(&self.rule, t, begin, end, self.unescape)
         if outcome == ESCAPED:
             t.n_tokens, t.n_longs = t.first_token[t.n_segments], t.first_long[t.n_segments]
             end = replace_escapes(t.text, begin, end)
-            outcome = self.scan_planes(t, begin, end, False)
+            outcome = self.scan_planes(&self.rule, t, begin, end, False)
         if outcome == WALK:
             t.n_tokens, t.n_longs = t.first_token[t.n_segments], t.first_long[t.n_segments]
             self.walk(t, begin, end)
         return tokens_close_segment(t)
 
-    cdef int scan_planes(
-        self, TokensC* t, int64_t begin, int64_t end, bint escapes
-    ) except -1 nogil:
-        """The rule as bit algebra; gives up with WALK or ESCAPED where that is not enough."""
-        cdef const uint8_t* text = t.text
-        cdef uint64_t planes[RB_PLANES]
-        cdef uint64_t token, after_token, point, digit, before_digit, after_digit, alone
-        cdef uint64_t starts, ends, first_rule
-        cdef uint64_t boundary, next_boundary = 0  # of this block, and what it sets in the next
-        cdef uint64_t was_token = 0, was_digit = 0, was_taken = 0
-        cdef uint64_t no_first_rule = 0 if self.pad else 1  # nothing precedes the first character
-        cdef int64_t base = begin, open_token = -1, at
-        cdef rb_cursor cursor, roof
-        open_cursor(t, &cursor, &roof)
-        while base < end:
-            if poll_due(base + 63 - begin, POLL_CELLS):
-                poll_without_gil(NULL)
-            self.classify(&self.classes.table, text + base, planes)
-            boundary, next_boundary = next_boundary, 0
-            if planes[P_RARE] | planes[RB_WIDE]:
-                if planes[P_RARE] and (escapes or memchr(text + base, 0, 64) != NULL):
-                    return ESCAPED if escapes else WALK
-                if planes[RB_WIDE] and self.place_wide(
-                    t.text + base, planes, &boundary, &next_boundary
-                ) == WALK:
-                    return WALK
-            token = ~planes[P_SPACE]
-            point = planes[P_POINT]
-            digit = planes[P_DIGIT]
-            alone = planes[P_SYMBOL]
-            if point | planes[P_DASH]:
-                after_digit = digit << 1 | was_digit
-                before_digit = digit >> 1
-                if text[base + 64] < 0x80 and self.classes.table.ascii[text[base + 64]] & DIGIT:
-                    before_digit |= <uint64_t> 1 << 63
-                if not self.pad and end - base <= 64:  # nothing follows the last character
-                    before_digit |= <uint64_t> 1 << (end - base - 1)
-                first_rule = point & ~(after_digit | no_first_rule)
-                if first_rule & (first_rule << 1 | was_taken):
-                    first_rule = every_second(first_rule, was_taken)
-                was_taken = first_rule >> 63
-                alone |= first_rule | point & ~before_digit | planes[P_DASH] & after_digit
-            else:
-                was_taken = 0
-            after_token = token << 1 | was_token
-            boundary |= alone | alone << 1
-            next_boundary |= alone >> 63
-            starts = token & (~after_token | boundary)
-            ends = after_token & (~token | boundary)
-            was_token, was_digit = token >> 63, digit >> 63
-            no_first_rule = 0
-            if cursor.lo > roof.lo or cursor.longs > roof.longs:
-                close_cursor(t, &cursor)
-                open_cursor(t, &cursor, &roof)
-            if open_token >= 0 and ends:
-                at = base + rb_ctz(ends)
-                rb_emit_token(text + open_token, open_token, <int32_t> (at - open_token), &cursor)
-                ends &= ends - 1
-                open_token = -1
-            starts = self.emit(text, base, starts, ends, &cursor)
-            if starts:
-                open_token = base + rb_ctz(starts)
-            base += 64
-        if open_token >= 0:  # the text filled its last block
-            rb_emit_token(text + open_token, open_token, <int32_t> (end - open_token), &cursor)
-        close_cursor(t, &cursor)
-        hash_longs(t)
-        return SCANNED
-
-    cdef int place_wide(
-        self, uint8_t* block, uint64_t* planes, uint64_t* boundary, uint64_t* next_boundary
-    ) noexcept nogil:
-        """Non-ASCII characters with a class: white space turns into spaces, symbols get boundaries.
-
-        WALK if another class turns up.
-        """
-        cdef uint64_t wide = planes[RB_WIDE]
-        cdef uint32_t code_point
-        cdef uint8_t kind
-        cdef int i, length
-        while wide:
-            i = rb_ctz(wide)
-            wide &= wide - 1
-            if not self.classes.table.wide_lead[block[i]]:
-                continue
-            length = rb_decode(block + i, &code_point)
-            kind = wide_class(&self.classes.table, code_point)
-            if kind == SPACE:
-                memset(block + i, 0x20, length)
-                planes[P_SPACE] |= ((<uint64_t> 1 << length) - 1) << i
-            elif kind == SYMBOL:
-                boundary[0] |= <uint64_t> 1 << i
-                if i + length < 64:
-                    boundary[0] |= <uint64_t> 1 << (i + length)
-                else:
-                    next_boundary[0] |= <uint64_t> 1 << (i + length - 64)
-            elif kind != OTHER:
-                return WALK
-        return SCANNED
-
     cdef int walk(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
         """The rule one character at a time: any class, anywhere."""
         cdef const uint8_t* text = t.text
-        cdef bint after_digit = not self.pad, after_taken = False, was_digit = False
+        cdef bint after_digit = not self.rule.pad, after_taken = False, was_digit = False
         cdef bint taken, alone
         cdef uint8_t kind, next_kind
         cdef int length, next_length
@@ -271,7 +143,7 @@ cdef class Scanner(TextScanner):
             if p + length < end:
                 next_kind = class_at(&self.classes.table, text + p + length, &next_length)
             else:
-                next_kind, next_length = (SPACE if self.pad else DIGIT), 1
+                next_kind, next_length = (SPACE if self.rule.pad else DIGIT), 1
             taken = kind & POINT and not after_digit and not after_taken
             alone = (
                 kind & SYMBOL or taken or (kind & POINT and not next_kind & DIGIT)
@@ -291,34 +163,6 @@ cdef class Scanner(TextScanner):
         if start >= 0:
             tokens_push(t, start, end - start)
         return 0
-
-
-cdef uint64_t every_second(uint64_t points, uint64_t was_taken) noexcept nogil:
-    """Of each run of set bits the first, the third, ...; a run may begin in the block before."""
-    cdef uint64_t taken = 0, rest = points, bit
-    while rest:
-        bit = rest & (~rest + 1)
-        rest ^= bit
-        if not (bit >> 1 & taken) and not (bit & 1 & was_taken):
-            taken |= bit
-    return taken
-
-
-cdef int open_cursor(TokensC* t, rb_cursor* cursor, rb_cursor* roof) except -1 nogil:
-    """Where the next token goes, and beyond where there may be no room for another block's."""
-    tokens_reserve(t, BLOCK_TOKENS)
-    cursor.lo = t.lo + t.n_tokens
-    cursor.hi = t.hi + t.n_tokens
-    cursor.longs = t.longs + t.n_longs
-    cursor.index = <int32_t> (t.n_tokens - t.first_token[t.n_segments])
-    roof.lo = t.lo + t.token_capacity - BLOCK_TOKENS
-    roof.longs = t.longs + t.long_capacity - BLOCK_TOKENS
-    return 0
-
-
-cdef void close_cursor(TokensC* t, const rb_cursor* cursor) noexcept nogil:
-    t.n_tokens = cursor.lo - t.lo
-    t.n_longs = cursor.longs - t.longs
 
 
 # --------------------------------------------------------------------------------------------------
@@ -403,7 +247,7 @@ cdef class ChrfScanner(TextScanner):
                     n = rb_decode(text, &code_point)
                     out[0] = code_point
                     out += self.whitespace or not (
-                        self.classes.table.wide_lead[text[0]]
+                        self.classes.table.of_byte[text[0]]
                         and wide_class(&self.classes.table, code_point) & SPACE
                     )
                     text += n
@@ -421,7 +265,7 @@ cdef class ChrfScanner(TextScanner):
         cdef int64_t base = begin, start = -1, at
         while base < end or was_token:  # there are spaces behind the end
             self.classify(&self.classes.table, t.text + base, planes)
-            if planes[RB_WIDE]:
+            if planes[P_LEAD]:
                 self.blank_spaces(t.text + base, planes)
             token = ~planes[P_SPACE]
             after_token = token << 1 | was_token
@@ -445,14 +289,12 @@ cdef class ChrfScanner(TextScanner):
 
     cdef void blank_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:
         """Make white space beyond ASCII spaces."""
-        cdef uint64_t wide = planes[RB_WIDE]
+        cdef uint64_t leads = planes[P_LEAD]
         cdef uint32_t code_point
         cdef int i, length
-        while wide:
-            i = rb_ctz(wide)
-            wide &= wide - 1
-            if not self.classes.table.wide_lead[block[i]]:
-                continue
+        while leads:
+            i = rb_ctz(leads)
+            leads &= leads - 1
             length = rb_decode(block + i, &code_point)
             if wide_class(&self.classes.table, code_point) & SPACE:
                 memset(block + i, 0x20, length)
@@ -470,4 +312,4 @@ cdef class ChrfScanner(TextScanner):
 
     cdef inline bint is_mark(self, uint8_t byte) noexcept nogil:
         """Is this byte an ASCII punctuation mark?  No byte of another character is below 0x80."""
-        return byte < 0x80 and self.classes.table.ascii[byte] & SYMBOL != 0
+        return self.classes.table.of_byte[byte] & SYMBOL != 0

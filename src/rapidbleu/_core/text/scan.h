@@ -1,0 +1,132 @@
+/* The rules of the compiled tokenizers: from text to token identities, 64 bytes at a time, without
+ * Python objects.
+ *
+ * 13a, zh, intl, char and none are one machine with different tables.  Each gives every character a
+ * class (text/classify.h), and four substitutions of mteval do the rest, in this order:
+ *
+ *     SYMBOL            -> ' c '        always a token of its own
+ *     ([^DIGIT])(POINT) -> '\1 \2 '     a point that follows no digit,
+ *     (POINT)([^DIGIT]) -> ' \1 \2'     or that no digit follows, is a token of its own
+ *     (DIGIT)(DASH)     -> '\1 \2 '     and so is a dash after a digit
+ *
+ * What comes of them needs only the neighbours of each character, so the whole rule is bit algebra on
+ * planes (bit i of the plane DIGIT: character i is a digit).  One trap: a substitution consumes two
+ * characters, so in a run of points the first rule takes every second one; then, and only then, the
+ * bits are walked one by one.  A token starts at a non-space bit behind a space or a boundary.  A
+ * branching automaton, besides, guesses wrong at most tokens.
+ *
+ * Text is UTF-8.  A non-ASCII character is a letter unless the table says otherwise: white space is
+ * blanked out in place, around a symbol (the ideographs of zh) boundaries are set, and any other class
+ * (the quotation marks of intl) ends the scan: the caller walks the segment one decoded character at a
+ * time. */
+#ifndef RAPIDBLEU_TEXT_SCAN_H
+#define RAPIDBLEU_TEXT_SCAN_H
+
+#include "common/signals.h"
+#include "text/classify.h"
+#include "text/token_table.h"
+
+typedef struct {
+    const rb_class_table *table;
+    int pad;        /* the rule sees the text between two spaces */
+    int characters; /* every token is a single character */
+} rb_scan_rule;
+
+enum { /* how a scan ended */
+    RB_SCANNED,
+    RB_WALK,   /* there is a character that algebra does not understand */
+    RB_ESCAPED /* there may be something to replace first */
+};
+
+/* What the non-ASCII characters of a block do to it. */
+typedef struct {
+    uint64_t spaces;
+    uint64_t boundary;
+    uint64_t next_boundary; /* of the block behind */
+    int walk;               /* there is one that is neither a letter, white space nor a symbol */
+} rb_wide_marks;
+
+/* White space is blanked, symbols get boundaries; `leads` says where to look. */
+static rb_wide_marks rb_place_wide(const rb_class_table *table, uint8_t *block, uint64_t leads) {
+    rb_wide_marks marks = {0, 0, 0, 0};
+    for (; leads; leads &= leads - 1) {
+        const int i = rb_ctz(leads);
+        uint32_t code_point;
+        const int length = rb_decode(block + i, &code_point);
+        const uint8_t kind = rb_wide_class(table, code_point);
+        if (kind == RB_SPACE) {
+            memset(block + i, 0x20, (size_t)length);
+            marks.spaces |= ((UINT64_C(1) << length) - 1) << i;
+        } else if (kind == RB_SYMBOL) {
+            marks.boundary |= UINT64_C(1) << i;
+            if (i + length < 64)
+                marks.boundary |= UINT64_C(1) << (i + length);
+            else
+                marks.next_boundary |= UINT64_C(1) << (i + length - 64);
+        } else if (kind != RB_OTHER) {
+            marks.walk = 1;
+            return marks;
+        }
+    }
+    return marks;
+}
+
+/* Of each run of set bits the first, the third, ...; a run may begin in the block before. */
+static uint64_t rb_every_second(uint64_t points, uint64_t was_taken) {
+    uint64_t taken = 0;
+    while (points) {
+        const uint64_t bit = points & (0 - points);
+        points ^= bit;
+        if (!(bit >> 1 & taken) && !(bit & 1 & was_taken)) taken |= bit;
+    }
+    return taken;
+}
+
+/* Where the next token goes, and beyond where there may be no room for another block's. */
+static inline int rb_open_cursor(rb_tokens *t, rb_cursor *cursor, rb_cursor *roof) {
+    if (rb_tokens_reserve(t, RB_MOST_EMITTED) < 0) return -1;
+    cursor->lo = t->lo + t->n_tokens;
+    cursor->hi = t->hi + t->n_tokens;
+    cursor->longs = t->longs + t->n_longs;
+    cursor->index = (int32_t)(t->n_tokens - t->first_token[t->n_segments]);
+    roof->lo = t->lo + t->token_capacity - RB_MOST_EMITTED;
+    roof->longs = t->longs + t->long_capacity - RB_MOST_EMITTED;
+    return 0;
+}
+
+static inline void rb_close_cursor(rb_tokens *t, const rb_cursor *cursor) {
+    t->n_tokens = cursor->lo - t->lo;
+    t->n_longs = cursor->longs - t->longs;
+}
+
+#define RB_MARK
+#define RB_OF_LEVEL(name) name##_portable
+#include "text/scan_body.h"
+#if RB_HAVE_V3
+#undef RB_MARK
+#undef RB_OF_LEVEL
+#define RB_MARK RB_V3
+#define RB_OF_LEVEL(name) name##_v3
+#include "text/scan_body.h"
+#undef RB_MARK
+#undef RB_OF_LEVEL
+#define RB_MARK RB_AVX512
+#define RB_OF_LEVEL(name) name##_avx512
+#include "text/scan_body.h"
+#endif
+#undef RB_MARK
+#undef RB_OF_LEVEL
+
+typedef int (*rb_scan_fn)(const rb_scan_rule *rule, rb_tokens *t, int64_t begin, int64_t end,
+                          int escapes);
+
+static inline rb_scan_fn rb_scan_select(void) {
+#if RB_HAVE_V3
+    const rb_level level = rb_simd_level();
+    if (level == RB_LEVEL_AVX512) return rb_scan_avx512;
+    if (level == RB_LEVEL_AVX2) return rb_scan_v3;
+#endif
+    return rb_scan_portable;
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* A tokenizer's rule as bit algebra, compiled once for each level: this file is included by
+ * text/scan.h with RB_MARK and RB_OF_LEVEL(name) defined, and says nothing by itself. */
+
+/* Append the tokens of t->text[begin:end], which is padded: RB_SCANNED, or RB_WALK or RB_ESCAPED where
+ * algebra is not enough, or -1 with an exception set. */
+RB_MARK static int RB_OF_LEVEL(rb_scan)(const rb_scan_rule *rule, rb_tokens *t, int64_t begin,
+                                        int64_t end, int escapes) {
+    const rb_class_table *table = rule->table;
+    uint8_t *text = t->text;
+    uint64_t next_boundary = 0; /* what a block sets in the next */
+    uint64_t was_token = 0, was_digit = 0, was_taken = 0;
+    uint64_t no_first_rule = !rule->pad; /* nothing precedes the first character */
+    int64_t open_token = -1, base;
+    rb_cursor cursor, roof;
+    if (rb_open_cursor(t, &cursor, &roof) < 0) return -1;
+    for (base = begin; base < end; base += 64) {
+        uint64_t planes[RB_PLANES], boundary = next_boundary;
+        uint64_t token, after_token, before_digit, after_digit, first_rule, alone, starts, ends;
+        if (rb_poll_due(base + 63 - begin, RB_POLL_CELLS) && rb_poll_without_gil(NULL) < 0)
+            return -1;
+        RB_OF_LEVEL(rb_classify)(table, text + base, planes);
+        next_boundary = 0;
+        if (planes[RB_P_RARE] | planes[RB_P_LEAD]) {
+            rb_wide_marks marks;
+            if (planes[RB_P_RARE] && (escapes || memchr(text + base, 0, 64) != NULL))
+                return escapes ? RB_ESCAPED : RB_WALK;
+            marks = rb_place_wide(table, text + base, planes[RB_P_LEAD]);
+            if (marks.walk) return RB_WALK;
+            planes[RB_P_SPACE] |= marks.spaces;
+            boundary |= marks.boundary;
+            next_boundary = marks.next_boundary;
+        }
+        token = ~planes[RB_P_SPACE];
+        after_digit = planes[RB_P_DIGIT] << 1 | was_digit;
+        before_digit = planes[RB_P_DIGIT] >> 1
+                     | (table->spread[text[base + 64]] >> (8 * RB_P_DIGIT) & 1) << 63;
+        if (!rule->pad && end - base <= 64) /* nothing follows the last character */
+            before_digit |= UINT64_C(1) << (end - base - 1);
+        first_rule = planes[RB_P_POINT] & ~(after_digit | no_first_rule);
+        if (first_rule & (first_rule << 1 | was_taken))
+            first_rule = rb_every_second(first_rule, was_taken);
+        alone = planes[RB_P_SYMBOL] | first_rule | (planes[RB_P_POINT] & ~before_digit)
+              | (planes[RB_P_DASH] & after_digit);
+        after_token = token << 1 | was_token;
+        boundary |= alone | alone << 1;
+        next_boundary |= alone >> 63;
+        starts = token & (~after_token | boundary);
+        ends = after_token & (~token | boundary);
+        was_token = token >> 63;
+        was_digit = planes[RB_P_DIGIT] >> 63;
+        was_taken = first_rule >> 63;
+        no_first_rule = 0;
+        if (cursor.lo > roof.lo || cursor.longs > roof.longs) {
+            rb_close_cursor(t, &cursor);
+            if (rb_open_cursor(t, &cursor, &roof) < 0) return -1;
+        }
+        if (open_token >= 0 && ends) {
+            const int64_t at = base + rb_ctz(ends);
+            rb_emit_token(text + open_token, open_token, (int32_t)(at - open_token), &cursor);
+            ends &= ends - 1;
+            open_token = -1;
+        }
+        starts = RB_OF_LEVEL(rb_emit)(text + base, base, starts, ends, rule->characters,
+                                       &cursor);
+        if (starts) open_token = base + rb_ctz(starts);
+    }
+    if (open_token >= 0) /* the text filled its last block */
+        rb_emit_token(text + open_token, open_token, (int32_t)(end - open_token), &cursor);
+    rb_close_cursor(t, &cursor);
+    rb_hash_longs(t);
+    return RB_SCANNED;
+}
