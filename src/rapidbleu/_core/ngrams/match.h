@@ -3,7 +3,7 @@
  * masks: where each token of one text occurs among up to 64 tokens of another.  A token's identity
  * is 64 bits, kept as two arrays of halves, so that eight tokens are compared by two vector
  * instructions.  masks[i] gets bit j set when token i of the first text equals token j of
- * the second.  Both arrays of the second text must be readable up to the next multiple of eight
+ * the second.  Both arrays of the second text must be readable up to the next multiple of sixteen
  * tokens; what lies there does not matter.
  *
  * count_four and hit_four: orders 1 to 4 from such masks.
@@ -41,24 +41,47 @@ RB_INLINE uint64_t rb_take(uint64_t match, uint64_t *taken) {
     return free;
 }
 
-RB_INLINE void rb_count_four_body(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
-    uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
+/* Orders 2 to 4 where an n-gram has several positions, each taken once. */
+RB_INLINE void rb_count_repeated(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t2 = 0, t3 = 0, t4 = 0;
     ptrdiff_t i;
     for (i = 0; i < n; i++) {
-        uint64_t b = masks[i];
+        const uint64_t b = masks[i];
+        m4 = (m3 << 1) & b;
+        m3 = (m2 << 1) & b;
+        m2 = (m1 << 1) & b;
+        m1 = b;
+        rb_take(m2, &t2);
+        rb_take(m3, &t3);
+        rb_take(m4, &t4);
+    }
+    counts[1] = rb_popcount(t2);
+    counts[2] = rb_popcount(t3);
+    counts[3] = rb_popcount(t4);
+}
+
+/* Tokens often recur in the other text, longer n-grams rarely: where each has one position at most,
+ * those taken are simply those that matched. */
+RB_INLINE void rb_count_four_body(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    uint64_t m1 = 0, m2 = 0, m3 = 0, m4 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, repeated = 0;
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) {
+        const uint64_t b = masks[i];
         m4 = (m3 << 1) & b;
         m3 = (m2 << 1) & b;
         m2 = (m1 << 1) & b;
         m1 = b;
         rb_take(m1, &t1);
-        rb_take(m2, &t2);
-        rb_take(m3, &t3);
-        rb_take(m4, &t4);
+        repeated |= m2 & (m2 - 1);
+        t2 |= m2;
+        t3 |= m3;
+        t4 |= m4;
     }
     counts[0] = rb_popcount(t1);
     counts[1] = rb_popcount(t2);
     counts[2] = rb_popcount(t3);
     counts[3] = rb_popcount(t4);
+    if (repeated) rb_count_repeated(masks, n, counts);
 }
 
 /* hits[i] gets bit n - 1 set when the n-gram that ends at token i found a free position. */
@@ -184,6 +207,80 @@ RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, 
                                     int n_words, int max_order, int64_t *counts, uint64_t *hits) {
     rb_match_words_sized(bits, rows, n, n_words, max_order, counts, hits);
 }
+
+/* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
+RB_AVX512 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                         const uint32_t *other_lo, const uint32_t *other_hi,
+                                         ptrdiff_t m, int n_blocks, uint64_t *masks) {
+    const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 * n_blocks - m));
+    __m512i low[4], high[4];
+    ptrdiff_t i;
+    int k;
+    for (k = 0; k < n_blocks; k++) {
+        low[k] = _mm512_loadu_si512(other_lo + 16 * k);
+        high[k] = _mm512_loadu_si512(other_hi + 16 * k);
+    }
+    for (i = 0; i < n; i++) {
+        const __m512i x = _mm512_set1_epi32((int)lo[i]), y = _mm512_set1_epi32((int)hi[i]);
+        uint64_t mask = 0;
+        for (k = 0; k < n_blocks; k++) {
+            const __mmask16 among = k + 1 < n_blocks ? (__mmask16)0xffff : inside;
+            const __mmask16 same = _mm512_mask_cmpeq_epi32_mask(
+                _mm512_mask_cmpeq_epi32_mask(among, x, low[k]), y, high[k]);
+            mask |= (uint64_t)same << 16 * k;
+        }
+        masks[i] = mask;
+    }
+}
+
+RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                      const uint32_t *other_lo, const uint32_t *other_hi,
+                                      ptrdiff_t m, uint64_t *masks) {
+    if (m == 0)
+        memset(masks, 0, (size_t)n * sizeof *masks);
+    else if (m <= 16)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
+    else if (m <= 32)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
+    else if (m <= 48)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
+    else
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
+}
+
+RB_AVX512 RB_INLINE int rb_popcount_of_all(__m512i words) {
+    return rb_popcount_v3((uint64_t)_mm512_reduce_or_epi64(words));
+}
+
+/* Orders 2 to 4 of eight tokens at a time. */
+RB_AVX512 static void rb_count_four_avx512(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i before = _mm512_setzero_si512(), t2 = before, t3 = before, t4 = before;
+    __mmask8 repeated = 0;
+    uint64_t t1 = 0;
+    ptrdiff_t i, k;
+    for (i = 0; i < n; i += 8) {
+        const __mmask8 inside = n - i >= 8 ? 0xff : (__mmask8)((1 << (n - i)) - 1);
+        const __m512i b = _mm512_maskz_loadu_epi64(inside, masks + i);
+        const __m512i m2 = _mm512_and_si512(
+            b, _mm512_slli_epi64(_mm512_alignr_epi64(b, before, 7), 1));
+        const __m512i m3 = _mm512_and_si512(
+            m2, _mm512_slli_epi64(_mm512_alignr_epi64(b, before, 6), 2));
+        const __m512i m4 = _mm512_and_si512(
+            m3, _mm512_slli_epi64(_mm512_alignr_epi64(b, before, 5), 3));
+        repeated |= _mm512_test_epi64_mask(m2, _mm512_sub_epi64(m2, one));
+        t2 = _mm512_or_si512(t2, m2);
+        t3 = _mm512_or_si512(t3, m3);
+        t4 = _mm512_or_si512(t4, m4);
+        before = b;
+    }
+    for (k = 0; k < n; k++) rb_take(masks[k], &t1);
+    counts[0] = rb_popcount_v3(t1);
+    counts[1] = rb_popcount_of_all(t2);
+    counts[2] = rb_popcount_of_all(t3);
+    counts[3] = rb_popcount_of_all(t4);
+    if (repeated) rb_count_repeated(masks, n, counts);
+}
 #endif
 
 /* The loops in vector code or in portable code; `vectors` is what rb_use_v3 says. */
@@ -196,6 +293,10 @@ static inline rb_matcher rb_matcher_select(int vectors) {
         matcher.count_four = rb_count_four_v3;
         matcher.hit_four = rb_hit_four_v3;
         matcher.match_words = rb_match_words_v3;
+        if (rb_simd_level() == RB_LEVEL_AVX512) {
+            matcher.masks = rb_masks_avx512;
+            matcher.count_four = rb_count_four_avx512;
+        }
     }
 #else
     (void)vectors;
