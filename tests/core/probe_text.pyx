@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from rapidbleu._core.common cimport (
-    rb_decode, rb_eight_characters, rb_encode_latin1, rb_encode_ucs2, rb_encode_ucs4,
+    rb_decode, rb_eight_characters, rb_encode_latin1_select, rb_encode_ucs2, rb_encode_ucs4,
     rb_lower_ascii, rb_utf8_check,
 )
 from rapidbleu._core.text cimport (
@@ -104,7 +104,7 @@ def encode(str text, int width, bint lower=False):
     cdef uint8_t* begin = out
     cdef uint8_t* end
     if width == 1:
-        end = rb_encode_latin1(<const uint8_t*> p, len(text), begin, lower)
+        end = rb_encode_latin1_select()(<const uint8_t*> p, len(text), begin, lower)
     elif width == 2:
         end = rb_encode_ucs2(<const uint16_t*> p, len(text), begin)
     else:

@@ -23,6 +23,13 @@ cdef extern from "common/hash_keys.h":
     uint64_t hash_key "rb_hash_key" () except 0
 
 
+cdef extern from "common/latin1.h" nogil:
+    ctypedef uint8_t* (*rb_encode_latin1_fn)(
+        const uint8_t* text, ptrdiff_t n, uint8_t* out, bint lower
+    ) noexcept
+    rb_encode_latin1_fn rb_encode_latin1_select() noexcept
+
+
 cdef extern from "common/memory.h" nogil:
     size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
     int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1
@@ -53,9 +60,6 @@ cdef extern from "common/utf8.h" nogil:
     int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept
     uint32_t* rb_eight_characters(
         const uint8_t* text, const uint8_t* kept, uint32_t* out
-    ) noexcept
-    uint8_t* rb_encode_latin1(
-        const uint8_t* text, ptrdiff_t n, uint8_t* out, bint lower
     ) noexcept
     uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
     uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept

@@ -1,5 +1,5 @@
-/* UTF-8: read one code point at a time or eight ASCII characters, written from the three storage
- * forms of a Python string, and lowercased.
+/* UTF-8: read one code point at a time or eight ASCII characters, written from the wider storage forms
+ * of a Python string (latin1.h has the other), and lowercased.
  *
  * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
  * to 130 bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 130 more. */
@@ -10,10 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 #include "common/bits.h"
-
-#if defined(__SSE2__) /* part of x86-64 */
-#include <emmintrin.h>
-#endif
 
 static inline int rb_is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x80; }
 
@@ -75,64 +71,10 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
     return out;
 }
 
-/* The sign bits of 64 bytes as one word. */
-static inline uint64_t rb_high_bits(const uint8_t *p) {
-    uint64_t bits = 0;
-    int i;
-#if defined(__SSE2__)
-    for (i = 0; i < 64; i += 16) {
-        __m128i block = _mm_loadu_si128((const __m128i *)(p + i));
-        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(block) << i;
-    }
-#else
-    for (i = 0; i < 8; i++) {
-        uint64_t high = rb_load64(p + 8 * i) >> 7 & UINT64_C(0x0101010101010101);
-        bits |= (high * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
-    }
-#endif
-    return bits;
-}
-
 /* Lower case in place, ASCII. */
 static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
     ptrdiff_t i;
     for (i = 0; i < n; i++) text[i] = (uint8_t)(text[i] + (((uint8_t)(text[i] - 'A') < 26) << 5));
-}
-
-/* Lower case of a Latin-1 character above ASCII: no letter depends on its neighbours. */
-static inline uint8_t rb_lower_latin1(uint8_t c) {
-    return (uint8_t)(c + (((uint8_t)(c - 0xc0) <= 0x1e && c != 0xd7) << 5));
-}
-
-/* Up to 64 Latin-1 characters, those above ASCII in lower case if asked; 128 bytes of text and of
- * room are there.  What follows a wide character is copied again, one place on, as a whole: cheaper
- * than a branch on how much it is. */
-static inline uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *out, int lower) {
-    uint64_t wide = rb_high_bits(text);
-    if (n < 64) wide &= (UINT64_C(1) << n) - 1;
-    memcpy(out, text, 64);
-    while (wide) {
-        int i = rb_ctz(wide);
-        const uint8_t c = lower ? rb_lower_latin1(text[i]) : text[i];
-        out[i] = (uint8_t)(0xc0 | c >> 6);
-        out[i + 1] = (uint8_t)(0x80 | (c & 0x3f));
-        memcpy(out + i + 2, text + i + 1, 64);
-        out++;
-        wide &= wide - 1;
-    }
-    return out + n;
-}
-
-/* With `lower` in lower case, which changes no length. */
-static inline uint8_t *rb_encode_latin1(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower) {
-    uint8_t *const begin = out;
-    uint8_t rest[192]; /* nothing may be read behind the end of the text itself */
-    for (; n >= 128; n -= 64, text += 64) out = rb_encode_latin1_block(text, 64, out, lower);
-    memcpy(rest, text, (size_t)n);
-    out = rb_encode_latin1_block(rest, n < 64 ? (int)n : 64, out, lower);
-    if (n > 64) out = rb_encode_latin1_block(rest + 64, (int)n - 64, out, lower);
-    if (lower) rb_lower_ascii(begin, out - begin);
-    return out;
 }
 
 static inline uint8_t *rb_encode_ucs2(const uint16_t *text, ptrdiff_t n, uint8_t *out) {

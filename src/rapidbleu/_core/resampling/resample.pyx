@@ -6,7 +6,8 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals, rb_encode_latin1,
+    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals,
+    rb_encode_latin1_select,
     rb_encode_ucs2, rb_encode_ucs4, room, use_v3,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
@@ -599,7 +600,7 @@ cdef uint64_t str_key(object text, uint8_t** encoded, int64_t* capacity) except?
         return id_key(<const uint8_t*> data, n)
     room(<void**> encoded, capacity, 4 * n + 130, 1)
     if kind == 1:
-        end = rb_encode_latin1(<const uint8_t*> data, n, encoded[0], False)
+        end = rb_encode_latin1_select()(<const uint8_t*> data, n, encoded[0], False)
     elif kind == 2:
         end = rb_encode_ucs2(<const uint16_t*> data, n, encoded[0])
     else:

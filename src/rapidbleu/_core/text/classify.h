@@ -168,7 +168,7 @@ static inline int64_t rb_strip_end(const rb_class_table *table, uint8_t *text, i
         if (!(rb_class_at(table, text + last, &length) & RB_SPACE) || last + length != end) break;
         end = last;
     }
-    memset(text + end, 0x20, (size_t)(old_end - end));
+    if (end < old_end) memset(text + end, 0x20, (size_t)(old_end - end));
     return end;
 }
 
@@ -239,7 +239,7 @@ RB_AVX512 RB_INLINE void rb_classify_avx512(const rb_class_table *table, const u
     const __m512i kind = _mm512_mask_blend_epi8(_mm512_movepi8_mask(block), narrow, wide);
     int k;
     for (k = 0; k < RB_PLANES; k++)
-        planes[k] = _mm512_test_epi8_mask(kind, _mm512_set1_epi8((char)(1 << k)));
+        planes[k] = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 7 - k));
 }
 #endif
 
