@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.input.columns cimport Column, ReferenceColumns
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
@@ -59,6 +61,8 @@ cdef class Workspace:
     cdef int64_t first_capacity
     cdef int64_t n_characters    # of the batch's texts
     cdef list kept               # strings made for the batch
+    cdef PyObject*** strings     # the streams of references that are strings
+    cdef int64_t string_capacity
     cdef int64_t* rows           # [n_rows, n_stats] statistics that await their scores
     cdef int64_t n_rows
     cdef ScoreCache cache
@@ -78,9 +82,12 @@ cdef struct SidesC:             # where the segments of a batch are
     const TokensC* hyps
     const TokensC* refs
     int64_t first_hyp           # of the batch, unless hypotheses are scanned
-    const int64_t* first_ref    # [segments of the batch + 1], unless references are scanned
+    const int64_t* first_ref    # [segments of the batch + 1], unless references are strings
     bint scans_hyps             # they await the scanner
     bint scans_refs
+    PyObject** hyp_strings      # of all segments, if they are looked up as they are scanned; or NULL
+    PyObject*** ref_strings     # [n_streams] the same, of each stream; or NULL
+    int64_t n_streams
 
 
 cdef class Extractor:
@@ -91,11 +98,14 @@ cdef class Extractor:
 
     cdef Workspace take_workspace(self)
     cdef int return_workspace(self, Workspace w) except -1
+    cdef int find_strings(
+        self, Workspace w, SidesC* sides, Column hyps, ReferenceColumns refs
+    ) except -1
     cdef Py_ssize_t read_batch(
         self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
         Py_ssize_t end,
     ) except -1
     cdef int score_batch(
-        self, Workspace w, const SidesC* sides, Py_ssize_t n, int64_t* rows, double* scores,
-        int64_t* sums,
+        self, Workspace w, const SidesC* sides, Py_ssize_t begin, Py_ssize_t n, int64_t* rows,
+        double* scores, int64_t* sums,
     ) except -1 nogil

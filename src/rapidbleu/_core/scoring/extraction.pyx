@@ -303,12 +303,14 @@ cdef class Workspace:
         scratch_free(&self.scratch)
         PyMem_RawFree(self.sources)
         PyMem_RawFree(self.first_ref)
+        PyMem_RawFree(self.strings)
         PyMem_RawFree(self.rows)
 
     cdef int64_t memory(self) noexcept:
         return (
             tokens_memory(&self.hyps) + tokens_memory(&self.refs) + scratch_memory(&self.scratch)
-            + <int64_t> sizeof(SourceC) * self.source_capacity + 8 * self.first_capacity
+            + <int64_t> sizeof(SourceC) * self.source_capacity
+            + 8 * (self.first_capacity + self.string_capacity)
         )
 
     cdef int clear(self) except -1:
@@ -366,15 +368,21 @@ cdef class Workspace:
 # --------------------------------------------------------------------------------------------------
 # Extraction: columns of segments to rows of statistics, in batches.
 #
-# With the GIL held a batch is only looked up: where its strings are.  Without it they are encoded,
-# scanned and matched, one segment after the other, so that text and tokens of a segment stay in the
-# first-level cache from the first step to the last.  Signals are polled for between batches.
+# With the GIL held a batch is only looked up: where its texts are; plain strings, which the columns
+# keep alive, not even that.  Without it they are encoded, scanned and matched, one segment after the
+# other, so that text and tokens of a segment stay in the first-level cache from the first step to
+# the last.  Signals are polled for between batches.
 #
 # All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
 # sentence allocates nothing, and drops the ones that a giant segment has blown up.
 
+cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(object items)
+
+
 cdef enum:
     BATCH_SEGMENTS = 256         # of a batch: what was looked up is still in the cache when scanned
+    STRETCH_SEGMENTS = 4096      # of a batch with nothing to look up
     BATCH_CHARACTERS = 1 << 20   # or of fewer long ones: some milliseconds of work
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
@@ -508,9 +516,13 @@ cdef class Extractor:
             sides.hyps = &w.hyps if texts is None else &texts.tokens
             sides.refs = &w.refs if prepared is None else &prepared.tokens
             sides.scans_hyps, sides.scans_refs = scans and texts is None, scans and prepared is None
+            self.find_strings(w, &sides, column, columns)
             w.scratch.stop = <PyObject*> stop
             while begin < end:
-                n = self.read_batch(w, column, columns, &w.refs, begin, end)
+                n = self.read_batch(
+                    w, None if sides.hyp_strings != NULL else column,
+                    None if sides.ref_strings != NULL else columns, &w.refs, begin, end,
+                )
                 sides.first_hyp = 0 if texts is None else begin
                 sides.first_ref = w.first_ref if prepared is None else prepared.first + begin
                 if out is not None:
@@ -518,7 +530,7 @@ cdef class Extractor:
                 if marks is not None:
                     score = <double*> marks.data + begin
                 with nogil:
-                    self.score_batch(w, &sides, n, target, score, sums)
+                    self.score_batch(w, &sides, begin, n, target, score, sums)
                 poll_signals()
                 begin += n
                 if stop:
@@ -528,6 +540,28 @@ cdef class Extractor:
             PyMem_RawFree(sums)
             self.return_workspace(w)
 
+    cdef int find_strings(
+        self, Workspace w, SidesC* sides, Column hyps, ReferenceColumns refs
+    ) except -1:
+        """Note where the strings are of sides that have nothing else."""
+        cdef Column column
+        sides.hyp_strings, sides.ref_strings, sides.n_streams = NULL, NULL, 0
+        if hyps is not None and self.reader.scans(hyps):
+            sides.hyp_strings = PySequence_Fast_ITEMS(hyps.items)
+        if refs is None or refs.first != NULL or refs.lists is not None:
+            return 0
+        for column in refs.columns:
+            if not self.ref_reader.scans(column):
+                return 0
+        grow(
+            <void**> &w.strings, &w.string_capacity, len(refs.columns), sizeof(PyObject**)
+        )
+        for column in refs.columns:
+            w.strings[sides.n_streams] = PySequence_Fast_ITEMS(column.items)
+            sides.n_streams += 1
+        sides.ref_strings = w.strings
+        return 0
+
     cdef Py_ssize_t read_batch(
         self, Workspace w, Column hyps, ReferenceColumns columns, TokensC* refs, Py_ssize_t begin,
         Py_ssize_t end,
@@ -535,6 +569,8 @@ cdef class Extractor:
         """Read segments from `begin` on until the batch is full; returns how many."""
         cdef Py_ssize_t i = begin
         w.clear()
+        if hyps is None and columns is None:
+            return min(end - begin, STRETCH_SEGMENTS)
         if end - begin > BATCH_SEGMENTS:
             end = begin + BATCH_SEGMENTS
         while i < end and (
@@ -549,10 +585,10 @@ cdef class Extractor:
         return i - begin
 
     cdef int score_batch(
-        self, Workspace w, const SidesC* sides, Py_ssize_t n, int64_t* rows, double* scores,
-        int64_t* sums,
+        self, Workspace w, const SidesC* sides, Py_ssize_t begin, Py_ssize_t n, int64_t* rows,
+        double* scores, int64_t* sums,
     ) except -1 nogil:
-        """Scan and match a batch that has been read; `rows` and `scores` may be NULL.
+        """Scan and match segments [begin, begin + n); `rows` and `scores` may be NULL.
 
         Segments that await the scanner take turns in the workspace's tables; those whose tokens
         were read already, and prepared ones, are where their number says.
@@ -561,15 +597,31 @@ cdef class Extractor:
         cdef int64_t* block = w.rows   # the rows that await their scores
         cdef const SourceC* source = w.sources
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t k, hyp, ref, ref_end, n_rows, i
+        cdef int64_t k, hyp, ref, ref_end, n_rows, i, n_characters = 0
         for k in range(n):
-            hyp, ref, ref_end = sides.first_hyp + k, sides.first_ref[k], sides.first_ref[k + 1]
-            if sides.scans_hyps:
+            hyp = sides.first_hyp + k
+            if sides.hyp_strings != NULL:
+                tokens_clear(&w.hyps)
+                n_characters += self.reader.scan_string(sides.hyp_strings[begin + k], &w.hyps)
+                hyp = 0
+            elif sides.scans_hyps:
                 tokens_clear(&w.hyps)
                 self.reader.scan(source, &w.hyps)
                 source += 1
                 hyp = 0
-            if sides.scans_refs:
+            if sides.ref_strings == NULL:
+                ref, ref_end = sides.first_ref[k], sides.first_ref[k + 1]
+            else:
+                ref, ref_end = 0, sides.n_streams
+                tokens_clear(&w.refs)
+                for i in range(ref_end):
+                    n_characters += self.ref_reader.scan_string(
+                        sides.ref_strings[i][begin + k], &w.refs
+                    )
+            if n_characters > BATCH_CHARACTERS:
+                poll_without_gil(w.scratch.stop)
+                n_characters = 0
+            if sides.ref_strings == NULL and sides.scans_refs:
                 tokens_clear(&w.refs)
                 for i in range(ref_end - ref):
                     self.ref_reader.scan(source, &w.refs)

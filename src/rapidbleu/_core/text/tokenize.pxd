@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.input.columns cimport Column, Kind
 from rapidbleu._core.text cimport TokensC
 from rapidbleu._core.text.scanners cimport TextScanner
@@ -44,6 +46,8 @@ cdef class Reader:
     cdef bint read_strings(self, segment, TokensC* t) except -1
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1
     cdef int scan(self, const SourceC* source, TokensC* t) except -1 nogil
+    cdef bint scans(self, Column column)
+    cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil
 
 
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1

@@ -233,8 +233,8 @@ def restore(
 # --------------------------------------------------------------------------------------------------
 # The one place where segments of every form enter token tables.
 #
-# A string is only looked up with the GIL held: where its characters lie and how wide they are.
-# Strings never change and the column keeps them, so the rest needs no GIL: UTF-8 is appended to the
+# Strings never change and the column keeps them, so that they are read without the GIL: where their
+# characters lie and how wide they are, and the characters themselves: UTF-8 is appended to the
 # table's text, ASCII copied and the wider forms encoded on the way, lowercased if asked, and
 # scanned while it is in the first-level cache.  Tokens made elsewhere (by a user's tokenizer or in
 # lists) and integer ids become identities at once.
@@ -244,17 +244,27 @@ def restore(
 # piece, with polls for signals between the pieces.
 
 cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
-    int PyUnicode_KIND(PyObject* text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text) noexcept nogil
+    int PyUnicode_KIND(PyObject* text) noexcept nogil
     bint PyUnicode_CheckExact(object text)
-    bint PyUnicode_IS_ASCII(PyObject* text)
+    bint PyUnicode_IS_ASCII(PyObject* text) noexcept nogil
     bint PyUnicode_IS_COMPACT_ASCII(PyObject* text)
     PyObject** PySequence_Fast_ITEMS(object items)
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
     str PyUnicode_FromObject(object text)
-    void* PyUnicode_DATA(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text) noexcept nogil
     PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t i)
 
+
+cdef extern from *:
+    """
+    #ifdef PYPY_VERSION /* which moves strings and makes copies of them for C */
+    #define RB_STRINGS_STAY 0
+    #else
+    #define RB_STRINGS_STAY 1
+    #endif
+    """
+    bint STRINGS_STAY "RB_STRINGS_STAY"
 
 cdef enum:
     LONGEST_TEXT = 0x7FFFFC00  # bytes of one segment, so that offsets within it are 32 bits
@@ -302,7 +312,7 @@ cdef class Reader:
         cdef const uint8_t* data
         cdef int64_t size
         cdef Py_ssize_t k
-        if column.all_str and self.scanner is not None and not self.lowercase:
+        if self.scans(column):
             describe_text(PyTuple_GET_ITEM(column.items, i), source)
             return True
         if column.kind == Kind.TEXT:
@@ -379,6 +389,20 @@ cdef class Reader:
         return self.scanner.scan(t, begin, end)
 
 
+    cdef bint scans(self, Column column):
+        """May `scan_string` read the strings of a column, which keeps them alive, without the GIL?"""
+        return (
+            column.all_str and self.scanner is not None and not self.lowercase and STRINGS_STAY
+        )
+
+    cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil:
+        """The same for a string; returns how many characters it has."""
+        cdef SourceC source
+        describe_text(text, &source)
+        self.scan(&source, t)
+        return source.length
+
+
 cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
     """Is a str up to eight ASCII characters without NUL?  Then `word` is its identity.
 
@@ -395,7 +419,7 @@ cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:
     return not ((word[0] - (LOWEST_BITS >> shift)) & (HIGHEST_BITS >> shift))
 
 
-cdef inline void describe_text(PyObject* text, SourceC* source) noexcept:
+cdef inline void describe_text(PyObject* text, SourceC* source) noexcept nogil:
     """Where the characters of a string lie.
 
     The string's count of references is left alone: threads that write to the same one slow each
