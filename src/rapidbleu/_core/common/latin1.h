@@ -37,7 +37,7 @@ static inline uint8_t rb_lower_latin1(uint8_t c) {
 /* Up to 64 Latin-1 characters, those above ASCII in lower case if asked; 128 bytes of text and of
  * room are there.  What follows a wide character is copied again, one place on, as a whole: cheaper
  * than a branch on how much it is. */
-static inline uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *out, int lower) {
+RB_INLINE uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *out, int lower) {
     uint64_t wide = rb_high_bits(text);
     if (n < 64) wide &= (UINT64_C(1) << n) - 1;
     memcpy(out, text, 64);
@@ -54,7 +54,7 @@ static inline uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_
 }
 
 /* With `lower` in lower case, which changes no length. */
-static uint8_t *rb_encode_latin1_portable(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower) {
+RB_INLINE uint8_t *rb_encode_latin1_body(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower) {
     uint8_t *const begin = out;
     uint8_t rest[192]; /* nothing may be read behind the end of the text itself */
     for (; n >= 128; n -= 64, text += 64) out = rb_encode_latin1_block(text, 64, out, lower);
@@ -65,7 +65,17 @@ static uint8_t *rb_encode_latin1_portable(const uint8_t *text, ptrdiff_t n, uint
     return out;
 }
 
+static uint8_t *rb_encode_latin1_portable(const uint8_t *text, ptrdiff_t n, uint8_t *out,
+                                          int lower) {
+    return rb_encode_latin1_body(text, n, out, lower);
+}
+
 #if RB_HAVE_V3
+RB_V3 static uint8_t *rb_encode_latin1_v3(const uint8_t *text, ptrdiff_t n, uint8_t *out,
+                                          int lower) {
+    return rb_encode_latin1_body(text, n, out, lower);
+}
+
 /* 32 characters at a time as 16 bits each, whose upper half is kept if the character is wide. */
 RB_AVX512 static uint8_t *rb_encode_latin1_avx512(const uint8_t *text, ptrdiff_t n, uint8_t *out,
                                                   int lower) {
@@ -94,7 +104,9 @@ typedef uint8_t *(*rb_encode_latin1_fn)(const uint8_t *text, ptrdiff_t n, uint8_
 
 static inline rb_encode_latin1_fn rb_encode_latin1_select(void) {
 #if RB_HAVE_V3
-    if (rb_simd_level() == RB_LEVEL_AVX512) return rb_encode_latin1_avx512;
+    const rb_level level = rb_simd_level();
+    if (level == RB_LEVEL_AVX512) return rb_encode_latin1_avx512;
+    if (level == RB_LEVEL_AVX2) return rb_encode_latin1_v3;
 #endif
     return rb_encode_latin1_portable;
 }
