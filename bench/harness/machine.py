@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import rapidbleu
+from rapidbleu._core.text.scanners import simd_level
 
 _PEERS = (
     "sacrebleu", "nltk", "bleuscore", "jiwer", "rapidfuzz", "rouge-score", "pycocoevalcap", "cer",
@@ -16,7 +17,7 @@ _PEERS = (
 
 
 def describe() -> dict[str, object]:
-    """Processor, cores, Python, versions of ours and the peers, date; nothing that names a host."""
+    """Processor, level, cores, Python, versions of ours and the peers, date; nothing of a host."""
     versions = {"rapidbleu": rapidbleu.__version__}
     for name in _PEERS:
         try:
@@ -25,6 +26,7 @@ def describe() -> dict[str, object]:
             continue
     return {
         "cpu": _cpu(),
+        "simd": simd_level(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -36,8 +38,9 @@ def describe() -> dict[str, object]:
 def line(machine: dict[str, Any]) -> str:
     """The description in one line."""
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    level = f" ({machine['simd']})" if "simd" in machine else ""
     return (
-        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, {machine['python']}; "
+        f"{machine['cpu']}{level}, {machine['cores']} cores, {machine['system']}, {machine['python']}; "
         f"{versions}; {machine['date']}"
     )
 

@@ -29,6 +29,10 @@ cdef extern from "ngrams/match.h" nogil:
             const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
         ) noexcept nogil
     MatcherC rb_matcher_select(int vectors)
+    void rb_masks_one_by_one(
+        const uint32_t*, const uint32_t*, Py_ssize_t,
+        const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
+    ) noexcept
 
 
 cdef int fill(TokensC* t, segments) except -1:
@@ -60,15 +64,15 @@ cdef class Probe:
     cdef RefinementC refinement
     cdef MatcherC matcher
 
-    def __cinit__(self, keys, uint64_t key, bint vectors):
+    def __cinit__(self, keys, uint64_t key):
         for i in range(4):
             self.keys[i] = keys[i]
         self.key = key
         tokens_init(&self.hyps, self.keys)
         tokens_init(&self.refs, self.keys)
-        clipping_init(&self.clipping, key, vectors and use_v3())
+        clipping_init(&self.clipping, key, use_v3())
         refinement_init(&self.refinement, key)
-        self.matcher = rb_matcher_select(vectors and use_v3())
+        self.matcher = rb_matcher_select(use_v3())
 
     def __dealloc__(self):
         tokens_free(&self.hyps)
@@ -117,10 +121,10 @@ cdef class Probe:
         clipping_free(&self.clipping)
         return clipping_memory(&self.clipping)
 
-    def masks(self):
+    def masks(self, bint one_by_one=False):
         """Of each token of the hypothesis, where it occurs among up to 64 of the reference."""
         cdef uint64_t* masks = <uint64_t*> malloc(self.hyps.n_tokens * sizeof(uint64_t) + 1)
-        self.matcher.masks(
+        (rb_masks_one_by_one if one_by_one else self.matcher.masks)(
             self.hyps.lo, self.hyps.hi, self.hyps.n_tokens,
             self.refs.lo, self.refs.hi, self.refs.n_tokens, masks,
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.processes import LEVEL, LOWER_LEVELS
 from support.selection import few
 
 Probe = Callable[[str], ModuleType]
@@ -26,9 +27,10 @@ SIZES = [1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 192, 193, 384, 385]
 LONGS = [COLLIDING + b"%08d" % i for i in range(5)] + [b"a long token", b"another long token"]
 
 
-@pytest.fixture(params=[True, False], ids=["vectors", "portable"])
-def texts(request: pytest.FixtureRequest, probe: Probe) -> Any:
-    return probe("probe_clipping").Probe(KEYS, KEY, request.param)
+@pytest.fixture(params=[*LOWER_LEVELS, LEVEL])
+def texts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, probe: Probe) -> Any:
+    monkeypatch.setenv("RAPIDBLEU_SIMD", request.param)
+    return probe("probe_clipping").Probe(KEYS, KEY)
 
 
 def expected(hyp: Sequence[Token], refs: Sequence[Sequence[Token]], max_order: int) -> list[int]:
@@ -57,7 +59,8 @@ def test_masks_say_where_tokens_are(texts: Any, m: int) -> None:
     ids = [1, 2, 1 << 32, 1 << 32 | 1, 1 << 63]  # which differ in one half only
     hyp, ref = text(rng, 9, [*ids, 7]), text(rng, m, ids)
     texts.read(hyp, [ref])
-    assert texts.masks() == [sum(1 << j for j, b in enumerate(ref) if a == b) for a in hyp]
+    expected = [sum(1 << j for j, b in enumerate(ref) if a == b) for a in hyp]
+    assert texts.masks() == texts.masks(one_by_one=True) == expected
 
 
 @pytest.mark.parametrize("m", SIZES)

@@ -19,7 +19,7 @@ from rapidbleu._core.resampling.resample import (
 )
 from reference import poisson
 from reference.significance import Pcg64
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 
 Probe = Callable[[str], ModuleType]
 
@@ -389,4 +389,4 @@ def test_weighted_totals(n: int, first: int) -> None:
 
 @pytest.mark.slow
 def test_the_portable_code_finds_the_same() -> None:
-    repeat_without_vectors(__file__, "indices or totals or narrow")
+    repeat_at_lower_levels(__file__, "indices or totals or narrow")

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 
 KEYS = [0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9]
 Probe = Callable[[str], ModuleType]
@@ -196,5 +196,5 @@ def test_too_many_pages_are_refused(probe: Probe) -> None:
 
 
 @pytest.mark.slow
-def test_portable_planes(probe: Probe) -> None:
-    repeat_without_vectors(__file__, "planes_of_blocks")
+def test_planes_at_lower_levels(probe: Probe) -> None:
+    repeat_at_lower_levels(__file__, "planes_of_blocks")

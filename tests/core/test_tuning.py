@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from support.processes import LEVEL, LOWER_LEVELS
+
 Probe = Callable[[str], ModuleType]
 INF = math.inf
 SIZES = [1, 2, 7, 8, 9, 12, 13, 16, 17, 47, 48, 49, 95, 96, 97, 192, 193]
@@ -297,7 +299,7 @@ def test_weighted_sums_in_single_precision(probe: Probe) -> None:
 # The highest weighted sum
 
 
-@pytest.fixture(params=["1", "0"], ids=["vectors", "portable"])
+@pytest.fixture(params=[*LOWER_LEVELS, LEVEL])
 def weighers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The variable is read whenever functions are selected."""
     monkeypatch.setenv("RAPIDBLEU_SIMD", request.param)

@@ -10,7 +10,7 @@ import pytest
 from rapidbleu import CDER, CER, PER, WER
 from reference.family import edits as oracle
 from support.corpora import random_corpus
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 from support.selection import few
 
 LENGTHS = [0, 1, 2, 5, 20, 63, 64, 65, 70, 127, 128, 129, 200]
@@ -82,7 +82,7 @@ def test_counts_are_those_of_the_oracle(seed: int) -> None:
 
 @pytest.mark.slow
 def test_the_portable_code_counts_the_same() -> None:
-    repeat_without_vectors(__file__, "oracle or several or pairs")
+    repeat_at_lower_levels(__file__, "oracle or several or pairs")
 
 
 def test_cder_is_the_cheapest_path() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rapidbleu import ROUGE
 from reference.family import rouge as oracle
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 
 RNG = Random("rouge")
 ODD = ["it's", "\u00dcBER", "K2", "x.y", "\u0130stanbul", "\u212a"]
@@ -118,7 +118,7 @@ def test_rules_of_the_perl_program(variant: str, row: Any, texts: Any, weight: f
 
 @pytest.mark.slow
 def test_the_portable_code_scores_the_same() -> None:
-    repeat_without_vectors(__file__, "variants or pairs")
+    repeat_at_lower_levels(__file__, "variants or pairs")
 
 
 def test_pairs_with_references_side_by_side() -> None:

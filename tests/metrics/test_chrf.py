@@ -22,6 +22,8 @@ from reference import chrf as oracle
 from support.corpora import KINDS, perturb, random_corpus, random_segments, with_gaps, wmt17
 from support.corpora import wmt17_reference as real_reference
 from support.processes import (
+    LEVEL,
+    LOWER_LEVELS,
     exhaust_memory,
     frees_at_once,
     interrupt,
@@ -450,7 +452,7 @@ def test_portable_code() -> None:
             [sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8",
             env={**os.environ, "RAPIDBLEU_SIMD": simd, "PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
-        for simd in "01"
+        for simd in [*LOWER_LEVELS, LEVEL]
     }  # fmt: skip
     assert len(printed) == 1 and "[[" in printed.pop()
 

@@ -19,7 +19,7 @@ from reference import poisson as oracle
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.places import TESTS
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 
 HYPS, REFS = random_corpus(Random("poisson"), 400, kind="german", n_refs=2)
 LINES = {
@@ -435,4 +435,4 @@ def test_rows_of_any_layout() -> None:
 
 @pytest.mark.slow
 def test_the_portable_code_finds_the_same() -> None:
-    repeat_without_vectors(__file__, "oracle or every_machine or narrow or number_of")
+    repeat_at_lower_levels(__file__, "oracle or every_machine or narrow or number_of")

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from rapidbleu._core.text.scanners import simd_level
+
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and limits")
 unsanitized = pytest.mark.skipif(
     "asan" in os.environ.get("LD_PRELOAD", ""),
@@ -49,15 +51,20 @@ else:
 """
 
 
-def repeat_without_vectors(file: str, selection: str) -> None:
-    """Run the tests of a file whose names are selected again, without the vector code."""
+LEVEL = simd_level()  # of vector code, which the processor allows
+LOWER_LEVELS = {"portable": [], "avx512": ["portable", "avx2"]}.get(LEVEL, ["portable"])
+
+
+def repeat_at_lower_levels(file: str, selection: str) -> None:
+    """Run the tests of a file whose names are selected again, at the lower levels of vector code."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
-    result = subprocess.run(
-        [*command, "-k", selection], env={**os.environ, "RAPIDBLEU_SIMD": "0"},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout
-    assert "passed" in result.stdout
+    for level in LOWER_LEVELS:
+        result = subprocess.run(
+            [*command, "-k", selection], env={**os.environ, "RAPIDBLEU_SIMD": level},
+            capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stdout
+        assert "passed" in result.stdout
 
 
 OUT_OF_MEMORY = """

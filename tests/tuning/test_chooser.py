@@ -9,7 +9,7 @@ from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.tuning.line_search import Chooser
 from rapidbleu.tuning import NBestList
 from reference.tuning import chooser as oracle
-from support.processes import repeat_without_vectors
+from support.processes import repeat_at_lower_levels
 
 N_FEATURES = (1, 2, 3, 4, 5, 8, 15, 33)
 LENGTHS = (1, 2, 7, 8, 9, 15, 16, 17, 31, 40, 100)
@@ -127,7 +127,7 @@ def test_zero_weights_choose_the_first() -> None:
 
 @pytest.mark.slow
 def test_the_portable_code_chooses_the_same() -> None:
-    repeat_without_vectors(__file__, "exact_sums or any_number or beyond")
+    repeat_at_lower_levels(__file__, "exact_sums or any_number or beyond")
 
 
 def test_wrong_arrays_are_refused() -> None:

@@ -17,6 +17,7 @@ cdef extern from "common/bits.h" nogil:
 
 cdef extern from "common/cpu.h" nogil:
     bint use_v3 "rb_use_v3" () noexcept
+    int simd_level_in_use "rb_simd_level" () noexcept
 
 
 cdef extern from "common/hash_keys.h":

@@ -91,7 +91,7 @@ static inline rb_level rb_simd_level(void) {
     const rb_level most = rb_processor_level();
     const char *allowed = getenv("RAPIDBLEU_SIMD");
     if (allowed == NULL) return most;
-    if (strcmp(allowed, "0") == 0 || strcmp(allowed, "portable") == 0) return RB_LEVEL_PORTABLE;
+    if (strcmp(allowed, "portable") == 0) return RB_LEVEL_PORTABLE;
     if (strcmp(allowed, "avx2") == 0 && most == RB_LEVEL_AVX512) return RB_LEVEL_AVX2;
     return most;
 }

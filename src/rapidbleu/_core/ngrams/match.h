@@ -1,17 +1,13 @@
 /* The inner loops of clipped counting; ngrams/clipping.h says what they do.
  *
- * masks: where each token of one text occurs among up to 64 tokens of another.  A token's identity
- * is 64 bits, kept as two arrays of halves, so that eight tokens are compared by two vector
- * instructions.  masks[i] gets bit j set when token i of the first text equals token j of
- * the second.  Both arrays of the second text must be readable up to the next multiple of sixteen
- * tokens; what lies there does not matter.
+ * masks: see ngrams/masks.h.
  *
  * count_four and hit_four: orders 1 to 4 from such masks.
  *
  * match_words: orders up to RB_MOST_ORDERS, references of up to RB_MOST_WORDS words, from rows of
  * position bits; either counts, for a single reference, or hits.
  *
- * Each loop is compiled twice.  An rb_matcher holds pointers to one set of them; the owner of a
+ * Each loop is compiled for several levels (common/cpu.h).  An rb_matcher holds pointers to one set of them; the owner of a
  * matcher asks once whether vector code may be used, not for each text. */
 #ifndef RAPIDBLEU_NGRAMS_MATCH_H
 #define RAPIDBLEU_NGRAMS_MATCH_H
@@ -21,6 +17,7 @@
 #include <string.h>
 #include "common/bits.h"
 #include "common/cpu.h"
+#include "ngrams/masks.h"
 
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* beyond, refinement is faster */
@@ -156,46 +153,6 @@ static void rb_match_words_portable(const uint64_t *bits, const uint32_t *rows, 
     rb_match_words_sized(bits, rows, n, n_words, max_order, counts, hits);
 }
 
-#if defined(__SSE2__) || defined(_M_X64) /* the baseline of x86-64 */
-/* In which of four tokens, as lanes of 32 bits. */
-RB_INLINE __m128i rb_same_four(const uint32_t *lo, const uint32_t *hi, __m128i x, __m128i y) {
-    return _mm_and_si128(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)lo), x),
-                         _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)hi), y));
-}
-
-static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
-                              uint64_t *masks) {
-    const uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
-    ptrdiff_t i, j;
-    for (i = 0; i < n; i++) {
-        const __m128i x = _mm_set1_epi32((int)lo[i]), y = _mm_set1_epi32((int)hi[i]);
-        uint64_t mask = 0;
-        for (j = 0; j < m; j += 16) {
-            const uint32_t *l = other_lo + j, *h = other_hi + j;
-            const __m128i a = _mm_packs_epi32(rb_same_four(l, h, x, y),
-                                              rb_same_four(l + 4, h + 4, x, y));
-            const __m128i b = _mm_packs_epi32(rb_same_four(l + 8, h + 8, x, y),
-                                              rb_same_four(l + 12, h + 12, x, y));
-            mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) << j;
-        }
-        masks[i] = mask & inside;
-    }
-}
-#else
-static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
-                              uint64_t *masks) {
-    ptrdiff_t i, j;
-    for (i = 0; i < n; i++) {
-        uint64_t mask = 0;
-        for (j = 0; j < m; j++)
-            mask |= (uint64_t)((other_lo[j] == lo[i]) & (other_hi[j] == hi[i])) << j;
-        masks[i] = mask;
-    }
-}
-#endif
-
 static void rb_count_four_portable(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
     rb_count_four_body(masks, n, counts);
 }
@@ -205,24 +162,6 @@ static void rb_hit_four_portable(const uint64_t *masks, ptrdiff_t n, uint64_t *h
 }
 
 #if RB_HAVE_V3
-RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
-                              uint64_t *masks) {
-    uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
-    ptrdiff_t i, j;
-    for (i = 0; i < n; i++) {
-        __m256i x = _mm256_set1_epi32((int)lo[i]), y = _mm256_set1_epi32((int)hi[i]);
-        uint64_t mask = 0;
-        for (j = 0; j < m; j += 8) {
-            __m256i a = _mm256_loadu_si256((const __m256i *)(other_lo + j));
-            __m256i b = _mm256_loadu_si256((const __m256i *)(other_hi + j));
-            __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(a, x), _mm256_cmpeq_epi32(b, y));
-            mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << j;
-        }
-        masks[i] = mask & inside;
-    }
-}
-
 RB_V3 static void rb_count_four_v3(const uint64_t *masks, ptrdiff_t n, int64_t *counts) {
     rb_count_four_body(masks, n, counts);
 }
@@ -234,46 +173,6 @@ RB_V3 static void rb_hit_four_v3(const uint64_t *masks, ptrdiff_t n, uint64_t *h
 RB_V3 static void rb_match_words_v3(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n,
                                     int n_words, int max_order, int64_t *counts, uint64_t *hits) {
     rb_match_words_sized(bits, rows, n, n_words, max_order, counts, hits);
-}
-
-/* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
-RB_AVX512 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                                         const uint32_t *other_lo, const uint32_t *other_hi,
-                                         ptrdiff_t m, int n_blocks, uint64_t *masks) {
-    const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 * n_blocks - m));
-    __m512i low[4], high[4];
-    ptrdiff_t i;
-    int k;
-    for (k = 0; k < n_blocks; k++) {
-        low[k] = _mm512_loadu_si512(other_lo + 16 * k);
-        high[k] = _mm512_loadu_si512(other_hi + 16 * k);
-    }
-    for (i = 0; i < n; i++) {
-        const __m512i x = _mm512_set1_epi32((int)lo[i]), y = _mm512_set1_epi32((int)hi[i]);
-        uint64_t mask = 0;
-        for (k = 0; k < n_blocks; k++) {
-            const __mmask16 among = k + 1 < n_blocks ? (__mmask16)0xffff : inside;
-            const __mmask16 same = _mm512_mask_cmpeq_epi32_mask(
-                _mm512_mask_cmpeq_epi32_mask(among, x, low[k]), y, high[k]);
-            mask |= (uint64_t)same << 16 * k;
-        }
-        masks[i] = mask;
-    }
-}
-
-RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                                      const uint32_t *other_lo, const uint32_t *other_hi,
-                                      ptrdiff_t m, uint64_t *masks) {
-    if (m == 0)
-        memset(masks, 0, (size_t)n * sizeof *masks);
-    else if (m <= 16)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
-    else if (m <= 32)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
-    else if (m <= 48)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
-    else
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
 }
 
 RB_AVX512 RB_INLINE int rb_popcount_of_all(__m512i words) {

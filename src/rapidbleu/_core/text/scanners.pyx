@@ -5,6 +5,7 @@ from libc.string cimport memset
 
 from rapidbleu._core.common cimport (
     POLL_CELLS, poll_due, poll_without_gil, rb_ctz, rb_decode, rb_eight_characters, rb_lower_ascii,
+    simd_level_in_use,
 )
 from rapidbleu._core.text cimport (
     DASH, DIGIT, ESCAPED, POINT, P_LEAD, P_SPACE, RARE, RB_PLANES, SPACE, SYMBOL, TokensC, WALK,
@@ -313,3 +314,25 @@ cdef class ChrfScanner(TextScanner):
     cdef inline bint is_mark(self, uint8_t byte) noexcept nogil:
         """Is this byte an ASCII punctuation mark?  No byte of another character is below 0x80."""
         return self.classes.table.of_byte[byte] & SYMBOL != 0
+
+
+# --------------------------------------------------------------------------------------------------
+# Levels of vector code (common/cpu.h).
+
+cdef tuple LEVELS = ("portable", "avx2", "avx512", "neon")
+
+
+def simd_level():
+    """The level of vector code in use: "portable", "avx2", "avx512" or "neon"."""
+    return LEVELS[simd_level_in_use()]
+
+
+cdef check_level():
+    """Refuse a value of RAPIDBLEU_SIMD that names no level."""
+    import os
+    level = os.environ.get("RAPIDBLEU_SIMD", LEVELS[0])
+    if level not in LEVELS:
+        raise ValueError(f"RAPIDBLEU_SIMD: expected one of {', '.join(LEVELS)}, got {level!r}")
+
+
+check_level()

@@ -1,0 +1,41 @@
+"""What is compared with peers and oracles is compared at every level of vector code."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from support.places import TESTS
+from support.processes import LEVEL, LOWER_LEVELS, repeat_at_lower_levels
+
+COMPARED = (
+    "metrics/test_differential.py", "metrics/test_pairs.py", "metrics/test_tokenizers.py",
+    "metrics/test_chrf.py", "metrics/test_ter.py", "core/test_text.py", "core/test_clipping.py",
+    "robustness/test_fuzzing.py", "robustness/test_flooding.py", "robustness/test_extremes.py",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", COMPARED)
+def test_comparisons_at_lower_levels(file: str) -> None:
+    repeat_at_lower_levels(str(TESTS / file), "not lower_levels")
+
+
+@pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])
+def test_levels_are_chosen_by_name(level: str) -> None:
+    program = "from rapidbleu._core.text.scanners import simd_level; print(simd_level())"
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
+        env={**os.environ, "RAPIDBLEU_SIMD": level},
+    ).stdout  # fmt: skip
+    assert printed.strip() == level
+
+
+def test_a_level_that_is_none() -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", "import rapidbleu"], capture_output=True, encoding="utf-8",
+        check=False, env={**os.environ, "RAPIDBLEU_SIMD": "sse9"},
+    )  # fmt: skip
+    expected = "expected one of portable, avx2, avx512, neon, got 'sse9'"
+    assert result.stderr.strip().endswith(f"ValueError: RAPIDBLEU_SIMD: {expected}")
