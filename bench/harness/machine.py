@@ -40,8 +40,8 @@ def line(machine: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     level = f" ({machine['simd']})" if "simd" in machine else ""
     return (
-        f"{machine['cpu']}{level}, {machine['cores']} cores, {machine['system']}, {machine['python']}; "
-        f"{versions}; {machine['date']}"
+        f"{machine['cpu']}{level}, {machine['cores']} cores, {machine['system']}, "
+        f"{machine['python']}; {versions}; {machine['date']}"
     )
 
 

@@ -56,7 +56,7 @@ LOWER_LEVELS = {"portable": [], "avx512": ["portable", "avx2"]}.get(LEVEL, ["por
 
 
 def repeat_at_lower_levels(file: str, selection: str) -> None:
-    """Run the tests of a file whose names are selected again, at the lower levels of vector code."""
+    """Run the tests of a file that are selected again, at the lower levels of vector code."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
     for level in LOWER_LEVELS:
         result = subprocess.run(

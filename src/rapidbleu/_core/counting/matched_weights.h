@@ -63,7 +63,7 @@ static inline int rb_matched_weights(const rb_ngram_weights *w, const rb_tokens 
     memset(weights, 0, (size_t)(n * max_order) * sizeof *weights);
     memset(matched, 0, (size_t)n * sizeof *matched);
     for (ref = ref_begin; ref < ref_end; ref++) {
-        rb_token_masks(&s->clipping.matcher, hyps, hyp, w->texts, ref, masks, masks + n);
+        rb_token_masks(s->clipping.matcher.masks, hyps, hyp, w->texts, ref, masks, masks + n);
         rb_place_weights(w, masks, n, w->texts->first_token[ref], max_order, matched, weights);
         if (rb_scratch_worked(s, n * max_order) < 0) return -1;
     }

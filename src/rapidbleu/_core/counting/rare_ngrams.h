@@ -71,7 +71,7 @@ static inline int rb_vector_open(rb_vector *v, const rb_ngram_weights *w, const 
         memcpy(v->known, v->global, n * sizeof *v->known);
     }
     if (n <= 64) {
-        rb_token_masks(&s->clipping.matcher, texts, text, texts, text, v->masks, found);
+        rb_token_masks(s->clipping.matcher.masks, texts, text, texts, text, v->masks, found);
         memcpy(v->runs, v->masks, n * sizeof *v->runs);
         return 0;
     }
@@ -88,7 +88,7 @@ static inline int rb_vector_open_within(rb_vector_within *v, const rb_tokens *te
                                         int64_t other_text, uint64_t *found, rb_scratch *s) {
     const size_t n = (size_t)v->n;
     if (other->n <= 64) {
-        rb_token_masks(&s->clipping.matcher, texts, text, others, other_text, v->masks, found);
+        rb_token_masks(s->clipping.matcher.masks, texts, text, others, other_text, v->masks, found);
         memcpy(v->runs, v->masks, n * sizeof *v->runs);
         return 0;
     }

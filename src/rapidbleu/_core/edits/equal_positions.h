@@ -36,7 +36,7 @@ static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scrat
     e->masks = memory;
     e->of_number = NULL;
     if (e->m <= RB_BLOCK) {
-        rb_token_masks(&scratch->clipping.matcher, as, a, bs, b, e->masks, memory + e->n);
+        rb_token_masks(scratch->clipping.matcher.masks, as, a, bs, b, e->masks, memory + e->n);
         return 0;
     }
     e->of_number = memory + e->n;

@@ -161,7 +161,7 @@ static inline int64_t rb_jumps(const rb_tokens *hyps, int64_t hyp, const rb_toke
     rb_places places;
     if (memory == NULL) return -1;
     if (is_short) {
-        rb_token_masks(&scratch->clipping.matcher, refs, ref, hyps, hyp, memory, memory + n_ref);
+        rb_token_masks(scratch->clipping.matcher.masks, refs, ref, hyps, hyp, memory, memory + n_ref);
         return rb_jumps_short(memory, n_ref, n_hyp);
     }
     if (rb_places_open(&places, memory, scratch, hyps, hyp, refs, ref) < 0) return -1;

@@ -22,9 +22,9 @@
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
+#include "ngrams/match.h"
 #include "ngrams/refinement.h"
 #include "ngrams/sorted_ngrams.h"
-#include "ngrams/token_masks.h"
 #include "ngrams/token_positions.h"
 
 #define RB_MOST_MATCHED (1 << 20) /* tokens of a hypothesis that is matched: some ten milliseconds */
@@ -92,7 +92,7 @@ static inline int rb_match_four_orders(const rb_tokens *hyps, int64_t hyp, const
     hits = c->words + n;
     memset(hits, 0, (size_t)n * sizeof *hits);
     for (ref = ref_begin; ref < ref_end; ref++) {
-        rb_token_masks(&c->matcher, hyps, hyp, refs, ref, c->words, hits + n);
+        rb_token_masks(c->matcher.masks, hyps, hyp, refs, ref, c->words, hits + n);
         if (ref_end - ref_begin == 1) {
             c->matcher.count_four(c->words, (ptrdiff_t)n, counts);
             memcpy(correct, counts, (size_t)max_order * sizeof *counts);

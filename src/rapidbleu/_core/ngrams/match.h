@@ -1,6 +1,6 @@
 /* The inner loops of clipped counting; ngrams/clipping.h says what they do.
  *
- * masks: see ngrams/masks.h.
+ * masks: see ngrams/token_masks.h.
  *
  * count_four and hit_four: orders 1 to 4 from such masks.
  *
@@ -17,14 +17,13 @@
 #include <string.h>
 #include "common/bits.h"
 #include "common/cpu.h"
-#include "ngrams/masks.h"
+#include "ngrams/token_masks.h"
 
 #define RB_MOST_ORDERS 16
 #define RB_MOST_WORDS 6 /* beyond, refinement is faster */
 
 typedef struct {
-    void (*masks)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n, const uint32_t *other_lo,
-                  const uint32_t *other_hi, ptrdiff_t m, uint64_t *masks);
+    rb_masks_fn masks;
     void (*count_four)(const uint64_t *masks, ptrdiff_t n, int64_t *counts);
     void (*hit_four)(const uint64_t *masks, ptrdiff_t n, uint64_t *hits);
     void (*match_words)(const uint64_t *bits, const uint32_t *rows, ptrdiff_t n, int n_words,

@@ -1,9 +1,126 @@
-/* Where each token of a text occurs in another of up to 64 tokens, as one word of bits a token. */
+/* Where each token of a text occurs in another of up to 64 tokens, as one word of bits a token: masks[i]
+ * has bit j set if token i of the first text equals token j of the second.
+ *
+ * A token's identity is 64 bits, kept as two arrays of halves, so that vector instructions compare many
+ * tokens at once.  Both arrays of the second text must be readable up to the next multiple of sixteen
+ * tokens; what lies there does not matter.  The bytes of long tokens are compared afterwards. */
 #ifndef RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 #define RAPIDBLEU_NGRAMS_TOKEN_MASKS_H
 
-#include "ngrams/match.h"
+#include <stddef.h>
+
+#include "common/cpu.h"
 #include "text/token_table.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
+
+typedef void (*rb_masks_fn)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                            const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                            uint64_t *masks);
+
+static inline void rb_masks_one_by_one(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                       const uint32_t *other_lo, const uint32_t *other_hi,
+                                       ptrdiff_t m, uint64_t *masks) {
+    ptrdiff_t i, j;
+    for (i = 0; i < n; i++) {
+        uint64_t mask = 0;
+        for (j = 0; j < m; j++)
+            mask |= (uint64_t)((other_lo[j] == lo[i]) & (other_hi[j] == hi[i])) << j;
+        masks[i] = mask;
+    }
+}
+
+#if defined(__SSE2__) || defined(_M_X64) /* the baseline of x86-64 */
+/* In which of four tokens, as lanes of 32 bits. */
+RB_INLINE __m128i rb_same_four(const uint32_t *lo, const uint32_t *hi, __m128i x, __m128i y) {
+    return _mm_and_si128(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)lo), x),
+                         _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)hi), y));
+}
+
+static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                              uint64_t *masks) {
+    const uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
+    ptrdiff_t i, j;
+    for (i = 0; i < n; i++) {
+        const __m128i x = _mm_set1_epi32((int)lo[i]), y = _mm_set1_epi32((int)hi[i]);
+        uint64_t mask = 0;
+        for (j = 0; j < m; j += 16) {
+            const uint32_t *l = other_lo + j, *h = other_hi + j;
+            const __m128i a = _mm_packs_epi32(rb_same_four(l, h, x, y),
+                                              rb_same_four(l + 4, h + 4, x, y));
+            const __m128i b = _mm_packs_epi32(rb_same_four(l + 8, h + 8, x, y),
+                                              rb_same_four(l + 12, h + 12, x, y));
+            mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) << j;
+        }
+        masks[i] = mask & inside;
+    }
+}
+#else
+#define rb_masks_portable rb_masks_one_by_one
+#endif
+
+#if RB_HAVE_V3
+RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                              const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                              uint64_t *masks) {
+    uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
+    ptrdiff_t i, j;
+    for (i = 0; i < n; i++) {
+        __m256i x = _mm256_set1_epi32((int)lo[i]), y = _mm256_set1_epi32((int)hi[i]);
+        uint64_t mask = 0;
+        for (j = 0; j < m; j += 8) {
+            __m256i a = _mm256_loadu_si256((const __m256i *)(other_lo + j));
+            __m256i b = _mm256_loadu_si256((const __m256i *)(other_hi + j));
+            __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(a, x), _mm256_cmpeq_epi32(b, y));
+            mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << j;
+        }
+        masks[i] = mask & inside;
+    }
+}
+
+/* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
+RB_AVX512 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                         const uint32_t *other_lo, const uint32_t *other_hi,
+                                         ptrdiff_t m, int n_blocks, uint64_t *masks) {
+    const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 * n_blocks - m));
+    __m512i low[4], high[4];
+    ptrdiff_t i;
+    int k;
+    for (k = 0; k < n_blocks; k++) {
+        low[k] = _mm512_loadu_si512(other_lo + 16 * k);
+        high[k] = _mm512_loadu_si512(other_hi + 16 * k);
+    }
+    for (i = 0; i < n; i++) {
+        const __m512i x = _mm512_set1_epi32((int)lo[i]), y = _mm512_set1_epi32((int)hi[i]);
+        uint64_t mask = 0;
+        for (k = 0; k < n_blocks; k++) {
+            const __mmask16 among = k + 1 < n_blocks ? (__mmask16)0xffff : inside;
+            const __mmask16 same = _mm512_mask_cmpeq_epi32_mask(
+                _mm512_mask_cmpeq_epi32_mask(among, x, low[k]), y, high[k]);
+            mask |= (uint64_t)same << 16 * k;
+        }
+        masks[i] = mask;
+    }
+}
+
+RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                      const uint32_t *other_lo, const uint32_t *other_hi,
+                                      ptrdiff_t m, uint64_t *masks) {
+    if (m == 0)
+        memset(masks, 0, (size_t)n * sizeof *masks);
+    else if (m <= 16)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
+    else if (m <= 32)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
+    else if (m <= 48)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
+    else
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
+}
+#endif
 
 /* Clear the bits of long tokens whose bytes are not those of the reference's token.
  *
@@ -35,12 +152,12 @@ static inline void rb_verify_longs(const rb_tokens *hyps, int64_t hyp, const rb_
 }
 
 /* Fill masks[n] for the n tokens of hypothesis `hyp`; `found` is scratch of as many words. */
-static inline void rb_token_masks(const rb_matcher *matcher, const rb_tokens *hyps, int64_t hyp,
+static inline void rb_token_masks(rb_masks_fn masks_of, const rb_tokens *hyps, int64_t hyp,
                                   const rb_tokens *refs, int64_t ref, uint64_t *masks,
                                   uint64_t *found) {
     const int64_t h = hyps->first_token[hyp], r = refs->first_token[ref];
-    matcher->masks(hyps->lo + h, hyps->hi + h, (ptrdiff_t)rb_segment_length(hyps, hyp),
-                   refs->lo + r, refs->hi + r, (ptrdiff_t)rb_segment_length(refs, ref), masks);
+    masks_of(hyps->lo + h, hyps->hi + h, (ptrdiff_t)rb_segment_length(hyps, hyp), refs->lo + r,
+             refs->hi + r, (ptrdiff_t)rb_segment_length(refs, ref), masks);
     rb_verify_longs(hyps, hyp, refs, ref, masks, found);
 }
 

@@ -85,7 +85,7 @@ cdef struct SidesC:             # where the segments of a batch are
     const int64_t* first_ref    # [segments of the batch + 1], unless references are strings
     bint scans_hyps             # they await the scanner
     bint scans_refs
-    PyObject** hyp_strings      # of all segments, if they are looked up as they are scanned; or NULL
+    PyObject** hyp_strings      # of all segments, looked up as they are scanned; or NULL
     PyObject*** ref_strings     # [n_streams] the same, of each stream; or NULL
     int64_t n_streams
 

@@ -369,9 +369,9 @@ cdef class Workspace:
 # Extraction: columns of segments to rows of statistics, in batches.
 #
 # With the GIL held a batch is only looked up: where its texts are; plain strings, which the columns
-# keep alive, not even that.  Without it they are encoded, scanned and matched, one segment after the
-# other, so that text and tokens of a segment stay in the first-level cache from the first step to
-# the last.  Signals are polled for between batches.
+# keep alive, not even that.  Without it they are encoded, scanned and matched, one segment after
+# the other, so that text and tokens of a segment stay in the first-level cache from the first step
+# to the last.  Signals are polled for between batches.
 #
 # All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
 # sentence allocates nothing, and drops the ones that a giant segment has blown up.

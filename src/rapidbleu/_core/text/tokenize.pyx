@@ -388,9 +388,8 @@ cdef class Reader:
         memset(t.text + end, 0x20, PADDING)
         return self.scanner.scan(t, begin, end)
 
-
     cdef bint scans(self, Column column):
-        """May `scan_string` read the strings of a column, which keeps them alive, without the GIL?"""
+        """May `scan_string` read the strings of a column, which keeps them, without the GIL?"""
         return (
             column.all_str and self.scanner is not None and not self.lowercase and STRINGS_STAY
         )
