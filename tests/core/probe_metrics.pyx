@@ -1,4 +1,4 @@
-"""The edit distance, the moves of blocks and the cache of scores, called directly."""
+"""The edit distance, the moves of blocks, exact sums and the cache of scores, called directly."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
@@ -6,6 +6,7 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
+from rapidbleu._core.common cimport EXACT_TERMS, exact_sum
 from rapidbleu._core.edits cimport (
     BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory, beam_replaced,
     shifted_distance,
@@ -104,3 +105,11 @@ cdef class Cache:
         if not cache_find_four(self.entries, first, a, b, values):
             return None
         return [values[k] for k in range(4)]
+
+
+def sum_exactly(list terms):
+    """The sum of a few floats."""
+    cdef double[EXACT_TERMS] few
+    for i, term in enumerate(terms):
+        few[i] = term
+    return exact_sum(few, <int> len(terms))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import accumulate
+from math import fsum
 from random import Random
 from types import ModuleType
 
@@ -166,3 +167,20 @@ def test_neighbours_do_not_collide_and_others_replace_each_other(probe: Probe) -
         cache.put(k, 1, 2 + module.SLOTS, 2.0)
     assert cache.find_four(0, [1] * 4, [2] * 4) is None
     assert cache.find_four(0, [1] * 4, [2 + module.SLOTS] * 4) == [2.0] * 4
+
+
+# common/exact_sum.h
+
+
+@pytest.mark.parametrize("spread", [0, 3, 53, 54, 110, 500])
+def test_sums_are_rounded_once(probe: Probe, spread: int) -> None:
+    sum_exactly, rng = probe("probe_metrics").sum_exactly, Random(spread)
+    for _ in range(2000):
+        terms = [
+            rng.choice([-1, 1, rng.uniform(-1, 1)]) * 2.0 ** rng.randint(-spread, spread)
+            for _ in range(rng.randint(0, 16))
+        ]
+        for added in (terms, [*terms[:8], *(-term for term in terms[:8])]):
+            assert sum_exactly(added) == fsum(added)
+    halves = [1.0, 2.0**-53, 2.0**-106], [1.0, 2.0**-53, -(2.0**-106)], [1.0, 2.0**-53]
+    assert [sum_exactly(terms) for terms in halves] == [1 + 2.0**-52, 1.0, 1.0]

@@ -18,7 +18,7 @@ from rapidbleu.nltk.precision import (
     modified_precision,
 )
 from rapidbleu.nltk.shortcuts import shortcut
-from rapidbleu.nltk.smoothing import SmoothingFunction
+from rapidbleu.nltk.smoothing import SmoothingFunction, smallest
 
 __all__ = [
     "Fraction",
@@ -79,6 +79,10 @@ def sentence_bleu(
     >>> round(sentence_bleu(references, hypothesis), 6)
     0.778801
     """
+    if smoothing_function is None and not auto_reweigh:
+        score = COUNTER.sentence_bleu(references, hypothesis, weights, smallest)
+        if score is not None:
+            return score
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
 

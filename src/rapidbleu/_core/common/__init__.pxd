@@ -20,6 +20,11 @@ cdef extern from "common/cpu.h" nogil:
     int simd_level_in_use "rb_simd_level" () noexcept
 
 
+cdef extern from "common/exact_sum.h" nogil:
+    const int EXACT_TERMS "RB_EXACT_TERMS"
+    double exact_sum "rb_exact_sum" (const double* terms, int n_terms) noexcept
+
+
 cdef extern from "common/hash_keys.h":
     uint64_t hash_key "rb_hash_key" () except 0
 

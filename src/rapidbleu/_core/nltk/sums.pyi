@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
@@ -17,6 +17,9 @@ class ListCounter:
     def bleu(
         self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int, /,
     ) -> tuple[int, int, list[int], list[int]] | None: ...
+    def sentence_bleu(
+        self, references: Any, hypothesis: Any, weights: Any, smallest: Callable[[int], float], /,
+    ) -> float | None: ...
     def gleu(
         self,
         list_of_references: Sequence[Any],

@@ -1,6 +1,6 @@
 """Sums for NLTK's metrics, whose tokens may be any hashable objects."""
 
-from libc.math cimport log
+from libc.math cimport exp, isfinite, log
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -10,7 +10,7 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, use_v3,
+    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals, poll_without_gil, use_v3,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
@@ -328,6 +328,69 @@ cdef class ListCounter:
             return None
         return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
 
+    def sentence_bleu(self, references, hypothesis, weights, smallest, /):
+        """NLTK's BLEU of a segment without smoothing, where that is a plain matter.
+
+        Parameters
+        ----------
+        references : sequence of sequences of hashable tokens
+        hypothesis : sequence of hashable tokens
+        weights : sequence of float
+        smallest : callable
+            Gets the number of an order without matches, returns the precision to use instead.
+
+        Returns
+        -------
+        float or None
+            From 0 to 1; None unless there are lists or tuples of str, one of which is matched, and
+            a tuple of floats.
+
+        Notes
+        -----
+        Linear in the number of tokens.  The steps are those of NLTK: fractions become floats,
+        logarithms are weighted and added up exactly.
+        """
+        cdef double[EXACT_TERMS] terms
+        cdef int64_t[2 + 2 * EXACT_TERMS] sums
+        cdef int64_t[EXACT_TERMS] counts
+        cdef double[EXACT_TERMS] precisions
+        cdef double log_sum
+        cdef ListTables tables
+        cdef int order, n_orders
+        if type(weights) is not tuple or not 0 < len(<tuple> weights) <= EXACT_TERMS:
+            return None
+        n_orders = <int> len(<tuple> weights)
+        for order in range(n_orders):
+            weight = (<tuple> weights)[order]
+            if type(weight) is not float:
+                return None
+            terms[order] = weight
+        tables = self.take_tables()
+        tables.clear()
+        if not read_strings(tables, references, hypothesis):
+            self.return_tables(tables)
+            return None
+        memset(sums, 0, sizeof(sums))
+        add_bleu(tables, 1, 1, n_orders, counts, sums)
+        self.return_tables(tables)
+        if counts[0] == 0:
+            return None
+        for order in range(n_orders):
+            if counts[order] == 0:
+                precisions[order] = smallest(order + 1)
+            else:
+                precisions[order] = <double> counts[order] / <double> sums[2 + n_orders + order]
+        for order in range(n_orders):
+            terms[order] *= log(precisions[order])
+            if not isfinite(terms[order]):
+                return None
+        log_sum = exact_sum(terms, n_orders)
+        if not log_sum < 700.0:  # where the exponential of a float ends
+            return None
+        if sums[0] > sums[1]:
+            return exp(log_sum)
+        return exp(1.0 - <double> sums[1] / <double> sums[0]) * exp(log_sum)
+
     def gleu(self, list_of_references, hypotheses, int min_order, int max_order, /):
         """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
 
@@ -384,6 +447,30 @@ cdef class ListCounter:
         finally:
             PyMem_RawFree(sums)
             self.return_tables(tables)
+
+
+cdef bint read_strings(ListTables tables, references, hypothesis) except -1:
+    """Read the only segment of a batch; False: these are no lists or tuples of str."""
+    cdef Py_ssize_t i = 0
+    if type(hypothesis) is not list and type(hypothesis) is not tuple or (
+        type(references) is not list and type(references) is not tuple
+    ):
+        return False
+    if push_strings(hypothesis, &tables.hyps) < PySequence_Fast_GET_SIZE(hypothesis):
+        return False
+    tokens_close_segment(&tables.hyps)
+    while i < PySequence_Fast_GET_SIZE(references):  # which a handler of signals may change
+        reference = <object> PySequence_Fast_ITEMS(references)[i]
+        if type(reference) is not list and type(reference) is not tuple:
+            return False
+        if push_strings(reference, &tables.refs) < PySequence_Fast_GET_SIZE(reference):
+            return False
+        tokens_close_segment(&tables.refs)
+        i += 1
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
+    tables.first_ref[1] = i
+    return i > 0
 
 
 cdef Py_ssize_t read_batch(
