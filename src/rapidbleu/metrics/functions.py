@@ -37,6 +37,8 @@ def _make_bleu(
 
 
 _bleus = Recent(_make_bleu)
+_TOKENIZE = BLEU.TOKENIZER_DEFAULT
+_usual: "list[BLEU]" = []  # the metric of `sentence_bleu` with its default options, once made
 
 
 def _bleu(
@@ -142,10 +144,19 @@ def sentence_bleu(
     >>> sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]).score
     48.892302243490086
     """
-    return _bleu(
+    usual = (
+        use_effective_order is True and lowercase is False and smooth_value is None
+        and smooth_method == "exp" and tokenize is _TOKENIZE
+    )  # fmt: skip
+    if usual and _usual:  # a fifth of a call is spent on making and finding a key
+        return _usual[0].sentence_score(hypothesis, references)
+    metric = _bleu(
         smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,
         MAX_NGRAM_ORDER,
-    ).sentence_score(hypothesis, references)  # fmt: skip
+    )  # fmt: skip
+    if usual:
+        _usual.append(metric)
+    return metric.sentence_score(hypothesis, references)
 
 
 # chrF
