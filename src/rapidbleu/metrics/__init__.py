@@ -4,13 +4,11 @@ BLEU, chrF and TER are loaded with the package, the others when they are asked f
 """
 
 from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.bleu_functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
-from rapidbleu.metrics.functions import (
-    corpus_bleu,
+from rapidbleu.metrics.chrf_ter_functions import (
     corpus_chrf,
     corpus_ter,
-    raw_corpus_bleu,
-    sentence_bleu,
     sentence_chrf,
     sentence_ter,
 )

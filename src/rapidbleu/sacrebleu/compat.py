@@ -1,12 +1,12 @@
 """The functions: rapidbleu's, with sacrebleu's arguments and a new metric of its classes each call.
 
-What they do is written down once, at `rapidbleu.metrics.functions`; see `described`.
+What they do is written down once, at `rapidbleu.metrics`; see `described`.
 """
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rapidbleu.metrics import functions
+from rapidbleu import metrics
 from rapidbleu.sacrebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
 
 __all__ = [
@@ -33,12 +33,12 @@ def described(function: FunctionT) -> FunctionT:
 
     Examples
     --------
-    >>> "max_ngram_order" in functions.corpus_bleu.__doc__
+    >>> "max_ngram_order" in metrics.corpus_bleu.__doc__
     True
     >>> "max_ngram_order" in corpus_bleu.__doc__
     False
     """
-    doc = getattr(functions, function.__name__).__doc__
+    doc = getattr(metrics, function.__name__).__doc__
     if doc is None:  # python -OO
         return function
     head, parameters, rest = doc.partition("    ----------\n")
