@@ -8,7 +8,8 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport EXACT_TERMS, exact_sum
 from rapidbleu._core.edits cimport (
-    BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory, beam_replaced,
+    BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory,
+    beam_replaced, beam_rows_select,
     shifted_distance,
 )
 from rapidbleu._core.metrics cimport (
@@ -37,7 +38,7 @@ cdef class Beam:
         memset(self.memory, 77, self.n_bytes + 64)
         beam_init(
             &self.beam, self.memory, len(hyp), len(ref), NULL if stop is None else <PyObject*> stop,
-            &self.work,
+            &self.work, beam_rows_select(),
         )
         for i in range(len(hyp)):
             self.beam.hyp[i] = hyp[i]

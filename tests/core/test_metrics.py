@@ -63,11 +63,11 @@ def test_work_is_counted_and_ends_when_told(probe: Probe) -> None:
     make = probe("probe_metrics").Beam
     beam = make([1] * 10, [1] * 10)
     beam.forward()
-    assert beam.work == 10 * 13  # cells of ten rows: the widest, and one out of reach on each side
+    assert beam.work == 10 * 20  # cells of ten rows: 11, one on each side, and 7 behind
     stop = [RuntimeError("elsewhere")]
     make([1] * 10, [1] * 10, stop).shifted(0)
-    for work, call in [(0, "forward"), (13, "backward"), (13, "align"), (0, "shifted")]:
-        beam = make([1, 2] * 5, [2, 1] * 5, stop, POLL_CELLS - 10 * 13 - work)
+    for work, call in [(0, "forward"), (20, "backward"), (20, "align"), (0, "shifted")]:
+        beam = make([1, 2] * 5, [2, 1] * 5, stop, POLL_CELLS - 10 * 20 - work)
         with pytest.raises(RuntimeError, match="elsewhere"):
             beam.shifted(0) if call == "shifted" else (beam.forward(), getattr(beam, call)())
 

@@ -8,6 +8,12 @@ from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
+cdef extern from "edits/beam_rows.h" nogil:
+    ctypedef struct BeamRowsC "rb_beam_rows":
+        pass
+    BeamRowsC beam_rows_select "rb_beam_rows_select" () noexcept
+
+
 cdef extern from "edits/beam_distance.h" nogil:
     ctypedef struct BeamC "rb_beam":
         int64_t n_hyp
@@ -19,7 +25,8 @@ cdef extern from "edits/beam_distance.h" nogil:
         int32_t* ref_errors
     int64_t beam_memory "rb_beam_memory" (int64_t n_hyp, int64_t n_ref) noexcept
     void beam_init "rb_beam_init" (
-        BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop, int64_t* work
+        BeamC* b, void* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop, int64_t* work,
+        BeamRowsC fill
     ) noexcept
     int64_t beam_forward "rb_beam_forward" (BeamC* b) except -1
     int beam_backward "rb_beam_backward" (BeamC* b) except -1

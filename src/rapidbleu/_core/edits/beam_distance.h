@@ -22,13 +22,12 @@
 #ifndef RAPIDBLEU_EDITS_BEAM_DISTANCE_H
 #define RAPIDBLEU_EDITS_BEAM_DISTANCE_H
 
-#include "common/cpu.h"
 #include "common/signals.h"
+#include "edits/beam_rows.h"
 #include <math.h>
 
 enum {
-    RB_BEAM_LEAST_WIDTH = 25,
-    RB_BEAM_FAR = 1 << 29 /* out of reach; the sum of two is 32 bits */
+    RB_BEAM_LEAST_WIDTH = 25
 };
 
 typedef struct {
@@ -46,6 +45,9 @@ typedef struct {
     int32_t *forward;    /* [n_hyp][stride] distances from the beginning */
     int32_t *backward;   /* [n_hyp][stride] and to the end */
     int32_t *spare;      /* [2][stride] */
+    int32_t *begins;     /* [n_hyp + 1] the first cell of each row that is within the beam */
+    int32_t *ends;       /* [n_hyp + 1] where its cells end */
+    rb_beam_rows fill;   /* compute a row */
     PyObject *stop;      /* see common/signals.h */
     int64_t *work;       /* cells since the last poll */
 } rb_beam;
@@ -59,22 +61,23 @@ static inline double rb_beam_ratio(int64_t n_hyp, int64_t n_ref) {
     return n_hyp > 0 ? (double)n_ref / (double)n_hyp : 1.0;
 }
 
-/* Cells of the widest row and one out of reach on either side. */
+/* Cells of the widest row, one out of reach on either side, and what a row may write beyond. */
 static inline int64_t rb_beam_stride(int64_t n_ref, int64_t width) {
-    return 2 + (n_ref + 1 < 2 * width + 1 ? n_ref + 1 : 2 * width + 1);
+    return 2 + RB_BEAM_BEYOND + (n_ref + 1 < 2 * width + 1 ? n_ref + 1 : 2 * width + 1);
 }
 
 /* Bytes that `rb_beam_init` needs. */
 static inline int64_t rb_beam_memory(int64_t n_hyp, int64_t n_ref) {
     const int64_t stride = rb_beam_stride(n_ref, rb_beam_width(rb_beam_ratio(n_hyp, n_ref)));
     return (int64_t)sizeof(int32_t)
-         * (2 * n_hyp + 4 * n_ref + 2 + (n_ref + 3) + (2 * n_hyp + 2) * stride);
+         * (4 * n_hyp + 4 * n_ref + 4 + (n_ref + 3) + 4 * RB_BEAM_BEYOND
+            + (2 * n_hyp + 2) * stride);
 }
 
 /* Lay out the tables in `memory`; the tokens are still to be filled in. */
 static inline void rb_beam_init(rb_beam *b, void *memory, int64_t n_hyp, int64_t n_ref,
-                                PyObject *stop, int64_t *work) {
-    int64_t j;
+                                PyObject *stop, int64_t *work, rb_beam_rows fill) {
+    int64_t i, j;
     b->n_hyp = n_hyp;
     b->n_ref = n_ref;
     b->stop = stop;
@@ -83,16 +86,25 @@ static inline void rb_beam_init(rb_beam *b, void *memory, int64_t n_hyp, int64_t
     b->width = rb_beam_width(b->ratio);
     b->stride = rb_beam_stride(n_ref, b->width);
     b->hyp = (int32_t *)memory;
-    b->ref = b->hyp + n_hyp;
-    b->align = b->ref + n_ref;
+    b->ref = b->hyp + n_hyp + RB_BEAM_BEYOND;
+    b->align = b->ref + n_ref + RB_BEAM_BEYOND;
     b->hyp_errors = b->align + n_ref;
     b->ref_errors = b->hyp_errors + n_hyp + 1;
     b->first_row = b->ref_errors + n_ref + 1;
-    b->forward = b->first_row + n_ref + 3;
-    b->backward = b->forward + n_hyp * b->stride;
+    b->forward = b->first_row + n_ref + 3 + RB_BEAM_BEYOND;
+    b->backward = b->forward + n_hyp * b->stride + RB_BEAM_BEYOND;
     b->spare = b->backward + n_hyp * b->stride;
     b->first_row[0] = b->first_row[n_ref + 2] = RB_BEAM_FAR;
     for (j = 0; j <= n_ref; j++) b->first_row[j + 1] = (int32_t)j;
+    b->begins = b->spare + 2 * b->stride;
+    b->ends = b->begins + n_hyp + 1;
+    b->fill = fill;
+    for (i = 0; i <= n_hyp; i++) { /* the first row is whole, the last one to the right */
+        const int64_t middle = (int64_t)((double)i * b->ratio);
+        const int whole = i == 0 || i == n_hyp || middle + b->width > n_ref;
+        b->begins[i] = (int32_t)(i > 0 && middle > b->width ? middle - b->width : 0);
+        b->ends[i] = (int32_t)(whole ? n_ref + 1 : middle + b->width);
+    }
 }
 
 /* Count work, and poll for signals every so often; -1 to end. */
@@ -103,17 +115,8 @@ static inline int rb_beam_worked(rb_beam *b, int64_t cells) {
     return rb_poll_without_gil(b->stop);
 }
 
-/* The first cell of row i that is within the beam; row 0 is whole. */
-static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) {
-    const int64_t j = (int64_t)((double)i * b->ratio) - b->width;
-    return i > 0 && j > 0 ? j : 0;
-}
-
-/* Where the cells of row i end; the last row is whole to the right. */
-static inline int64_t rb_beam_row_end(const rb_beam *b, int64_t i) {
-    const int64_t j = (int64_t)((double)i * b->ratio) + b->width;
-    return 0 < i && i < b->n_hyp && j < b->n_ref + 1 ? j : b->n_ref + 1;
-}
+static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) { return b->begins[i]; }
+static inline int64_t rb_beam_row_end(const rb_beam *b, int64_t i) { return b->ends[i]; }
 
 /* The distances of row i from the beginning: cell j is at [j - rb_beam_row_begin(b, i) + 1]. */
 static inline int32_t *rb_beam_forward_row(const rb_beam *b, int64_t i) {
@@ -129,20 +132,16 @@ static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
     const int64_t both = end < above_end + 1 ? end : above_end + 1;
     const int64_t cell = 1 - begin, up = 1 - above_begin; /* cell j is at row[cell + j] */
     const int32_t *ref = b->ref;
-    int32_t left = RB_BEAM_FAR, best, other;
+    int32_t left = RB_BEAM_FAR;
     int64_t j = begin;
     row[0] = RB_BEAM_FAR;
     if (j == 0) {
         left = row[cell] = above[up] + 1;
         j = 1;
     }
-    for (; j < both; j++) {
-        best = above[up + j - 1] + (word != ref[j - 1]);
-        other = above[up + j] + 1;
-        best = other < best ? other : best;
-        left += 1;
-        left = best < left ? best : left;
-        row[cell + j] = left;
+    if (j < both) {
+        left = b->fill.down(ref + j - 1, both - j, word, above + up + j, left, row + cell + j);
+        j = both;
     }
     for (; j < end; j++) row[cell + j] = ++left;
     row[cell + end] = RB_BEAM_FAR;
@@ -171,7 +170,7 @@ static inline int rb_beam_backward(rb_beam *b) {
         const int32_t *below = row;
         const int32_t word = b->hyp[i];
         int64_t both, cell;
-        int32_t right = RB_BEAM_FAR, best, other;
+        int32_t right = RB_BEAM_FAR;
         begin = rb_beam_row_begin(b, i);
         end = rb_beam_row_end(b, i);
         cell = 1 - begin; /* cell j is at row[cell + j] */
@@ -183,13 +182,10 @@ static inline int rb_beam_backward(rb_beam *b) {
             right = row[cell + j] = below[down + j] + 1;
             j -= 1;
         }
-        for (; j >= both; j--) {
-            best = below[down + j + 1] + (word != ref[j]);
-            other = below[down + j] + 1;
-            best = other < best ? other : best;
-            right += 1;
-            right = best < right ? best : right;
-            row[cell + j] = right;
+        if (j >= both) {
+            right = b->fill.up(ref + both, j - both + 1, word, below + down + both, right,
+                               row + cell + both);
+            j = both - 1;
         }
         for (; j >= begin; j--) row[cell + j] = ++right;
         row[0] = RB_BEAM_FAR;

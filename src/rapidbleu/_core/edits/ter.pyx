@@ -29,7 +29,8 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.edits cimport (
-    MOST_MOVES, BeamC, MoveC, beam_init, beam_memory, shifted_distance, shifted_steps,
+    MOST_MOVES, BeamC, BeamRowsC, MoveC, beam_init, beam_memory, beam_rows_select,
+    shifted_distance, shifted_steps,
 )
 from rapidbleu._core.edits.rates cimport check_numbers
 from rapidbleu._core.input.columns cimport Buffer
@@ -45,6 +46,9 @@ cdef enum:
 
 cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
 cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
+
+
+cdef BeamRowsC ROWS = beam_rows_select()
 
 
 cdef class TerKernel(Kernel):
@@ -177,7 +181,7 @@ cdef int64_t least_edits(
             raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
     n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
     words = scratch_words(scratch, n_words + (n_hyp + n_ref + 2) // 2)
-    beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work)
+    beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work, ROWS)
     spare = <int32_t*> (words + n_words)
     token_table_clear(&scratch.tokens, refs, n_ref)
     token_numbers(&scratch.tokens, refs, ref, True, beam.ref)
@@ -242,7 +246,7 @@ def trace_moves(hyp, ref, /):
         moves = <MoveC*> memory
         spare = <int32_t*> (<char*> (moves + <int64_t> MOST_MOVES) + n_beam)
         end = <char*> (spare + n + m + 1) + n + m
-        beam_init(&beam, moves + <int64_t> MOST_MOVES, n, m, NULL, &work)
+        beam_init(&beam, moves + <int64_t> MOST_MOVES, n, m, NULL, &work, ROWS)
         memcpy(beam.hyp, hyp_array.data, <size_t> n * sizeof(int32_t))
         memcpy(beam.ref, ref_array.data, <size_t> m * sizeof(int32_t))
         with nogil:
