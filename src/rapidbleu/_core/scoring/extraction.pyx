@@ -374,7 +374,7 @@ cdef class Workspace:
 # to the last.  Signals are polled for between batches.
 #
 # All memory a call needs is a workspace.  An extractor keeps those that are idle, so a call for one
-# sentence allocates nothing, and drops the ones that a giant segment has blown up.
+# sentence allocates nothing, and drops those that a giant segment has blown up.
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
@@ -387,6 +387,7 @@ cdef enum:
     BATCH_TOKENS = 1 << 16       # read already, which take memory
     BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
+    KEPT_ALONE = 1 << 24    # or if no other is idle: documents take it again and again
     KEPT_WORKSPACES = 8
 
 
@@ -433,8 +434,9 @@ cdef class Extractor:
         return Workspace(self.kernel) if idle is None else idle
 
     cdef int return_workspace(self, Workspace w) except -1:
+        cdef int64_t most = KEPT_BYTES if self.idle else KEPT_ALONE
         w.scratch.stop = NULL
-        if len(self.idle) < KEPT_WORKSPACES and w.memory() <= KEPT_BYTES:
+        if len(self.idle) < KEPT_WORKSPACES and w.memory() <= most:
             self.idle.append(w)
         return 0
 
