@@ -1,11 +1,12 @@
 """The headers of `_core/text`, called directly."""
 
+from array import array
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from rapidbleu._core.common cimport (
-    rb_decode, rb_eight_characters, rb_encode_latin1_select, rb_encode_ucs2, rb_encode_ucs4,
+    EncodersC, encoders_select, rb_decode, rb_eight_characters,
     rb_lower_ascii, rb_utf8_check,
 )
 from rapidbleu._core.text cimport (
@@ -98,17 +99,24 @@ def decode(bytes text):
 
 def encode(str text, int width, bint lower=False):
     """The UTF-8 of a text stored in 1, 2 or 4 bytes a character; of 1 also in lower case."""
-    cdef bytes stored = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
+    return encode_points(list(map(ord, text)), width, lower)
+
+
+def encode_points(list points, int width, bint lower=False):
+    """The same of code points."""
+    cdef bytes stored = array({1: "B", 2: "H", 4: "I"}[width], points).tobytes()
     cdef const char* p = stored
-    cdef bytearray out = bytearray(4 * len(text) + 130)
+    cdef Py_ssize_t n = len(points)
+    cdef bytearray out = bytearray(4 * n + 130)
     cdef uint8_t* begin = out
     cdef uint8_t* end
+    cdef EncodersC encoders = encoders_select()
     if width == 1:
-        end = rb_encode_latin1_select()(<const uint8_t*> p, len(text), begin, lower)
+        end = encoders.latin1(<const uint8_t*> p, n, begin, lower)
     elif width == 2:
-        end = rb_encode_ucs2(<const uint16_t*> p, len(text), begin)
+        end = encoders.ucs2(<const uint16_t*> p, n, begin)
     else:
-        end = rb_encode_ucs4(<const uint32_t*> p, len(text), begin)
+        end = encoders.ucs4(<const uint32_t*> p, n, begin)
     return bytes(out[:end - begin])
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from support.processes import repeat_at_lower_levels
+from support.processes import LEVEL, LOWER_LEVELS, repeat_at_lower_levels
 
 KEYS = [0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9]
 Probe = Callable[[str], ModuleType]
@@ -99,6 +99,23 @@ def test_lower_case(probe: Probe) -> None:
     for first in range(256):
         own = characters[first:]
         assert text.encode(own, 1, lower=True) == own.lower().encode()
+
+
+@pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])
+def test_wider_forms_are_encoded(
+    probe: Probe, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    monkeypatch.setenv("RAPIDBLEU_SIMD", level)
+    encode, rng = probe("probe_text").encode_points, Random(level)
+    narrow, wide = [0, 0x41, 0x7F, 0x80, 0xFF], [0x7FF, 0x800, 0xD800, 0xDFFF, 0xFFFF]
+    for width, points in (
+        (1, narrow), (2, [*narrow, *wide]), (4, [*narrow, *wide, 0x10000, 0x10FFFF])
+    ):  # fmt: skip
+        for n in [*range(70), 1000]:
+            text = rng.choices(points, [rng.random() ** 4 + 0.01 for _ in points], k=n)
+            expected = "".join(map(chr, text)).encode("utf-8", "surrogatepass")
+            assert encode(text, width) == expected
+
 
 
 def test_eight_characters(probe: Probe) -> None:

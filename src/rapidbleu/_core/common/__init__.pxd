@@ -20,6 +20,16 @@ cdef extern from "common/cpu.h" nogil:
     int simd_level_in_use "rb_simd_level" () noexcept
 
 
+cdef extern from "common/encode.h" nogil:
+    ctypedef struct EncodersC "rb_encoders":
+        uint8_t* (*latin1)(
+            const uint8_t* text, ptrdiff_t n, uint8_t* out, bint lower
+        ) noexcept nogil
+        uint8_t* (*ucs2)(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept nogil
+        uint8_t* (*ucs4)(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept nogil
+    EncodersC encoders_select "rb_encoders_select" () noexcept
+
+
 cdef extern from "common/exact_sum.h" nogil:
     const int EXACT_TERMS "RB_EXACT_TERMS"
     double exact_sum "rb_exact_sum" (const double* terms, int n_terms) noexcept
@@ -27,13 +37,6 @@ cdef extern from "common/exact_sum.h" nogil:
 
 cdef extern from "common/hash_keys.h":
     uint64_t hash_key "rb_hash_key" () except 0
-
-
-cdef extern from "common/latin1.h" nogil:
-    ctypedef uint8_t* (*rb_encode_latin1_fn)(
-        const uint8_t* text, ptrdiff_t n, uint8_t* out, bint lower
-    ) noexcept
-    rb_encode_latin1_fn rb_encode_latin1_select() noexcept
 
 
 cdef extern from "common/memory.h" nogil:
@@ -67,8 +70,6 @@ cdef extern from "common/utf8.h" nogil:
     uint32_t* rb_eight_characters(
         const uint8_t* text, const uint8_t* kept, uint32_t* out
     ) noexcept
-    uint8_t* rb_encode_ucs2(const uint16_t* text, ptrdiff_t n, uint8_t* out) noexcept
-    uint8_t* rb_encode_ucs4(const uint32_t* text, ptrdiff_t n, uint8_t* out) noexcept
     void rb_lower_ascii(uint8_t* text, ptrdiff_t n) noexcept
 
 

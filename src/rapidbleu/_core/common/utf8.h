@@ -1,8 +1,6 @@
-/* UTF-8: read one code point at a time or eight ASCII characters, written from the wider storage forms
- * of a Python string (latin1.h has the other), and lowercased.
+/* UTF-8: read one code point at a time or eight ASCII characters, written, and lowercased.
  *
- * Lone surrogates pass as three bytes.  Writers return the end of what they wrote and may store up
- * to 130 bytes beyond it; the caller provides 2, 3 or 4 bytes for each character, and 130 more. */
+ * Lone surrogates pass as three bytes. */
 #ifndef RAPIDBLEU_COMMON_UTF8_H
 #define RAPIDBLEU_COMMON_UTF8_H
 
@@ -75,18 +73,6 @@ static inline uint8_t *rb_encode(uint32_t c, uint8_t *out) {
 static inline void rb_lower_ascii(uint8_t *text, ptrdiff_t n) {
     ptrdiff_t i;
     for (i = 0; i < n; i++) text[i] = (uint8_t)(text[i] + (((uint8_t)(text[i] - 'A') < 26) << 5));
-}
-
-static inline uint8_t *rb_encode_ucs2(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
-    ptrdiff_t i;
-    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
-    return out;
-}
-
-static inline uint8_t *rb_encode_ucs4(const uint32_t *text, ptrdiff_t n, uint8_t *out) {
-    ptrdiff_t i;
-    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
-    return out;
 }
 
 #endif

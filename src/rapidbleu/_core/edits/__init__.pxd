@@ -94,12 +94,6 @@ cdef extern from "edits/levenshtein.h" nogil:
     ) except -1
 
 
-cdef extern from "edits/common_subsequence.h" nogil:
-    int64_t subsequence_length "rb_subsequence_length" (
-        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
-    ) except -1
-
-
 cdef extern from "edits/long_jumps.h" nogil:
     int64_t jumps "rb_jumps" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch

@@ -1,7 +1,7 @@
 /* One text against many others at once: distances of up to 32 texts of up to 64 tokens, side by side.
  *
- * The bit-parallel rows of levenshtein.h and common_subsequence.h do the same operations whatever the
- * texts are, so each text of a block is a lane, and vector code computes four lanes in one
+ * The bit-parallel rows of levenshtein.h and of common subsequences do the same operations whatever
+ * the texts are, so each text of a block is a lane, and vector code computes four lanes in one
  * instruction.  A block has a table with a row for each different token, in which each lane has the
  * positions of that token.  The tokens of all texts are numbered before, once, so a text that is
  * compared with the block finds its rows without hashing. */

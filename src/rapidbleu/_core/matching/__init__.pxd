@@ -13,6 +13,12 @@ cdef extern from "matching/common_runs.h" nogil:
     ) except? -1.0
 
 
+cdef extern from "matching/common_subsequence.h" nogil:
+    int64_t subsequence_length "rb_subsequence_length" (
+        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
+    ) except -1
+
+
 cdef extern from "matching/skip_bigrams.h" nogil:
     int64_t skip_bigrams "rb_skip_bigrams" (int64_t n, int64_t gap) noexcept
     int64_t skip_matches "rb_skip_matches" (

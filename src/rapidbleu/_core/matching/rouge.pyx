@@ -10,10 +10,10 @@ from libc.math cimport pow
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.counting.overlap cimport f_measure
-from rapidbleu._core.edits cimport subsequence_length
 from rapidbleu._core.matching cimport (
-    UnionC, sentence_end, skip_bigrams, skip_matches, union_free, union_hits, union_init,
-    union_open, union_take, union_take_weighted, union_tokens, weighted_subsequence,
+    UnionC, sentence_end, skip_bigrams, skip_matches, subsequence_length, union_free,
+    union_hits, union_init, union_open, union_take, union_take_weighted, union_tokens,
+    weighted_subsequence,
 )
 from rapidbleu._core.metrics cimport REAL, real_store, real_value
 from rapidbleu._core.ngrams cimport clipped_counts

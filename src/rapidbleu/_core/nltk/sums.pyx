@@ -10,7 +10,8 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals, poll_without_gil, use_v3,
+    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals,
+    poll_without_gil, use_v3,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.common.python_sum cimport add, sum_compensates

@@ -6,9 +6,8 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals,
-    rb_encode_latin1_select,
-    rb_encode_ucs2, rb_encode_ucs4, room, use_v3,
+    EncodersC, POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, encoders_select, poll, poll_due,
+    poll_signals, room, use_v3,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
@@ -34,6 +33,7 @@ from rapidbleu._core.resampling cimport (
 
 
 cdef bint simd = use_v3()
+cdef EncodersC ENCODERS = encoders_select()
 
 cdef enum:
     FEW = 4096      # indices that are drawn together
@@ -600,9 +600,9 @@ cdef uint64_t str_key(object text, uint8_t** encoded, int64_t* capacity) except?
         return id_key(<const uint8_t*> data, n)
     room(<void**> encoded, capacity, 4 * n + 130, 1)
     if kind == 1:
-        end = rb_encode_latin1_select()(<const uint8_t*> data, n, encoded[0], False)
+        end = ENCODERS.latin1(<const uint8_t*> data, n, encoded[0], False)
     elif kind == 2:
-        end = rb_encode_ucs2(<const uint16_t*> data, n, encoded[0])
+        end = ENCODERS.ucs2(<const uint16_t*> data, n, encoded[0])
     else:
-        end = rb_encode_ucs4(<const uint32_t*> data, n, encoded[0])
+        end = ENCODERS.ucs4(<const uint32_t*> data, n, encoded[0])
     return id_key(encoded[0], end - encoded[0])

@@ -9,8 +9,7 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, hash_key, poll_due, poll_signals, poll_without_gil,
-    rb_encode_latin1_fn, rb_encode_latin1_select, rb_encode_ucs2, rb_encode_ucs4,
+    EncodersC, POLL_OBJECTS, encoders_select, hash_key, poll_due, poll_signals, poll_without_gil,
     rb_load64, rb_lower_ascii,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind, id_of, integer_at, plain_ids
@@ -275,7 +274,7 @@ cdef enum:
 cdef str SIGMA = "\u03a3"
 cdef str SMALL_SIGMA = "\u03c3"  # in a word; at its end it is another
 
-cdef rb_encode_latin1_fn encode_latin1 = rb_encode_latin1_select()
+cdef EncodersC ENCODERS = encoders_select()
 
 cdef uint64_t LOWEST_BITS = 0x0101010101010101
 cdef uint64_t HIGHEST_BITS = 0x8080808080808080
@@ -539,10 +538,10 @@ cdef inline uint8_t* encode_piece(
             rb_lower_ascii(out, n)
         return out + n
     if source.form == 1:
-        return encode_latin1(<const uint8_t*> source.data + first, n, out, source.lower)
+        return ENCODERS.latin1(<const uint8_t*> source.data + first, n, out, source.lower)
     if source.form == 2:
-        return rb_encode_ucs2(<const uint16_t*> source.data + first, n, out)
-    return rb_encode_ucs4(<const uint32_t*> source.data + first, n, out)
+        return ENCODERS.ucs2(<const uint16_t*> source.data + first, n, out)
+    return ENCODERS.ucs4(<const uint32_t*> source.data + first, n, out)
 
 
 cdef int append_source(TokensC* t, const SourceC* source) except -1 nogil:

@@ -3,8 +3,8 @@
  * A cell of the table of lengths is one more than the cell on its left, or the same: one bit.  A row
  * of 64 columns follows from the one above by an addition, whose carry the next block of columns
  * takes over: one bit a row. */
-#ifndef RAPIDBLEU_EDITS_COMMON_SUBSEQUENCE_H
-#define RAPIDBLEU_EDITS_COMMON_SUBSEQUENCE_H
+#ifndef RAPIDBLEU_MATCHING_COMMON_SUBSEQUENCE_H
+#define RAPIDBLEU_MATCHING_COMMON_SUBSEQUENCE_H
 
 #include "edits/equal_positions.h"
 

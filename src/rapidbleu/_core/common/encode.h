@@ -1,9 +1,10 @@
-/* Latin-1, the narrowest storage form of a Python string with other characters than ASCII, as UTF-8.
+/* The three storage forms of Python strings that are not all ASCII, as UTF-8: Latin-1, two bytes and four
+ * bytes a character.
  *
- * The end of what was written is returned; up to 130 bytes beyond it may be stored, and nothing is
- * read behind the text. */
-#ifndef RAPIDBLEU_COMMON_LATIN1_H
-#define RAPIDBLEU_COMMON_LATIN1_H
+ * Writers return the end of what they wrote and may store up to 130 bytes beyond it; the caller provides
+ * 2, 3 or 4 bytes for each character, and 130 more.  Nothing is read behind the text. */
+#ifndef RAPIDBLEU_COMMON_ENCODE_H
+#define RAPIDBLEU_COMMON_ENCODE_H
 
 #include "common/utf8.h"
 
@@ -70,6 +71,18 @@ static uint8_t *rb_encode_latin1_portable(const uint8_t *text, ptrdiff_t n, uint
     return rb_encode_latin1_body(text, n, out, lower);
 }
 
+static uint8_t *rb_encode_ucs2_portable(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
+    return out;
+}
+
+static uint8_t *rb_encode_ucs4_portable(const uint32_t *text, ptrdiff_t n, uint8_t *out) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++) out = rb_encode(text[i], out);
+    return out;
+}
+
 #if RB_HAVE_V3
 RB_V3 static uint8_t *rb_encode_latin1_v3(const uint8_t *text, ptrdiff_t n, uint8_t *out,
                                           int lower) {
@@ -98,17 +111,77 @@ RB_AVX512 static uint8_t *rb_encode_latin1_avx512(const uint8_t *text, ptrdiff_t
     }
     return out;
 }
+
+/* `count` characters as lanes of 32 bits: each is put together as four bytes, of which those are kept
+ * that it has. */
+RB_AVX512 RB_INLINE uint8_t *rb_encode_lanes_avx512(__m512i c, int count, uint8_t *out) {
+    const uint64_t first_bytes = UINT64_C(0x1111111111111111);
+    const __m512i low = _mm512_set1_epi32(0x3f);
+    const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 - count));
+    const __mmask16 two = _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x80));
+    const __mmask16 three = _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x800));
+    const __mmask16 four = _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x10000));
+    const __m512i a = _mm512_and_si512(c, low);
+    const __m512i b = _mm512_and_si512(_mm512_srli_epi32(c, 6), low);
+    const __m512i d = _mm512_and_si512(_mm512_srli_epi32(c, 12), low);
+    const __m512i ba = _mm512_or_si512(b, _mm512_slli_epi32(a, 8));
+    const __m512i dba = _mm512_or_si512(d, _mm512_slli_epi32(ba, 8));
+    const __m512i all = _mm512_or_si512(_mm512_srli_epi32(c, 18), _mm512_slli_epi32(dba, 8));
+    uint64_t kept;
+    __m512i bytes = c;
+    bytes = _mm512_mask_or_epi32(
+        bytes, two, _mm512_or_si512(_mm512_srli_epi32(c, 6), _mm512_slli_epi32(a, 8)),
+        _mm512_set1_epi32(0x80c0));
+    bytes = _mm512_mask_or_epi32(
+        bytes, three, _mm512_or_si512(_mm512_srli_epi32(c, 12), _mm512_slli_epi32(ba, 8)),
+        _mm512_set1_epi32(0x8080e0));
+    bytes = _mm512_mask_or_epi32(bytes, four, all, _mm512_set1_epi32((int)0x808080f0));
+    kept = first_bytes | _pdep_u64(two, first_bytes << 1) | _pdep_u64(three, first_bytes << 2)
+         | _pdep_u64(four, first_bytes << 3);
+    kept &= _pdep_u64(inside, first_bytes) * 15;
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(kept, bytes));
+    return out + rb_popcount_v3(kept);
+}
+
+RB_AVX512 static uint8_t *rb_encode_ucs2_avx512(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
+    for (; n > 0; n -= 16, text += 16) {
+        const int count = n < 16 ? (int)n : 16;
+        const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 - count));
+        out = rb_encode_lanes_avx512(
+            _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(inside, text)), count, out);
+    }
+    return out;
+}
+
+RB_AVX512 static uint8_t *rb_encode_ucs4_avx512(const uint32_t *text, ptrdiff_t n, uint8_t *out) {
+    for (; n > 0; n -= 16, text += 16) {
+        const int count = n < 16 ? (int)n : 16;
+        const __mmask16 inside = (__mmask16)(UINT32_C(0xffff) >> (16 - count));
+        out = rb_encode_lanes_avx512(_mm512_maskz_loadu_epi32(inside, text), count, out);
+    }
+    return out;
+}
 #endif
 
-typedef uint8_t *(*rb_encode_latin1_fn)(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower);
+typedef struct {
+    uint8_t *(*latin1)(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower);
+    uint8_t *(*ucs2)(const uint16_t *text, ptrdiff_t n, uint8_t *out);
+    uint8_t *(*ucs4)(const uint32_t *text, ptrdiff_t n, uint8_t *out);
+} rb_encoders;
 
-static inline rb_encode_latin1_fn rb_encode_latin1_select(void) {
+static inline rb_encoders rb_encoders_select(void) {
+    rb_encoders encoders = {
+        rb_encode_latin1_portable, rb_encode_ucs2_portable, rb_encode_ucs4_portable};
 #if RB_HAVE_V3
     const rb_level level = rb_simd_level();
-    if (level == RB_LEVEL_AVX512) return rb_encode_latin1_avx512;
-    if (level == RB_LEVEL_AVX2) return rb_encode_latin1_v3;
+    if (level == RB_LEVEL_AVX2) encoders.latin1 = rb_encode_latin1_v3;
+    if (level == RB_LEVEL_AVX512) {
+        encoders.latin1 = rb_encode_latin1_avx512;
+        encoders.ucs2 = rb_encode_ucs2_avx512;
+        encoders.ucs4 = rb_encode_ucs4_avx512;
+    }
 #endif
-    return rb_encode_latin1_portable;
+    return encoders;
 }
 
 #endif
