@@ -6,7 +6,6 @@ from libc.string cimport memcpy, memset
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport use_v3
 from rapidbleu._core.metrics cimport (
     ScratchC, scratch_free, scratch_init, scratch_memory, scratch_words,
 )
@@ -28,7 +27,7 @@ cdef extern from "ngrams/match.h" nogil:
             const uint32_t*, const uint32_t*, Py_ssize_t,
             const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
         ) noexcept nogil
-    MatcherC rb_matcher_select(int vectors)
+    MatcherC rb_matcher_select()
     void rb_masks_one_by_one(
         const uint32_t*, const uint32_t*, Py_ssize_t,
         const uint32_t*, const uint32_t*, Py_ssize_t, uint64_t*,
@@ -70,9 +69,9 @@ cdef class Probe:
         self.key = key
         tokens_init(&self.hyps, self.keys)
         tokens_init(&self.refs, self.keys)
-        clipping_init(&self.clipping, key, use_v3())
+        clipping_init(&self.clipping, key)
         refinement_init(&self.refinement, key)
-        self.matcher = rb_matcher_select(use_v3())
+        self.matcher = rb_matcher_select()
 
     def __dealloc__(self):
         tokens_free(&self.hyps)
@@ -177,7 +176,7 @@ def scratch_sizes(sizes):
     """Bytes held after words were asked for and written, each in turn, and after all are freed."""
     cdef ScratchC scratch
     cdef uint64_t* words
-    scratch_init(&scratch, 1, False)
+    scratch_init(&scratch, 1)
     held = []
     for size in sizes:
         words = scratch_words(&scratch, size)

@@ -122,7 +122,7 @@ def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
     steps = <char*> PyMem_RawMalloc(n + m + 1)
     if steps == NULL:
         raise MemoryError
-    scratch_init(&scratch, 0, False)
+    scratch_init(&scratch, 0)
     try:
         with nogil:
             n_steps = edit_steps(

@@ -41,7 +41,7 @@ cdef extern from "metrics/scratch.h" nogil:
         TokenTableC tokens
         PyObject* stop
         int64_t work
-    void scratch_init "rb_scratch_init" (ScratchC* s, uint64_t key, bint vectors) noexcept
+    void scratch_init "rb_scratch_init" (ScratchC* s, uint64_t key) noexcept
     void scratch_free "rb_scratch_free" (ScratchC* s) noexcept
     int64_t scratch_memory "rb_scratch_memory" (const ScratchC* s) noexcept
     uint64_t* scratch_words "rb_scratch_words" (ScratchC* s, int64_t n) except NULL

@@ -25,9 +25,8 @@ typedef struct {
     int64_t work;   /* since the last poll, in what a metric counts */
 } rb_scratch;
 
-/* `vectors` says whether vector code may be used. */
-static inline void rb_scratch_init(rb_scratch *s, uint64_t key, int vectors) {
-    rb_clipping_init(&s->clipping, key, vectors);
+static inline void rb_scratch_init(rb_scratch *s, uint64_t key) {
+    rb_clipping_init(&s->clipping, key);
     rb_token_table_init(&s->tokens, key);
     rb_gram_table_init(&s->grams, key);
     s->kept = NULL;

@@ -13,7 +13,7 @@ cdef extern from "ngrams/clipping.h" nogil:
         MOST_MATCHED "RB_MOST_MATCHED"
     ctypedef struct ClippingC "rb_clipping":
         pass
-    void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key, bint vectors) noexcept
+    void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key) noexcept
     void clipping_free "rb_clipping_free" (ClippingC* c) noexcept
     int64_t clipping_memory "rb_clipping_memory" (const ClippingC* c) noexcept
     int clipped_counts "rb_clipped_counts" (

@@ -39,11 +39,10 @@ typedef struct {
     int64_t work; /* tokens matched with one of several references since the last poll */
 } rb_clipping;
 
-/* `vectors` says whether vector code may be used. */
-static inline void rb_clipping_init(rb_clipping *c, uint64_t key, int vectors) {
+static inline void rb_clipping_init(rb_clipping *c, uint64_t key) {
     memset(c, 0, sizeof *c);
     rb_refinement_init(&c->refinement, key);
-    c->matcher = rb_matcher_select(vectors);
+    c->matcher = rb_matcher_select();
     c->key = key;
 }
 

@@ -8,7 +8,7 @@
  * position bits; either counts, for a single reference, or hits.
  *
  * Each loop is compiled for several levels (common/cpu.h).  An rb_matcher holds pointers to one set of them; the owner of a
- * matcher asks once whether vector code may be used, not for each text. */
+ * matcher asks once for the level, not for each text. */
 #ifndef RAPIDBLEU_NGRAMS_MATCH_H
 #define RAPIDBLEU_NGRAMS_MATCH_H
 
@@ -209,23 +209,21 @@ RB_AVX512 static void rb_count_four_avx512(const uint64_t *masks, ptrdiff_t n, i
 }
 #endif
 
-/* The loops in vector code or in portable code; `vectors` is what rb_use_v3 says. */
-static inline rb_matcher rb_matcher_select(int vectors) {
+static inline rb_matcher rb_matcher_select(void) {
     rb_matcher matcher = {rb_masks_portable, rb_count_four_portable, rb_hit_four_portable,
                           rb_match_words_portable};
 #if RB_HAVE_V3
-    if (vectors) {
+    const rb_level level = rb_simd_level();
+    if (level == RB_LEVEL_AVX2 || level == RB_LEVEL_AVX512) {
         matcher.masks = rb_masks_v3;
         matcher.count_four = rb_count_four_v3;
         matcher.hit_four = rb_hit_four_v3;
         matcher.match_words = rb_match_words_v3;
-        if (rb_simd_level() == RB_LEVEL_AVX512) {
-            matcher.masks = rb_masks_avx512;
-            matcher.count_four = rb_count_four_avx512;
-        }
     }
-#else
-    (void)vectors;
+    if (level == RB_LEVEL_AVX512) {
+        matcher.masks = rb_masks_avx512;
+        matcher.count_four = rb_count_four_avx512;
+    }
 #endif
     return matcher;
 }

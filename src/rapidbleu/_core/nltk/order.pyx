@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from rapidbleu._core.common cimport hash_key, use_v3
+from rapidbleu._core.common cimport hash_key
 from rapidbleu._core.matching cimport word_order
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
 from rapidbleu._core.text cimport TokensC, tokens_clear, tokens_close_segment, tokens_free
@@ -11,7 +11,6 @@ from rapidbleu._core.text.tokenize cimport push_strings, tokens_open
 
 
 cdef uint64_t KEY = hash_key()
-cdef bint VECTORS = use_v3()
 
 
 cdef bint read(text, TokensC* tokens) except -1:
@@ -50,7 +49,7 @@ def count_orders(list pairs not None, /):
     cdef int64_t aligned, ascending
     counts = []
     memset(&refs, 0, sizeof(TokensC))
-    scratch_init(&scratch, KEY, VECTORS)
+    scratch_init(&scratch, KEY)
     try:
         tokens_open(&hyps)
         tokens_open(&refs)

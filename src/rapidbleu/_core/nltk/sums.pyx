@@ -10,8 +10,7 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals,
-    poll_without_gil, use_v3,
+    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals, poll_without_gil,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
@@ -58,7 +57,6 @@ cdef enum Form:
     OBJECTS
 
 cdef uint64_t KEY = hash_key()
-cdef bint VECTORS = use_v3()
 
 
 cdef frozen(source):
@@ -126,7 +124,7 @@ cdef class ListTables:
     """The tokens of a batch of segments and what counting them takes."""
 
     def __cinit__(self):
-        clipping_init(&self.clipping, KEY, VECTORS)
+        clipping_init(&self.clipping, KEY)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
         self.first_ref = <int64_t*> PyMem_RawMalloc((LIST_BATCH + 1) * sizeof(int64_t))

@@ -10,7 +10,6 @@ from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
-    use_v3,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, take_last
 from rapidbleu._core.input.columns cimport (
@@ -278,14 +277,13 @@ cdef enum:  # of the rows that await their scores
     MOST_COUNTS = 4096
 
 cdef uint64_t KEY = hash_key()
-cdef bint VECTORS = use_v3()
 
 
 cdef class Workspace:
     """Scratch memory of one call: the tokens of a batch and what matching needs."""
 
     def __cinit__(self, Kernel kernel not None, /):
-        scratch_init(&self.scratch, KEY, VECTORS)
+        scratch_init(&self.scratch, KEY)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
         self.kept = []

@@ -62,7 +62,7 @@ cdef class PairWork:
     """
 
     def __cinit__(self, Kernel kernel not None, list stop, object tell=None, /):
-        scratch_init(&self.scratch, KEY, VECTORS)
+        scratch_init(&self.scratch, KEY)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
         lanes_init(&self.lanes, VECTORS)
