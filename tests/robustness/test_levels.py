@@ -12,14 +12,21 @@ from support.processes import LEVEL, LOWER_LEVELS, repeat_at_lower_levels
 COMPARED = (
     "metrics/test_differential.py", "metrics/test_pairs.py", "metrics/test_tokenizers.py",
     "metrics/test_chrf.py", "metrics/test_ter.py", "core/test_text.py", "core/test_clipping.py",
-    "robustness/test_fuzzing.py", "robustness/test_flooding.py", "robustness/test_extremes.py",
+    "robustness/test_extremes.py",
 )  # fmt: skip
+SLOW = "robustness/test_fuzzing.py", "robustness/test_flooding.py"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", COMPARED)
 def test_comparisons_at_lower_levels(file: str) -> None:
     repeat_at_lower_levels(str(TESTS / file), "not lower_levels")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", SLOW)
+def test_slow_comparisons_at_lower_levels(file: str) -> None:
+    repeat_at_lower_levels(str(TESTS / file), "not lower_levels", marked="slow")
 
 
 @pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])

@@ -55,9 +55,9 @@ LEVEL = simd_level()  # of vector code, which the processor allows
 LOWER_LEVELS = {"portable": [], "avx512": ["portable", "avx2"]}.get(LEVEL, ["portable"])
 
 
-def repeat_at_lower_levels(file: str, selection: str) -> None:
+def repeat_at_lower_levels(file: str, selection: str, marked: str = "not slow") -> None:
     """Run the tests of a file that are selected again, at the lower levels of vector code."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked, file]
     for level in LOWER_LEVELS:
         result = subprocess.run(
             [*command, "-k", selection], env={**os.environ, "RAPIDBLEU_SIMD": level},

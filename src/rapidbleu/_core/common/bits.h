@@ -32,6 +32,10 @@ static inline int rb_ctz(uint64_t x) {
 static inline uint64_t rb_highest_bit(uint64_t x) {
 #if defined(__GNUC__) || defined(__clang__)
     return UINT64_C(1) << (63 - __builtin_clzll(x));
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long index;
+    _BitScanReverse64(&index, x);
+    return UINT64_C(1) << index;
 #else
     while (x & (x - 1)) x &= x - 1;
     return x;
