@@ -545,6 +545,7 @@ cdef class Extractor:
     ) except -1:
         """Note where the strings are of sides that have nothing else."""
         cdef Column column
+        cdef int64_t n
         sides.hyp_strings, sides.ref_strings, sides.n_streams = NULL, NULL, 0
         if hyps is not None and self.reader.scans(hyps):
             sides.hyp_strings = PySequence_Fast_ITEMS(hyps.items)
@@ -553,9 +554,9 @@ cdef class Extractor:
         for column in refs.columns:
             if not self.ref_reader.scans(column):
                 return 0
-        grow(
-            <void**> &w.strings, &w.string_capacity, len(refs.columns), sizeof(PyObject**)
-        )
+        n = len(refs.columns)
+        if n > w.string_capacity:
+            grow(<void**> &w.strings, &w.string_capacity, n, sizeof(PyObject**))
         for column in refs.columns:
             w.strings[sides.n_streams] = PySequence_Fast_ITEMS(column.items)
             sides.n_streams += 1
