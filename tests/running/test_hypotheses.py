@@ -148,3 +148,54 @@ def test_conversions_that_empty_the_object(bleu: BLEU) -> None:
         with pytest.raises((IndexError, RuntimeError, ValueError)):
             call(running, Nasty(39, running))
         check(running, bleu, [])
+
+
+SIZES = [1, 9, 1_000_000]
+
+
+class Resizing:
+    """An integer whose conversion resizes an array that the call is about to read."""
+
+    def __init__(self, array: Any, size: int) -> None:
+        self.array, self.size = array, size
+
+    def __index__(self) -> int:
+        self.array.resize(self.size, refcheck=False)
+        return 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_conversions_that_resize_the_row(bleu: BLEU, size: int) -> None:
+    rows = random_rows(Random(9), bleu, 3)
+    running = RunningScore(bleu, rows)
+    row = np.array(GOOD)
+    with pytest.raises(ValueError, match=f"new: expected 10 counts, got {size}"):
+        running.replace(Resizing(row, size), row)
+    check(running, bleu, rows)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_conversions_that_resize_the_alternatives(bleu: BLEU, size: int) -> None:
+    rows = random_rows(Random(9), bleu, 3)
+    running = RunningScore(bleu, rows)
+    for call in (running.score_if, running.best_of):
+        alternatives = np.array([GOOD] * 50)
+        with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\), got"):
+            call(Resizing(alternatives, size), alternatives)
+    given = np.array([GOOD] * 50)
+    with pytest.raises(ValueError, match=r"rows: expected shape \(m, 10\), got"):
+        running.replace_many([Resizing(given, size), *[0] * 49], given)
+    check(running, bleu, rows)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_conversions_that_resize_integers(bleu: BLEU, size: int) -> None:
+    rows = random_rows(Random(9), bleu, 3)
+    running = RunningScore(bleu, rows)
+    indices = np.array([0, 1, 2])
+    with pytest.raises(ValueError, match=f"rows: expected {size}, one an index, got 3"):
+        running.replace_many(indices, [with_count(Resizing(indices, size)), GOOD, GOOD])
+    offsets = np.array([0, 1, 1, 1])
+    with pytest.raises(ValueError, match=f"offsets: expected 4, .* got {size}"):
+        running.score_if_all([with_count(Resizing(offsets, size))], offsets)
+    check(running, bleu, rows)

@@ -89,10 +89,13 @@ cdef class RunningTotals:
     cdef object empty           # numpy.empty
     cdef int64_t n_moves        # how often a segment was added or removed
 
-    cdef int64_t place(self, i, str where=*) except -1
+    cdef int64_t place(self, Py_ssize_t given, str where=*) except -1
     cdef int open_row(self, CountsC* row, source, Scratch s, i) except -1
     cdef int open_rows(self, CountsC* rows, source, indices) except -1
     cdef int open_integers(self, CountsC* integers, source, str where) except -1
+    cdef int open_both(
+        self, CountsC* integers, source, str where, CountsC* rows, given, indices
+    ) except -1
     cdef int open_converted(
         self, CountsC* counts, converted, int ndim, int64_t row_length, int64_t n_moves
     ) except -1

@@ -302,10 +302,12 @@ cdef class RunningTotals:
         cdef Scratch s = self.pool.take()
         cdef CountsC row
         cdef int64_t j, k
+        cdef Py_ssize_t number
         row.held = False
         try:
-            self.open_row(&row, new, s, i)
-            k = self.place(i)
+            number = PyNumber_AsSsize_t(i, IndexError)  # runs code that may resize an array
+            self.open_row(&row, new, s, number)
+            k = self.place(number)
             j = totals_weigh(&self.state, k, &row, 0, s)
             if j >= 0:
                 refuse_in_row(self.kernel, &row, j, f"new[{j}]")
@@ -347,8 +349,7 @@ cdef class RunningTotals:
         cdef Scratch s = self.pool.take()
         places.held = given.held = False
         try:
-            self.open_integers(&places, indices, "indices")
-            self.open_rows(&given, rows, indices)
+            self.open_both(&places, indices, "indices", &given, rows, indices)
             if given.n != places.n:
                 raise ValueError(f"rows: expected {places.n}, one an index, got {given.n}")
             if (
@@ -416,7 +417,7 @@ cdef class RunningTotals:
         float
             The new `score`.
         """
-        totals_remove(&self.state, self.place(i))
+        totals_remove(&self.state, self.place(PyNumber_AsSsize_t(i, IndexError)))
         self.n_moves += 1
         return self.kernel.score_row(self.state.totals)
 
@@ -429,11 +430,10 @@ cdef class RunningTotals:
 
     def _source(self, i):
         """Which segment of the references a segment is, or -1."""
-        return self.state.sources[self.place(i)]
+        return self.state.sources[self.place(PyNumber_AsSsize_t(i, IndexError))]
 
-    cdef int64_t place(self, i, str where="i") except -1:
+    cdef int64_t place(self, Py_ssize_t given, str where="i") except -1:
         """Number of a segment."""
-        cdef int64_t given = PyNumber_AsSsize_t(i, IndexError)
         cdef int64_t k = totals_place(&self.state, given)
         if k < 0:
             raise IndexError(f"{where}: expected one of {self.state.n} segments, got {given}")
@@ -459,6 +459,17 @@ cdef class RunningTotals:
         if open_counts(integers, source, 1, -1):
             return 0
         return self.open_converted(integers, self._integers(source, where), 1, -1, self.n_moves)
+
+    cdef int open_both(
+        self, CountsC* integers, source, str where, CountsC* rows, given, indices
+    ) except -1:
+        """Open integers and rows when no more code runs that may resize the arrays they are in."""
+        self.open_integers(integers, source, where)
+        self.open_rows(rows, given, indices)
+        if not rows.held or <object> rows.view.obj is not given:  # they were converted
+            close_counts(integers)
+            self.open_integers(integers, source, where)
+        return 0
 
     cdef int open_converted(
         self, CountsC* counts, converted, int ndim, int64_t row_length, int64_t n_moves
@@ -607,13 +618,15 @@ cdef class WhatIf(RunningTotals):
         cdef QuestionC question
         cdef int64_t first[2]
         cdef int64_t k
+        cdef Py_ssize_t number
         cdef int n_stats = self.state.n_stats
         cdef Scratch s = self.pool.take()
         given.held = False
         try:
-            self.open_rows(&given, rows, i)
+            number = PyNumber_AsSsize_t(i, IndexError)  # runs code that may resize an array
+            self.open_rows(&given, rows, number)
             scores = self.empty(given.n)
-            k = self.place(i)
+            k = self.place(number)
             memcpy(s.totals, self.state.totals, n_stats * sizeof(int64_t))
             memcpy(s.row, self.state.rows + k * n_stats, n_stats * sizeof(int64_t))
             first[0], first[1] = 0, given.n
@@ -688,8 +701,7 @@ cdef class WhatIf(RunningTotals):
         cdef Scratch s = self.pool.take()
         given.held = bounds.held = False
         try:
-            self.open_rows(&given, rows, None)
-            self.open_integers(&bounds, offsets, "offsets")
+            self.open_both(&bounds, offsets, "offsets", &given, rows, None)
             scores = self.empty(given.n)
             n = self.state.n
             if bounds.n != n + 1:
