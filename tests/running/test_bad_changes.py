@@ -36,6 +36,10 @@ BAD_ROWS = [
     (with_count(2.0), TypeError, r"new\[3\]: expected an integer, got float"),
     (with_count("2"), TypeError, r"new\[3\]: expected an integer, got str"),
     (with_count(None), TypeError, r"new\[3\]: expected an integer, got NoneType"),
+    (np.zeros((10, 1), int), ValueError, r"new: expected 10 counts, .* of shape \(10, 1\)"),
+    (np.array(with_count(-1)), ValueError, r"new\[3\]: expected a count, got -1"),
+    (np.array(with_count(MAX + 1)), ValueError, r"new\[3\]: expected at most 2\*\*60, got 11529"),
+    (np.array(with_count(9)), ValueError, r"new\[3\]: expected at most \d matches, got 9"),
     (np.array(GOOD, np.float64), TypeError, r"new: expected integers, got float64"),
     (np.array(GOOD, np.float32), TypeError, r"new: expected integers, got float32"),
     (array.array("d", GOOD), TypeError, r"new: expected integers, got float64"),
@@ -118,6 +122,7 @@ def test_bad_index(running: RunningScore, index: Any, error: type[Exception], me
     before = state(running)
     for call in (
         lambda: running.replace(index, GOOD),
+        lambda: running.replace(index, np.array(GOOD)),
         lambda: running.score_if(index, [GOOD]),
         lambda: running.best_of(index, [GOOD]),
         lambda: running.remove(index),

@@ -1,6 +1,7 @@
 """RunningScore: after every change, what a rebuild from Python integers gives, with ==."""
 
 import array
+import pickle
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -229,6 +230,10 @@ def unaligned(array: Any) -> Any:
     return memory[1:].view(array.dtype).reshape(array.shape)
 
 
+class Rows(np.ndarray):
+    """Arrays of another type."""
+
+
 def forms(row: list[int]) -> list[Any]:
     wide = np.array(row, np.int64)
     read_only = wide.copy()
@@ -239,14 +244,18 @@ def forms(row: list[int]) -> list[Any]:
         row, tuple(row), wide, wide.astype(np.int32), read_only, strided, wide[::-1].copy()[::-1],
         wide.astype(np.int16), wide.astype(np.uint8), wide.astype(np.uint64),
         wide.astype(">i8"), wide.astype(">i4"), wide.astype(object), list(wide),
+        wide.astype(np.longlong), wide.view(Rows), pickle.loads(pickle.dumps(wide)),
+        np.array([row, row])[1], np.array(row * 3)[10:-10],
         array.array("q", row), array.array("i", row), array.array("H", row), memoryview(wide),
         unaligned(wide), [True if count == 1 else count for count in row],
     ]  # fmt: skip
 
 
-def test_every_form_of_a_row(bleu: BLEU) -> None:
+@pytest.mark.parametrize(
+    "new", [[21, 25, 17, 11, 6, 1, 21, 20, 19, 18], [5, 0, 0, 0, 0, 0, 5, 4, 3, 2]]
+)
+def test_every_form_of_a_row(bleu: BLEU, new: list[int]) -> None:
     rows = random_rows(Random(3), bleu, 3)
-    new = [21, 25, 17, 11, 6, 1, 21, 20, 19, 18]
     for form in forms(new):
         running = RunningScore(bleu, rows)
         assert running.replace(1, form) == rebuilt(bleu, [rows[0], new, rows[2]])

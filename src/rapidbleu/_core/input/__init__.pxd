@@ -1,5 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
 
 
@@ -69,4 +70,20 @@ cdef extern from "input/arrow_slots.h" nogil:
     ) noexcept
     int read_string "rb_read_string" (
         const ChunkC* chunk, int64_t i, const uint8_t** data, int64_t* size
+    ) noexcept
+
+
+cdef extern from "input/ndarray.h":
+    const int RB_ALIGNED
+    const int RB_PLAIN
+
+    ctypedef struct rb_ndarray:
+        pass
+
+    const int64_t* rb_array_row(
+        PyObject* source, PyObject* type, PyObject* dtype, Py_ssize_t n
+    ) noexcept
+    bint rb_array_has(
+        PyObject* source, const void* data, Py_ssize_t n, Py_ssize_t stride, PyObject* base,
+        PyObject* dtype, int plain
     ) noexcept

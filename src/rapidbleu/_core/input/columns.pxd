@@ -3,7 +3,9 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from cpython.buffer cimport PyBuffer_Release, Py_buffer
+from cpython.object cimport PyObject
 
+from rapidbleu._core.input cimport rb_array_row
 from rapidbleu._core.input.arrow cimport ArrowColumn
 
 
@@ -48,6 +50,11 @@ ctypedef struct CountsC:
     int64_t n              # rows
 
 
+ctypedef struct ArrayKindC:
+    PyObject* type         # numpy.ndarray, or NULL if its fields are not where they should be
+    PyObject* dtype        # int64
+
+
 ctypedef fused count_t:
     int32_t
     int64_t
@@ -55,6 +62,7 @@ ctypedef fused count_t:
 
 cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_length) except -1
 cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_length) except -1
+cdef ArrayKindC int64_arrays() except *
 cdef int refuse(const CountsC* counts, int64_t place, str where) except -1
 cdef int64_t* allocate(int64_t n) except NULL
 
@@ -63,6 +71,15 @@ cdef inline void close_counts(CountsC* counts) noexcept:
     if counts.held:
         counts.held = False
         PyBuffer_Release(&counts.view)
+
+
+cdef inline bint point_at_row(
+    CountsC* row, object source, const ArrayKindC* kind, int64_t row_length
+) noexcept:
+    """Read a row of an array where it is, until Python code runs; False if it is anything else."""
+    row.held, row.narrow, row.n = False, NULL, 1
+    row.wide = rb_array_row(<PyObject*> source, kind.type, kind.dtype, row_length)
+    return row.wide != NULL
 
 
 cdef inline int64_t count_at(const CountsC* counts, int64_t place) noexcept nogil:

@@ -4,7 +4,7 @@ Everything is checked here, once, before any work is done; kernels trust what th
 """
 
 import sys
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
@@ -18,6 +18,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
 from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
+from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow cimport ArrowColumn
 from rapidbleu._core.input.arrow import import_column
 
@@ -86,7 +87,8 @@ cdef class Buffer:
 # An array of 64-bit or 32-bit integers in C order is read through a `Py_buffer` on the stack:
 # opening one costs 30 ns, all of it NumPy's, where a `Buffer` object takes as long as scoring
 # twenty rows. Whatever else holds integers is left to the caller of these functions, who has the
-# time to convert it and to say precisely what is wrong with it.
+# time to convert it and to say precisely what is wrong with it.  A single row, which is read before
+# any Python code runs again, need not be opened: see `point_at_row`.
 #
 # The values are checked by who adds them up, in the same pass: all bits of all counts together tell
 # whether one of them may be negative, or so high that a total might overflow.
@@ -142,6 +144,35 @@ cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_len
             return False
     counts.held, counts.wide, counts.narrow, counts.n = False, row, NULL, 1
     return True
+
+
+cdef object NDARRAY = None, INT64 = None  # once they were looked at
+
+
+cdef ArrayKindC int64_arrays() except *:
+    """What `point_at_row` takes arrays of integers for."""
+    global NDARRAY, INT64
+    cdef ArrayKindC kind
+    if NDARRAY is None:
+        import numpy as np
+
+        whole = np.arange(7)[1:].astype(np.int64)
+        INT64 = np.dtype(np.int64)
+        NDARRAY = np.ndarray if (
+            np.ndarray.__basicsize__ >= sizeof(rb_ndarray)
+            and has_fields(whole, None, RB_PLAIN)
+            and has_fields(whole[::2], whole, RB_ALIGNED)
+        ) else False
+    kind.type = NULL if NDARRAY is False else <PyObject*> NDARRAY
+    kind.dtype = <PyObject*> INT64
+    return kind
+
+
+cdef bint has_fields(array, base, int plain) except -1:
+    return rb_array_has(
+        <PyObject*> array, <void*> <uintptr_t> array.__array_interface__["data"][0], len(array),
+        array.strides[0], NULL if base is None else <PyObject*> base, <PyObject*> INT64, plain,
+    )
 
 
 cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:

@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.input.columns cimport CountsC
+from rapidbleu._core.input.columns cimport ArrayKindC, CountsC
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
 
@@ -87,6 +87,7 @@ cdef class RunningTotals:
     cdef readonly object references
     cdef ScratchPool pool       # copies share it
     cdef object empty           # numpy.empty
+    cdef ArrayKindC arrays      # whose rows are read where they are
     cdef int64_t n_moves        # how often a segment was added or removed
 
     cdef int64_t place(self, Py_ssize_t given, str where=*) except -1
@@ -99,6 +100,7 @@ cdef class RunningTotals:
     cdef int open_converted(
         self, CountsC* counts, converted, int ndim, int64_t row_length, int64_t n_moves
     ) except -1
+    cdef bint replace_in_place(self, Py_ssize_t number, new, double* score) noexcept
     cdef double score_sums(self, Scratch s) noexcept
     cdef bint replace_apart(
         self, const CountsC* places, const CountsC* rows, int64_t* k, int64_t* column, Scratch s

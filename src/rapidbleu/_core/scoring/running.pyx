@@ -12,7 +12,8 @@ from cpython.number cimport PyNumber_AsSsize_t
 
 from rapidbleu._core.common cimport POLL_TOKENS, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
-    CountsC, add_rows, allocate, close_counts, count_at, open_counts, open_list, too_high,
+    CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts, open_list,
+    point_at_row, too_high,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 
@@ -222,7 +223,7 @@ cdef class RunningTotals:
         if not isinstance(kernel, Kernel):
             raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
         self.kernel, self.metric, self.references = kernel, metric, references
-        self.empty, self.pool = empty, ScratchPool(self.kernel)
+        self.empty, self.pool, self.arrays = empty, ScratchPool(self.kernel), int64_arrays()
         totals_init(&self.state, self.kernel.n_stats)
         if rows is NO_ROWS:
             return
@@ -299,13 +300,16 @@ cdef class RunningTotals:
         -----
         Takes the same time whatever the number of segments.
         """
-        cdef Scratch s = self.pool.take()
+        cdef Scratch s
         cdef CountsC row
         cdef int64_t j, k
-        cdef Py_ssize_t number
+        cdef Py_ssize_t number = PyNumber_AsSsize_t(i, IndexError)  # may run code that resizes rows
+        cdef double score
+        if self.replace_in_place(number, new, &score):
+            return score
+        s = self.pool.take()
         row.held = False
         try:
-            number = PyNumber_AsSsize_t(i, IndexError)  # runs code that may resize an array
             self.open_row(&row, new, s, number)
             k = self.place(number)
             j = totals_weigh(&self.state, k, &row, 0, s)
@@ -480,6 +484,22 @@ cdef class RunningTotals:
             raise TypeError(f"expected an array of integers, got {type(converted).__name__}")
         return 0
 
+    cdef bint replace_in_place(self, Py_ssize_t number, new, double* score) noexcept:
+        """Replace a row by one in an array, running no Python code, in which time nothing changes.
+
+        Returns False, with the state as it is, if `new` is anything else or is refused.
+        """
+        cdef Scratch s = self.pool.top  # need not be taken
+        cdef int64_t k = totals_place(&self.state, number)
+        cdef CountsC row
+        if s is None or k < 0 or not point_at_row(&row, new, &self.arrays, self.state.n_stats):
+            return False
+        if totals_weigh(&self.state, k, &row, 0, s) >= 0:
+            return False
+        totals_settle(&self.state, k, s)
+        score[0] = self.score_sums(s)
+        return True
+
     cdef double score_sums(self, Scratch s) noexcept:
         cdef double score
         self.kernel.score_block(s.sums, 1, &score, s.cache.entries)
@@ -623,7 +643,7 @@ cdef class WhatIf(RunningTotals):
         cdef Scratch s = self.pool.take()
         given.held = False
         try:
-            number = PyNumber_AsSsize_t(i, IndexError)  # runs code that may resize an array
+            number = PyNumber_AsSsize_t(i, IndexError)  # may run code that resizes rows
             self.open_rows(&given, rows, number)
             scores = self.empty(given.n)
             k = self.place(number)
