@@ -31,12 +31,21 @@ def test_slow_comparisons_at_lower_levels(file: str) -> None:
 
 @pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])
 def test_levels_are_chosen_by_name(level: str) -> None:
+    assert chosen_by(level) == level
+
+
+def test_the_highest_level_of_other_processors_changes_nothing() -> None:
+    assert chosen_by("neon") == chosen_by("avx512")
+
+
+def chosen_by(name: str) -> str:
+    """The level of vector code of a process that is given a name."""
     program = "from rapidbleu._core.text.scanners import simd_level; print(simd_level())"
     printed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
-        env={**os.environ, "RAPIDBLEU_SIMD": level},
+        env={**os.environ, "RAPIDBLEU_SIMD": name},
     ).stdout  # fmt: skip
-    assert printed.strip() == level
+    return printed.strip()
 
 
 def test_a_level_that_is_none() -> None:

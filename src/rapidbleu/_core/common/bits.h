@@ -1,6 +1,7 @@
 /* Bit and word primitives with the same meaning under every compiler: trailing zeros, population
  * count, the high half of a 64-bit product, and little-endian loads.  Each has a portable form;
- * where a compiler offers an intrinsic, that is used instead. */
+ * where a compiler offers an intrinsic, that is used instead.  Besides, from 64 bytes to words of
+ * their bits by NEON, which has no instruction for it. */
 #ifndef RAPIDBLEU_BITS_H
 #define RAPIDBLEU_BITS_H
 
@@ -108,5 +109,40 @@ static inline int rb_same_bytes(const uint8_t *a, const uint8_t *b, int64_t leng
 static inline uint64_t rb_low_bytes(uint64_t word, int length) {
     return length >= 8 ? word : word & ((UINT64_C(1) << (8 * length)) - 1);
 }
+
+#if RB_HAVE_NEON
+/* In the functions below vector j has bytes j, j + 4, j + 8, ... of 64, as vld4q_u8 loads them, so that
+ * shifts of whole vectors bring together the bits of neighbours.  The low or the high halves of two
+ * bytes are then one byte of the word. */
+RB_INLINE uint64_t rb_low_halves_neon(uint8x16_t v) {
+    const uint16x8_t twice = vreinterpretq_u16_u8(vsliq_n_u8(v, v, 4));
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(twice, 4)), 0);
+}
+
+RB_INLINE uint64_t rb_high_halves_neon(uint8x16_t v) {
+    const uint16x8_t twice = vreinterpretq_u16_u8(vsriq_n_u8(v, v, 4));
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(twice, 4)), 0);
+}
+
+/* Bit k of each byte to planes[k], for k < 7. */
+RB_INLINE void rb_seven_planes_neon(uint8x16x4_t v, uint64_t *planes) {
+    const uint8x16_t ones = vdupq_n_u8(0x55), twos = vdupq_n_u8(0x33);
+    const uint8x16_t even_01 = vbslq_u8(ones, v.val[0], vshlq_n_u8(v.val[1], 1));
+    const uint8x16_t even_23 = vbslq_u8(ones, v.val[2], vshlq_n_u8(v.val[3], 1));
+    const uint8x16_t odd_01 = vbslq_u8(ones, vshrq_n_u8(v.val[0], 1), v.val[1]);
+    const uint8x16_t odd_23 = vbslq_u8(ones, vshrq_n_u8(v.val[2], 1), v.val[3]);
+    const uint8x16_t bits_04 = vbslq_u8(twos, even_01, vshlq_n_u8(even_23, 2));
+    const uint8x16_t bits_15 = vbslq_u8(twos, odd_01, vshlq_n_u8(odd_23, 2));
+    const uint8x16_t bits_26 = vbslq_u8(twos, vshrq_n_u8(even_01, 2), even_23);
+    const uint8x16_t bits_37 = vbslq_u8(twos, vshrq_n_u8(odd_01, 2), odd_23);
+    planes[0] = rb_low_halves_neon(bits_04);
+    planes[1] = rb_low_halves_neon(bits_15);
+    planes[2] = rb_low_halves_neon(bits_26);
+    planes[3] = rb_low_halves_neon(bits_37);
+    planes[4] = rb_high_halves_neon(bits_04);
+    planes[5] = rb_high_halves_neon(bits_15);
+    planes[6] = rb_high_halves_neon(bits_26);
+}
+#endif
 
 #endif

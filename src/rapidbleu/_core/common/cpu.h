@@ -2,12 +2,13 @@
  *
  * Hot loops are written once as RB_INLINE bodies and, where the compiler can, compiled again for the
  * levels below in functions marked RB_V3 and RB_AVX512.  No other function of the library needs more
- * than the baseline of its platform.
+ * than the baseline of its platform.  NEON is the baseline of aarch64 and yet a level, so that it can
+ * be compared with what compilers make of plain C.
  *
  *     portable   the baseline
  *     avx2       x86-64-v3: AVX2 and the bit-manipulation instructions (from 2013 on)
  *     avx512     AVX-512 with VBMI2, which compresses bytes (Intel from 2019, AMD from 2022 on)
- *     neon       aarch64, where it is the baseline
+ *     neon       aarch64 in little-endian order
  *
  * The environment variable RAPIDBLEU_SIMD names the highest level that is used. */
 #ifndef RAPIDBLEU_CPU_H
@@ -42,6 +43,16 @@
 #include <intrin.h>
 #else
 #define RB_HAVE_V3 0
+#endif
+
+#if defined(__AARCH64EL__) && defined(__ARM_NEON)
+#define RB_HAVE_NEON 1
+#include <arm_neon.h>
+#elif defined(_MSC_VER) && defined(_M_ARM64)
+#define RB_HAVE_NEON 1
+#include <arm64_neon.h>
+#else
+#define RB_HAVE_NEON 0
 #endif
 
 typedef enum { RB_LEVEL_PORTABLE, RB_LEVEL_AVX2, RB_LEVEL_AVX512, RB_LEVEL_NEON } rb_level;
@@ -80,7 +91,7 @@ static inline rb_level rb_processor_level(void) {
     if (known < 0) known = (int)rb_ask_processor();
     return (rb_level)known;
 }
-#elif defined(__aarch64__) || defined(_M_ARM64)
+#elif RB_HAVE_NEON
 static inline rb_level rb_processor_level(void) { return RB_LEVEL_NEON; }
 #else
 static inline rb_level rb_processor_level(void) { return RB_LEVEL_PORTABLE; }

@@ -13,7 +13,7 @@
  * place and or-ed together, leave one byte of each of the planes.  AVX2 form: for each class bit a
  * shuffle by the low half of the character gives the rows (high halves) in which that column has the
  * bit; another, made once, gives the character's own row.  AVX-512 form: two permutations look up all
- * of a table of 256 bytes. */
+ * of a table of 256 bytes.  NEON form: three look up the quarters that are not empty. */
 #ifndef RAPIDBLEU_TEXT_CLASSIFY_H
 #define RAPIDBLEU_TEXT_CLASSIFY_H
 
@@ -243,11 +243,40 @@ RB_AVX512 RB_INLINE void rb_classify_avx512(const rb_class_table *table, const u
 }
 #endif
 
+#if RB_HAVE_NEON
+RB_INLINE uint8x16x4_t rb_quarter_neon(const uint8_t *kinds) {
+    uint8x16x4_t quarter;
+    int j;
+    for (j = 0; j < 4; j++) quarter.val[j] = vld1q_u8(kinds + 16 * j);
+    return quarter;
+}
+
+/* A look-up beyond a quarter gives 0 or what was found before.  No character starts with a byte of the
+ * third quarter. */
+RB_INLINE void rb_classify_neon(const rb_class_table *table, const uint8_t *text,
+                                uint64_t *planes) {
+    const uint8x16x4_t first = rb_quarter_neon(table->of_byte);
+    const uint8x16x4_t second = rb_quarter_neon(table->of_byte + 64);
+    const uint8x16x4_t fourth = rb_quarter_neon(table->of_byte + 192);
+    uint8x16x4_t block = vld4q_u8(text);
+    int j;
+    for (j = 0; j < 4; j++) {
+        const uint8x16_t c = block.val[j];
+        uint8x16_t kind = vqtbl4q_u8(first, c);
+        kind = vqtbx4q_u8(kind, second, veorq_u8(c, vdupq_n_u8(0x40)));
+        block.val[j] = vqtbx4q_u8(kind, fourth, veorq_u8(c, vdupq_n_u8(0xc0)));
+    }
+    rb_seven_planes_neon(block, planes);
+}
+#endif
+
 static inline rb_classify_fn rb_classify_select(void) {
 #if RB_HAVE_V3
     const rb_level level = rb_simd_level();
     if (level == RB_LEVEL_AVX512) return rb_classify_avx512;
     if (level == RB_LEVEL_AVX2) return rb_classify_v3;
+#elif RB_HAVE_NEON
+    if (rb_simd_level() == RB_LEVEL_NEON) return rb_classify_neon;
 #endif
     return rb_classify_portable;
 }

@@ -174,4 +174,6 @@ RB_AVX512 RB_INLINE uint64_t rb_emit_avx512(const uint8_t *text, int64_t base, u
 }
 #endif
 
+#define rb_emit_neon rb_emit_portable /* empty tokens cost as much as a wrong guess for each block */
+
 #endif

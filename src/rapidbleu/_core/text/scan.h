@@ -113,6 +113,10 @@ static inline void rb_close_cursor(rb_tokens *t, const rb_cursor *cursor) {
 #define RB_MARK RB_AVX512
 #define RB_OF_LEVEL(name) name##_avx512
 #include "text/scan_body.h"
+#elif RB_HAVE_NEON
+#undef RB_OF_LEVEL
+#define RB_OF_LEVEL(name) name##_neon
+#include "text/scan_body.h"
 #endif
 #undef RB_MARK
 #undef RB_OF_LEVEL
@@ -125,6 +129,8 @@ static inline rb_scan_fn rb_scan_select(void) {
     const rb_level level = rb_simd_level();
     if (level == RB_LEVEL_AVX512) return rb_scan_avx512;
     if (level == RB_LEVEL_AVX2) return rb_scan_v3;
+#elif RB_HAVE_NEON
+    if (rb_simd_level() == RB_LEVEL_NEON) return rb_scan_neon;
 #endif
     return rb_scan_portable;
 }

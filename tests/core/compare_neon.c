@@ -1,0 +1,159 @@
+/* Compare the core's NEON code with its portable code, bit for bit, on random inputs and nasty ones.
+ *
+ * Each function is asked for twice: with RAPIDBLEU_SIMD=portable and without.  What may be read ends
+ * where a page ends behind which there is none. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "text/scan.h"
+
+#define ROUNDS 2000
+#define ROOM 8192 /* bytes of an array at the end of a page */
+
+static uint64_t state = UINT64_C(0x5eed5eed5eed5eed);
+
+static uint32_t draw(uint32_t n) { /* 0, ..., n - 1 */
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 16) % n;
+}
+
+static void check(int holds, const char *what, int round) {
+    if (holds) return;
+    printf("NEON differs from portable code: %s, round %d\n", what, round);
+    exit(1);
+}
+
+/* ROOM bytes; those behind them cannot be read. */
+static uint8_t *guarded(void) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (ROOM + page - 1) / page * page;
+    uint8_t *memory = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(memory != MAP_FAILED && mprotect(memory + size, page, PROT_NONE) == 0, "no memory", 0);
+    return memory + size - ROOM;
+}
+
+static void choose(const char *level) {
+    if (level == NULL)
+        unsetenv("RAPIDBLEU_SIMD");
+    else
+        setenv("RAPIDBLEU_SIMD", level, 1);
+}
+
+static void compare_levels(void) {
+    choose(NULL);
+    check(rb_simd_level() == RB_LEVEL_NEON, "the level", 0);
+    choose("neon");
+    check(rb_simd_level() == RB_LEVEL_NEON, "the level by its name", 0);
+    choose("portable");
+    check(rb_simd_level() == RB_LEVEL_PORTABLE, "the portable level", 0);
+}
+
+/* Text: whole characters of all lengths, or any bytes. */
+
+static uint32_t draw_character(void) {
+    static const uint32_t ends[] = {0x7f, 0xff, 0x7ff, 0xffff, 0x10ffff};
+    static const char common[] = "  etaoin.,-0123&<\n\"";
+    if (draw(4)) return (uint32_t)common[draw(sizeof common - 1)];
+    return ends[draw(5)] - draw(draw(2) ? 4 : 0x7f);
+}
+
+static int64_t fill_text(uint8_t *text, int64_t most) {
+    uint8_t *p = text;
+    const int any = draw(4) == 0, few = draw(2);
+    while (p - text < most - 4)
+        if (any)
+            *p++ = (uint8_t)draw(256);
+        else
+            p = rb_encode(few && draw(32) ? 'a' + draw(8) * draw(2) : draw_character(), p);
+    return p - text;
+}
+
+static void fill_classes(rb_class_table *table) {
+    uint8_t ascii[128];
+    int c;
+    uint32_t first;
+    for (c = 0; c < 128; c++) ascii[c] = draw(3) ? 0 : (uint8_t)(1 << draw(6));
+    ascii[' '] = RB_SPACE;
+    check(rb_class_table_init(table, ascii) == 0, "no table", 0);
+    for (first = 0x80; first < 0x10ff00; first += 1 + draw(draw(2) ? 0x100 : 0x20000)) {
+        const uint32_t last = first + draw(0x100);
+        check(rb_class_table_add(table, first, last, draw(8) ? RB_SPACE << draw(2) : RB_POINT) == 0,
+              "no page", 0);
+        first = last;
+        if (table->n_pages > RB_MAX_PAGES - 4) break;
+    }
+}
+
+static void compare_classes(int round) {
+    rb_class_table table;
+    rb_classify_fn portable, neon;
+    uint64_t expected[RB_PLANES], found[RB_PLANES];
+    static uint8_t *text;
+    int i;
+    if (text == NULL) text = guarded() + ROOM - 64;
+    choose("portable");
+    portable = rb_classify_select();
+    choose(NULL);
+    neon = rb_classify_select();
+    check(portable != neon, "which classes", round);
+    fill_classes(&table);
+    for (i = 0; i < 64; i++) text[i] = (uint8_t)draw(256);
+    portable(&table, text, expected);
+    neon(&table, text, found);
+    check(memcmp(expected, found, sizeof found) == 0, "classes", round);
+    rb_class_table_free(&table);
+}
+
+static void compare_scans(int round) {
+    static const uint64_t keys[RB_TOKEN_KEYS] = {1, 2, 3, 4};
+    rb_class_table table;
+    rb_scan_rule rule = {&table, (int)draw(2), draw(8) == 0};
+    rb_scan_fn scans[2];
+    rb_tokens tokens[2];
+    uint8_t text[2048];
+    const int64_t length = fill_text(text, 8 + draw(draw(2) ? 100 : 2000));
+    const int escapes = (int)draw(2);
+    int outcomes[2], k;
+    choose("portable");
+    scans[0] = rb_scan_select();
+    choose(NULL);
+    scans[1] = rb_scan_select();
+    check(scans[0] != scans[1], "which scan", round);
+    fill_classes(&table);
+    for (k = 0; k < 2; k++) {
+        check(rb_tokens_init(&tokens[k], keys) == 0 && rb_text_reserve(&tokens[k], length) == 0,
+              "no tokens", round);
+        memset(tokens[k].text, ' ', (size_t)tokens[k].text_capacity);
+        memcpy(tokens[k].text, text, (size_t)length);
+        outcomes[k] = scans[k](&rule, &tokens[k], 0, length, escapes);
+    }
+    check(outcomes[0] == outcomes[1], "how a scan ends", round);
+    check(memcmp(tokens[0].text, tokens[1].text, (size_t)length) == 0, "blanks", round);
+    if (outcomes[0] == RB_SCANNED) {
+        const size_t n = (size_t)tokens[0].n_tokens, longs = (size_t)tokens[0].n_longs;
+        check(tokens[0].n_tokens == tokens[1].n_tokens && tokens[0].n_longs == tokens[1].n_longs,
+              "numbers of tokens", round);
+        check(memcmp(tokens[0].lo, tokens[1].lo, n * sizeof *tokens[0].lo) == 0
+                  && memcmp(tokens[0].hi, tokens[1].hi, n * sizeof *tokens[0].hi) == 0,
+              "identities", round);
+        check(memcmp(tokens[0].longs, tokens[1].longs, longs * sizeof *tokens[0].longs) == 0,
+              "long tokens", round);
+    }
+    for (k = 0; k < 2; k++) rb_tokens_free(&tokens[k]);
+    rb_class_table_free(&table);
+}
+
+int main(void) {
+    int round;
+    compare_levels();
+    for (round = 0; round < ROUNDS; round++) {
+        compare_classes(round);
+        compare_scans(round);
+    }
+    printf("%d rounds are equal\n", ROUNDS);
+    return 0;
+}

@@ -1,0 +1,41 @@
+/* What the headers of the core use of Python, for programs that are run without it.  A program that
+ * asks for an exception ends with its text. */
+#ifndef RAPIDBLEU_STAND_IN_PYTHON_H
+#define RAPIDBLEU_STAND_IN_PYTHON_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    int unused;
+} PyObject;
+typedef int PyGILState_STATE;
+
+#define Py_None ((PyObject *)NULL)
+#define Py_TYPE(object) (object)
+#define PyExc_ValueError ((PyObject *)NULL)
+#define PyList_Check(object) ((void)(object), 0)
+#define PyList_GET_SIZE(list) ((void)(list), 0)
+#define PyList_GET_ITEM(list, i) (list)
+#define PyMem_RawMalloc malloc
+#define PyMem_RawRealloc realloc
+#define PyMem_RawFree free
+
+static inline PyGILState_STATE PyGILState_Ensure(void) { return 0; }
+static inline void PyGILState_Release(PyGILState_STATE state) { (void)state; }
+static inline int PyErr_CheckSignals(void) { return 0; }
+
+static inline void PyErr_SetString(PyObject *type, const char *text) {
+    (void)type;
+    fprintf(stderr, "%s\n", text);
+    exit(1);
+}
+
+static inline void PyErr_SetObject(PyObject *type, PyObject *value) {
+    (void)value;
+    PyErr_SetString(type, "an exception");
+}
+
+static inline void PyErr_NoMemory(void) { PyErr_SetString(NULL, "no memory"); }
+
+#endif
