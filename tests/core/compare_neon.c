@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ngrams/match.h"
 #include "text/scan.h"
 
 #define ROUNDS 2000
@@ -147,12 +148,44 @@ static void compare_scans(int round) {
     rb_class_table_free(&table);
 }
 
+static void compare_masks(int round) {
+    static uint32_t *other_lo, *other_hi;
+    const uint32_t m = draw(65), n = draw(200), kinds = 1 + draw(40);
+    const uint32_t readable = (m + 15) / 16 * 16;
+    uint32_t lo[200], hi[200], *l, *h, i;
+    uint64_t expected[200], found[200];
+    rb_matcher portable, neon;
+    if (other_lo == NULL) {
+        other_lo = (uint32_t *)(guarded() + ROOM);
+        other_hi = (uint32_t *)(guarded() + ROOM);
+    }
+    choose("portable");
+    portable = rb_matcher_select();
+    choose(NULL);
+    neon = rb_matcher_select();
+    check(portable.masks != neon.masks, "which masks", round);
+    l = other_lo - readable;
+    h = other_hi - readable;
+    for (i = 0; i < readable; i++) {
+        l[i] = draw(kinds) << draw(2) * 24;
+        h[i] = draw(2) << draw(2) * 31;
+    }
+    for (i = 0; i < n; i++) {
+        lo[i] = draw(kinds) << draw(2) * 24;
+        hi[i] = draw(2) << draw(2) * 31;
+    }
+    portable.masks(lo, hi, (ptrdiff_t)n, l, h, (ptrdiff_t)m, expected);
+    neon.masks(lo, hi, (ptrdiff_t)n, l, h, (ptrdiff_t)m, found);
+    check(memcmp(expected, found, n * sizeof *found) == 0, "masks", round);
+}
+
 int main(void) {
     int round;
     compare_levels();
     for (round = 0; round < ROUNDS; round++) {
         compare_classes(round);
         compare_scans(round);
+        compare_masks(round);
     }
     printf("%d rounds are equal\n", ROUNDS);
     return 0;

@@ -224,6 +224,8 @@ static inline rb_matcher rb_matcher_select(void) {
         matcher.masks = rb_masks_avx512;
         matcher.count_four = rb_count_four_avx512;
     }
+#elif RB_HAVE_NEON
+    if (rb_simd_level() == RB_LEVEL_NEON) matcher.masks = rb_masks_neon;
 #endif
     return matcher;
 }

@@ -122,6 +122,59 @@ RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, pt
 }
 #endif
 
+#if RB_HAVE_NEON
+/* Which of sixteen tokens, given as vectors of four, are (x, y): bytes of ones or zeros. */
+RB_INLINE uint8x16_t rb_same_sixteen(const uint32x4_t *low, const uint32x4_t *high, uint32x4_t x,
+                                     uint32x4_t y) {
+    uint16x8_t same[4];
+    int k;
+    for (k = 0; k < 4; k++)
+        same[k] = vreinterpretq_u16_u32(vandq_u32(vceqq_u32(low[k], x), vceqq_u32(high[k], y)));
+    return vuzp1q_u8(vreinterpretq_u8_u16(vuzp1q_u16(same[0], same[1])),
+                     vreinterpretq_u8_u16(vuzp1q_u16(same[2], same[3])));
+}
+
+/* The masks of texts that fill n_blocks blocks of sixteen tokens, a constant. */
+RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                               const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                               int n_blocks, uint64_t *masks) {
+    static const uint8_t bit_of_byte[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vld1q_u8(bit_of_byte);
+    const uint64_t inside = UINT64_MAX >> (64 - m);
+    uint32x4_t low[16], high[16];
+    ptrdiff_t i;
+    int k;
+    for (k = 0; k < 4 * n_blocks; k++) {
+        low[k] = vld1q_u32(other_lo + 4 * k);
+        high[k] = vld1q_u32(other_hi + 4 * k);
+    }
+    for (i = 0; i < n; i++) {
+        const uint32x4_t x = vdupq_n_u32(lo[i]), y = vdupq_n_u32(hi[i]);
+        uint8x16_t same[4] = {vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0), vdupq_n_u8(0)};
+        for (k = 0; k < n_blocks; k++)
+            same[k] = vandq_u8(rb_same_sixteen(low + 4 * k, high + 4 * k, x, y), bits);
+        same[0] = vpaddq_u8(vpaddq_u8(same[0], same[1]), vpaddq_u8(same[2], same[3]));
+        same[0] = vpaddq_u8(same[0], same[0]);
+        masks[i] = vgetq_lane_u64(vreinterpretq_u64_u8(same[0]), 0) & inside;
+    }
+}
+
+static void rb_masks_neon(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                          const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
+                          uint64_t *masks) {
+    if (m == 0)
+        memset(masks, 0, (size_t)n * sizeof *masks);
+    else if (m <= 16)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
+    else if (m <= 32)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
+    else if (m <= 48)
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
+    else
+        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
+}
+#endif
+
 /* Clear the bits of long tokens whose bytes are not those of the reference's token.
  *
  * Which of the reference's long tokens is at a position is the number of those before it.  Half of
