@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/encode.h"
 #include "ngrams/match.h"
 #include "text/scan.h"
 
@@ -148,6 +149,60 @@ static void compare_scans(int round) {
     rb_class_table_free(&table);
 }
 
+/* A character up to `most`: ASCII, an ideograph or any; now and then next to a limit of lengths. */
+static uint32_t draw_stored(uint32_t run, uint32_t most) {
+    static const uint32_t edges[] = {0, 0x7f, 0x80, 0xff, 0x7ff, 0x800, 0xd800, 0xffff, 0x10000};
+    const uint32_t c = draw(32) == 0 ? edges[draw(9)]
+                     : run == 0      ? draw(0x80)
+                     : run == 1      ? 0x800 + draw(0xf800)
+                                     : draw(0x1000) << draw(9);
+    return c <= most ? c : draw(most < 0x80 ? most : 0x80);
+}
+
+static void compare_texts(const uint8_t *expected, const uint8_t *end, const uint8_t *found,
+                          const uint8_t *other, const char *what, int round) {
+    check(end - expected == other - found
+              && memcmp(expected, found, (size_t)(end - expected)) == 0, what, round);
+}
+
+static void compare_encoders(int round) {
+    static uint8_t expected[ROOM], found[ROOM];
+    static uint8_t *behind; /* the texts */
+    const uint32_t n = draw(draw(2) ? 40 : 400), kind = draw(4);
+    rb_encoders portable, neon;
+    uint8_t *end, *other, *bytes;
+    uint16_t *pairs;
+    uint32_t *fours, i;
+    int lower;
+    if (behind == NULL) behind = guarded() + ROOM;
+    choose("portable");
+    portable = rb_encoders_select();
+    choose(NULL);
+    neon = rb_encoders_select();
+    check(portable.latin1 != neon.latin1 && portable.ucs2 != neon.ucs2
+              && portable.ucs4 != neon.ucs4, "which encoder", round);
+
+    bytes = behind - n;
+    for (i = 0; i < n; i++) bytes[i] = (uint8_t)draw_stored(draw(16) ? 0 : 2, 0xff);
+    for (lower = 0; lower < 2; lower++) {
+        end = portable.latin1(bytes, (ptrdiff_t)n, expected, lower);
+        other = neon.latin1(bytes, (ptrdiff_t)n, found, lower);
+        compare_texts(expected, end, found, other, "one byte a character", round);
+    }
+
+    pairs = (uint16_t *)behind - n;
+    for (i = 0; i < n; i++) pairs[i] = (uint16_t)draw_stored(kind < 3 ? kind : i / 16 % 3, 0xffff);
+    end = portable.ucs2(pairs, (ptrdiff_t)n, expected);
+    other = neon.ucs2(pairs, (ptrdiff_t)n, found);
+    compare_texts(expected, end, found, other, "two bytes a character", round);
+
+    fours = (uint32_t *)behind - n;
+    for (i = 0; i < n; i++) fours[i] = draw_stored(kind < 3 ? kind : i / 16 % 3, 0x10ffff);
+    end = portable.ucs4(fours, (ptrdiff_t)n, expected);
+    other = neon.ucs4(fours, (ptrdiff_t)n, found);
+    compare_texts(expected, end, found, other, "four bytes a character", round);
+}
+
 static void compare_masks(int round) {
     static uint32_t *other_lo, *other_hi;
     const uint32_t m = draw(65), n = draw(200), kinds = 1 + draw(40);
@@ -185,6 +240,7 @@ int main(void) {
     for (round = 0; round < ROUNDS; round++) {
         compare_classes(round);
         compare_scans(round);
+        compare_encoders(round);
         compare_masks(round);
     }
     printf("%d rounds are equal\n", ROUNDS);

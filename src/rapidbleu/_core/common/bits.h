@@ -124,6 +124,13 @@ RB_INLINE uint64_t rb_high_halves_neon(uint8x16_t v) {
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(twice, 4)), 0);
 }
 
+/* Bit 7 of each byte. */
+RB_INLINE uint64_t rb_high_bits_neon(uint8x16x4_t v) {
+    const uint8x16_t v01 = vsriq_n_u8(v.val[1], v.val[0], 1);
+    const uint8x16_t v23 = vsriq_n_u8(v.val[3], v.val[2], 1);
+    return rb_high_halves_neon(vsriq_n_u8(v23, v01, 2));
+}
+
 /* Bit k of each byte to planes[k], for k < 7. */
 RB_INLINE void rb_seven_planes_neon(uint8x16x4_t v, uint64_t *planes) {
     const uint8x16_t ones = vdupq_n_u8(0x55), twos = vdupq_n_u8(0x33);

@@ -12,8 +12,10 @@
 #include <emmintrin.h>
 #endif
 
+typedef uint64_t (*rb_high_bits_fn)(const uint8_t *p);
+
 /* The sign bits of 64 bytes as one word. */
-static inline uint64_t rb_high_bits(const uint8_t *p) {
+RB_INLINE uint64_t rb_high_bits(const uint8_t *p) {
     uint64_t bits = 0;
     int i;
 #if defined(__SSE2__)
@@ -38,8 +40,9 @@ static inline uint8_t rb_lower_latin1(uint8_t c) {
 /* Up to 64 Latin-1 characters, those above ASCII in lower case if asked; 128 bytes of text and of
  * room are there.  What follows a wide character is copied again, one place on, as a whole: cheaper
  * than a branch on how much it is. */
-RB_INLINE uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *out, int lower) {
-    uint64_t wide = rb_high_bits(text);
+RB_INLINE uint8_t *rb_encode_latin1_block(rb_high_bits_fn high_bits, const uint8_t *text, int n,
+                                          uint8_t *out, int lower) {
+    uint64_t wide = high_bits(text);
     if (n < 64) wide &= (UINT64_C(1) << n) - 1;
     memcpy(out, text, 64);
     while (wide) {
@@ -55,20 +58,22 @@ RB_INLINE uint8_t *rb_encode_latin1_block(const uint8_t *text, int n, uint8_t *o
 }
 
 /* With `lower` in lower case, which changes no length. */
-RB_INLINE uint8_t *rb_encode_latin1_body(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower) {
+RB_INLINE uint8_t *rb_encode_latin1_body(rb_high_bits_fn high_bits, const uint8_t *text,
+                                         ptrdiff_t n, uint8_t *out, int lower) {
     uint8_t *const begin = out;
     uint8_t rest[192]; /* nothing may be read behind the end of the text itself */
-    for (; n >= 128; n -= 64, text += 64) out = rb_encode_latin1_block(text, 64, out, lower);
+    for (; n >= 128; n -= 64, text += 64)
+        out = rb_encode_latin1_block(high_bits, text, 64, out, lower);
     memcpy(rest, text, (size_t)n);
-    out = rb_encode_latin1_block(rest, n < 64 ? (int)n : 64, out, lower);
-    if (n > 64) out = rb_encode_latin1_block(rest + 64, (int)n - 64, out, lower);
+    out = rb_encode_latin1_block(high_bits, rest, n < 64 ? (int)n : 64, out, lower);
+    if (n > 64) out = rb_encode_latin1_block(high_bits, rest + 64, (int)n - 64, out, lower);
     if (lower) rb_lower_ascii(begin, out - begin);
     return out;
 }
 
 static uint8_t *rb_encode_latin1_portable(const uint8_t *text, ptrdiff_t n, uint8_t *out,
                                           int lower) {
-    return rb_encode_latin1_body(text, n, out, lower);
+    return rb_encode_latin1_body(rb_high_bits, text, n, out, lower);
 }
 
 static uint8_t *rb_encode_ucs2_portable(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
@@ -86,7 +91,7 @@ static uint8_t *rb_encode_ucs4_portable(const uint32_t *text, ptrdiff_t n, uint8
 #if RB_HAVE_V3
 RB_V3 static uint8_t *rb_encode_latin1_v3(const uint8_t *text, ptrdiff_t n, uint8_t *out,
                                           int lower) {
-    return rb_encode_latin1_body(text, n, out, lower);
+    return rb_encode_latin1_body(rb_high_bits, text, n, out, lower);
 }
 
 /* 32 characters at a time as 16 bits each, whose upper half is kept if the character is wide. */
@@ -163,6 +168,84 @@ RB_AVX512 static uint8_t *rb_encode_ucs4_avx512(const uint32_t *text, ptrdiff_t 
 }
 #endif
 
+#if RB_HAVE_NEON
+RB_INLINE uint64_t rb_high_bits_of_text_neon(const uint8_t *p) {
+    return rb_high_bits_neon(vld4q_u8(p));
+}
+
+static uint8_t *rb_encode_latin1_neon(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower) {
+    return rb_encode_latin1_body(rb_high_bits_of_text_neon, text, n, out, lower);
+}
+
+/* Four characters, each put together as four bytes; the next one overwrites those that it has not.  Of
+ * `narrow` ones none has four. */
+RB_INLINE uint8_t *rb_encode_four_neon(uint32x4_t c, int narrow, uint8_t *out) {
+    const uint32x4_t low = vdupq_n_u32(0x3f), six = vshrq_n_u32(c, 6), twelve = vshrq_n_u32(c, 12);
+    const uint32x4_t is_two = vcgeq_u32(c, vdupq_n_u32(0x80));
+    const uint32x4_t is_three = vcgeq_u32(c, vdupq_n_u32(0x800));
+    const uint32x4_t is_four = vcgeq_u32(c, vdupq_n_u32(0x10000));
+    const uint32x4_t a = vandq_u32(c, low);
+    const uint32x4_t ba = vsliq_n_u32(vandq_u32(six, low), a, 8);
+    const uint32x4_t dba = vsliq_n_u32(vandq_u32(twelve, low), ba, 8);
+    const uint32x4_t two = vorrq_u32(vsliq_n_u32(six, a, 8), vdupq_n_u32(0x80c0));
+    const uint32x4_t three = vorrq_u32(vsliq_n_u32(twelve, ba, 8), vdupq_n_u32(0x8080e0));
+    const uint32x4_t four =
+        vorrq_u32(vsliq_n_u32(vshrq_n_u32(c, 18), dba, 8), vdupq_n_u32(0x808080f0));
+    uint32x4_t all = vbslq_u32(is_three, three, vbslq_u32(is_two, two, c));
+    uint32x4_t more = vaddq_u32(is_two, is_three); /* -1 for each byte but the first */
+    uint32_t bytes[4], lengths[4];
+    int k;
+    if (!narrow) {
+        all = vbslq_u32(is_four, four, all);
+        more = vaddq_u32(more, is_four);
+    }
+    vst1q_u32(bytes, all);
+    vst1q_u32(lengths, vsubq_u32(vdupq_n_u32(1), more));
+    for (k = 0; k < 4; k++) {
+        memcpy(out, bytes + k, 4);
+        out += lengths[k];
+    }
+    return out;
+}
+
+/* Runs of ASCII and of ideographs are copied and split. */
+static uint8_t *rb_encode_ucs2_neon(const uint16_t *text, ptrdiff_t n, uint8_t *out) {
+    for (; n >= 8; n -= 8, text += 8) {
+        const uint16x8_t c = vld1q_u16(text);
+        if (vmaxvq_u16(c) < 0x80) {
+            vst1_u8(out, vmovn_u16(c));
+            out += 8;
+        } else if (vminvq_u16(c) >= 0x800) {
+            const uint8x8_t low = vdup_n_u8(0x3f), mark = vdup_n_u8(0x80);
+            uint8x8x3_t bytes;
+            bytes.val[0] = vorr_u8(vmovn_u16(vshrq_n_u16(c, 12)), vdup_n_u8(0xe0));
+            bytes.val[1] = vorr_u8(vand_u8(vshrn_n_u16(c, 6), low), mark);
+            bytes.val[2] = vorr_u8(vand_u8(vmovn_u16(c), low), mark);
+            vst3_u8(out, bytes);
+            out += 24;
+        } else {
+            out = rb_encode_four_neon(vmovl_u16(vget_low_u16(c)), 1, out);
+            out = rb_encode_four_neon(vmovl_u16(vget_high_u16(c)), 1, out);
+        }
+    }
+    return rb_encode_ucs2_portable(text, n, out);
+}
+
+static uint8_t *rb_encode_ucs4_neon(const uint32_t *text, ptrdiff_t n, uint8_t *out) {
+    for (; n >= 8; n -= 8, text += 8) {
+        const uint32x4_t c = vld1q_u32(text), d = vld1q_u32(text + 4);
+        if (vmaxvq_u32(vorrq_u32(c, d)) < 0x80) {
+            vst1_u8(out, vmovn_u16(vcombine_u16(vmovn_u32(c), vmovn_u32(d))));
+            out += 8;
+        } else {
+            out = rb_encode_four_neon(c, 0, out);
+            out = rb_encode_four_neon(d, 0, out);
+        }
+    }
+    return rb_encode_ucs4_portable(text, n, out);
+}
+#endif
+
 typedef struct {
     uint8_t *(*latin1)(const uint8_t *text, ptrdiff_t n, uint8_t *out, int lower);
     uint8_t *(*ucs2)(const uint16_t *text, ptrdiff_t n, uint8_t *out);
@@ -179,6 +262,12 @@ static inline rb_encoders rb_encoders_select(void) {
         encoders.latin1 = rb_encode_latin1_avx512;
         encoders.ucs2 = rb_encode_ucs2_avx512;
         encoders.ucs4 = rb_encode_ucs4_avx512;
+    }
+#elif RB_HAVE_NEON
+    if (rb_simd_level() == RB_LEVEL_NEON) {
+        encoders.latin1 = rb_encode_latin1_neon;
+        encoders.ucs2 = rb_encode_ucs2_neon;
+        encoders.ucs4 = rb_encode_ucs4_neon;
     }
 #endif
     return encoders;
