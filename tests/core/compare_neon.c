@@ -9,6 +9,7 @@
 
 #include "common/encode.h"
 #include "edits/beam_rows.h"
+#include "edits/lanes.h"
 #include "ngrams/match.h"
 #include "text/scan.h"
 
@@ -261,6 +262,36 @@ static void compare_rows(int round) {
           "a row from below", round);
 }
 
+static void compare_lanes(int round) {
+    const int n_lanes = 1 + (int)draw(RB_LANES), kinds = 1 + (int)draw(20);
+    int32_t numbers[300];
+    int64_t n = draw(300), i;
+    rb_lanes portable, neon;
+    int lane;
+    rb_lanes_init(&portable, RB_LEVEL_PORTABLE);
+    rb_lanes_init(&neon, RB_LEVEL_NEON);
+    check(portable.distances != neon.distances && portable.subsequences != neon.subsequences,
+          "which lanes", round);
+    check(rb_lanes_clear(&portable, 20) == 0 && rb_lanes_clear(&neon, 20) == 0, "no lanes", round);
+    for (lane = 0; lane < n_lanes; lane++) {
+        const int64_t length = draw(RB_LANE_TOKENS + 1);
+        for (i = 0; i < length; i++) numbers[i] = (int32_t)draw((uint32_t)kinds);
+        check(rb_lanes_add(&portable, numbers, length) == 0
+                  && rb_lanes_add(&neon, numbers, length) == 0, "no lane", round);
+    }
+    for (i = 0; i < n; i++) numbers[i] = (int32_t)draw(20);
+    check(rb_lanes_compare(&portable, portable.distances, numbers, n) == 0
+              && rb_lanes_compare(&neon, neon.distances, numbers, n) == 0
+              && memcmp(portable.results, neon.results, (size_t)n_lanes * sizeof(int64_t)) == 0,
+          "distances", round);
+    check(rb_lanes_compare(&portable, portable.subsequences, numbers, n) == 0
+              && rb_lanes_compare(&neon, neon.subsequences, numbers, n) == 0
+              && memcmp(portable.results, neon.results, (size_t)n_lanes * sizeof(int64_t)) == 0,
+          "subsequences", round);
+    rb_lanes_free(&portable);
+    rb_lanes_free(&neon);
+}
+
 int main(void) {
     int round;
     compare_levels();
@@ -270,6 +301,7 @@ int main(void) {
         compare_encoders(round);
         compare_masks(round);
         compare_rows(round);
+        compare_lanes(round);
     }
     printf("%d rounds are equal\n", ROUNDS);
     return 0;

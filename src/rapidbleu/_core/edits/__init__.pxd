@@ -67,7 +67,7 @@ cdef extern from "edits/lanes.h" nogil:
         int64_t results[LANES]
         CompareLanesC distances
         CompareLanesC subsequences
-    void lanes_init "rb_lanes_init" (LanesC* l, bint vectors) noexcept
+    void lanes_init "rb_lanes_init" (LanesC* l, int level) noexcept
     void lanes_free "rb_lanes_free" (LanesC* l) noexcept
     int lanes_clear "rb_lanes_clear" (LanesC* l, int64_t n_numbers) except -1
     int lanes_add "rb_lanes_add" (LanesC* l, const int32_t* numbers, int64_t n) except -1

@@ -2,9 +2,9 @@
  *
  * The bit-parallel rows of levenshtein.h and of common subsequences do the same operations whatever
  * the texts are, so each text of a block is a lane, and vector code computes four lanes in one
- * instruction.  A block has a table with a row for each different token, in which each lane has the
- * positions of that token.  The tokens of all texts are numbered before, once, so a text that is
- * compared with the block finds its rows without hashing. */
+ * instruction, NEON two.  A block has a table with a row for each different token, in which each lane
+ * has the positions of that token.  The tokens of all texts are numbered before, once, so a text that
+ * is compared with the block finds its rows without hashing. */
 #ifndef RAPIDBLEU_EDITS_LANES_H
 #define RAPIDBLEU_EDITS_LANES_H
 
@@ -131,18 +131,80 @@ RB_V3 static void rb_lane_subsequences_v3(const uint64_t *table, const uint32_t 
 }
 #endif
 
-/* A block without texts; `vectors` is what rb_use_v3 says. */
-static inline void rb_lanes_init(rb_lanes *l, int vectors) {
+#if RB_HAVE_NEON
+/* Eight lanes are computed together, as each operation waits for the one before. */
+static void rb_lane_distances_neon(const uint64_t *table, const uint32_t *rows, int64_t n,
+                                   int n_lanes, const int *lengths, int64_t *results) {
+    const uint64x2_t one = vdupq_n_u64(1);
+    int64_t i;
+    int lane, k;
+    for (lane = 0; lane < n_lanes; lane += 8) {
+        uint64x2_t vp[4], vn[4];
+        uint64_t ps[8], ns[8];
+        for (k = 0; k < 4; k++) {
+            vp[k] = vdupq_n_u64(UINT64_MAX);
+            vn[k] = vdupq_n_u64(0);
+        }
+        for (i = 0; i < n; i++)
+            for (k = 0; k < 4; k++) {
+                const uint64x2_t x =
+                    vld1q_u64(table + (size_t)rows[i] * RB_LANES + lane + 2 * k);
+                const uint64x2_t sum = vaddq_u64(vandq_u64(x, vp[k]), vp[k]);
+                const uint64x2_t d0 = vorrq_u64(vorrq_u64(veorq_u64(sum, vp[k]), x), vn[k]);
+                const uint64x2_t free = vornq_u64(vn[k], vorrq_u64(d0, vp[k]));
+                const uint64x2_t hp = vsliq_n_u64(one, free, 1);
+                const uint64x2_t hn = vshlq_n_u64(vandq_u64(vp[k], d0), 1);
+                vp[k] = vornq_u64(hn, vorrq_u64(d0, hp));
+                vn[k] = vandq_u64(hp, d0);
+            }
+        for (k = 0; k < 4; k++) {
+            vst1q_u64(ps + 2 * k, vp[k]);
+            vst1q_u64(ns + 2 * k, vn[k]);
+        }
+        for (k = 0; k < 8; k++)
+            results[lane + k] = n + rb_popcount(ps[k] & rb_lane_bits(lengths[lane + k]))
+                              - rb_popcount(ns[k] & rb_lane_bits(lengths[lane + k]));
+    }
+}
+
+static void rb_lane_subsequences_neon(const uint64_t *table, const uint32_t *rows, int64_t n,
+                                      int n_lanes, const int *lengths, int64_t *results) {
+    int64_t i;
+    int lane, k;
+    for (lane = 0; lane < n_lanes; lane += 8) {
+        uint64x2_t same[4];
+        uint64_t words[8];
+        for (k = 0; k < 4; k++) same[k] = vdupq_n_u64(UINT64_MAX);
+        for (i = 0; i < n; i++)
+            for (k = 0; k < 4; k++) {
+                const uint64x2_t taken = vandq_u64(
+                    same[k], vld1q_u64(table + (size_t)rows[i] * RB_LANES + lane + 2 * k));
+                same[k] = vorrq_u64(vaddq_u64(same[k], taken), vsubq_u64(same[k], taken));
+            }
+        for (k = 0; k < 4; k++) vst1q_u64(words + 2 * k, same[k]);
+        for (k = 0; k < 8; k++)
+            results[lane + k] = rb_popcount(~words[k] & rb_lane_bits(lengths[lane + k]));
+    }
+}
+#endif
+
+/* A block without texts, for a level of vector code. */
+static inline void rb_lanes_init(rb_lanes *l, rb_level level) {
     memset(l, 0, sizeof *l);
     l->distances = rb_lane_distances_portable;
     l->subsequences = rb_lane_subsequences_portable;
 #if RB_HAVE_V3
-    if (vectors) {
+    if (level == RB_LEVEL_AVX2 || level == RB_LEVEL_AVX512) {
         l->distances = rb_lane_distances_v3;
         l->subsequences = rb_lane_subsequences_v3;
     }
+#elif RB_HAVE_NEON
+    if (level == RB_LEVEL_NEON) {
+        l->distances = rb_lane_distances_neon;
+        l->subsequences = rb_lane_subsequences_neon;
+    }
 #else
-    (void)vectors;
+    (void)level;
 #endif
 }
 

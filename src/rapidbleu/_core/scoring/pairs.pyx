@@ -7,7 +7,9 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, use_v3
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, POLL_TOKENS, grow, hash_key, poll, room, simd_level_in_use,
+)
 from rapidbleu._core.common.python_sum cimport add
 from rapidbleu._core.edits cimport (
     CompareLanesC, LANES, LANE_TOKENS, LanesC, lanes_add, lanes_clear, lanes_compare, lanes_free,
@@ -46,7 +48,7 @@ from rapidbleu._core.text.tokenize cimport tokens_open
 
 
 cdef uint64_t KEY = hash_key()
-cdef bint VECTORS = use_v3()
+cdef int LEVEL = simd_level_in_use()
 
 
 cdef class PairWork:
@@ -65,7 +67,7 @@ cdef class PairWork:
         scratch_init(&self.scratch, KEY)
         inverted_index_init(&self.index, KEY, <PyObject*> stop)
         inverted_index_init(&self.second, KEY, <PyObject*> stop)
-        lanes_init(&self.lanes, VECTORS)
+        lanes_init(&self.lanes, LEVEL)
         tokens_open(&self.others)
         self.stop, self.tell = stop, tell
         self.scratch.stop = <PyObject*> stop
