@@ -63,22 +63,54 @@ static void rb_masks_portable(const uint32_t *lo, const uint32_t *hi, ptrdiff_t 
 #endif
 
 #if RB_HAVE_V3
+/* In which of 16 or 32 tokens, whose halves are in two or four vectors; as bits. */
+RB_V3 RB_INLINE uint32_t rb_same_tokens_v3(const __m256i *low, const __m256i *high, int n_vectors,
+                                           __m256i x, __m256i y) {
+    const __m256i lanes = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i same[4], low_half, high_half;
+    int k;
+    for (k = 0; k < n_vectors; k++)
+        same[k] = _mm256_and_si256(_mm256_cmpeq_epi32(low[k], x), _mm256_cmpeq_epi32(high[k], y));
+    low_half = _mm256_packs_epi32(same[0], same[1]);
+    high_half = n_vectors < 4 ? low_half : _mm256_packs_epi32(same[2], same[3]);
+    return (uint32_t)_mm256_movemask_epi8(
+        _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low_half, high_half), lanes));
+}
+
+/* The masks of texts that fill n_vectors, an even constant; up to four of them stay in registers. */
+RB_V3 RB_INLINE void rb_masks_vectors_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                         const uint32_t *other_lo, const uint32_t *other_hi,
+                                         ptrdiff_t m, int n_vectors, uint64_t *masks) {
+    const uint64_t inside = ~UINT64_C(0) >> (64 - m);
+    __m256i low[8], high[8];
+    ptrdiff_t i;
+    int k;
+    for (k = 0; k < n_vectors; k++) {
+        low[k] = _mm256_loadu_si256((const __m256i *)(other_lo + 8 * k));
+        high[k] = _mm256_loadu_si256((const __m256i *)(other_hi + 8 * k));
+    }
+    for (i = 0; i < n; i++) {
+        const __m256i x = _mm256_set1_epi32((int)lo[i]), y = _mm256_set1_epi32((int)hi[i]);
+        uint64_t mask = rb_same_tokens_v3(low, high, n_vectors < 4 ? 2 : 4, x, y);
+        if (n_vectors > 4)
+            mask |= (uint64_t)rb_same_tokens_v3(low + 4, high + 4, n_vectors - 4, x, y) << 32;
+        masks[i] = mask & inside;
+    }
+}
+
 RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                               const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                               uint64_t *masks) {
-    uint64_t inside = m >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << m) - 1;
-    ptrdiff_t i, j;
-    for (i = 0; i < n; i++) {
-        __m256i x = _mm256_set1_epi32((int)lo[i]), y = _mm256_set1_epi32((int)hi[i]);
-        uint64_t mask = 0;
-        for (j = 0; j < m; j += 8) {
-            __m256i a = _mm256_loadu_si256((const __m256i *)(other_lo + j));
-            __m256i b = _mm256_loadu_si256((const __m256i *)(other_hi + j));
-            __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(a, x), _mm256_cmpeq_epi32(b, y));
-            mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << j;
-        }
-        masks[i] = mask & inside;
-    }
+    if (m == 0)
+        memset(masks, 0, (size_t)n * sizeof *masks);
+    else if (m <= 16)
+        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 2, masks);
+    else if (m <= 32)
+        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 4, masks);
+    else if (m <= 48)
+        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 6, masks);
+    else
+        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 8, masks);
 }
 
 /* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
