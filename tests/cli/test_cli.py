@@ -9,7 +9,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU
-from rapidbleu.cli import main, metrics, progress
+from rapidbleu.cli import _finish, main, metrics, progress
 from rapidbleu.cli.score import statistics
 from rapidbleu.signature import VERSION
 from support.command_line import (
@@ -459,6 +461,39 @@ def test_interrupt() -> None:
         process.send_signal(signal.SIGINT)
         assert process.communicate() == (b"", b"")
         assert process.returncode == 130
+
+
+def test_handlers_of_sigterm_stay() -> None:
+    """That of the program, that of another thread, and the default one behind a command."""
+
+    def own(*_: object) -> None:
+        """What a program that calls the command may have."""
+
+    seen: list[Any] = []
+
+    def look(words: list[str], out: Any) -> int:
+        seen.append(signal.getsignal(signal.SIGTERM))
+        return 0
+
+    def run_command() -> None:
+        assert _finish(partial(look, [])) == 0
+
+    before = signal.signal(signal.SIGTERM, own)
+    try:
+        run_command()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        thread = threading.Thread(target=run_command)
+        thread.start()
+        thread.join()
+        assert seen == [own, signal.SIG_DFL]
+        run_command()
+        assert callable(seen[-1])
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        with pytest.raises(SystemExit, match="^143$"):
+            seen[-1]()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does something else.
 
 Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
-wrong number of references; 130 after Ctrl-C; 141 when the reader of the results closes its end.
+wrong number of references; 130 after Ctrl-C; 141 when the reader of the results closes its end; 143
+after SIGTERM, which batch schedulers send.
 """
 # PYTHON_ARGCOMPLETE_OK
 
@@ -18,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE
+INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE and SIGTERM
 BROKEN_PIPE = 128 + 13
+TERMINATED = 128 + 15
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -78,6 +80,7 @@ def score_command(
 
 def _finish(work: "Callable[[TextIO], int]") -> int:
     """Return the exit status of a command, whatever happens in it."""
+    undo = _end_by_sigterm()
     try:
         return _run(work)
     except CommandError as error:
@@ -85,6 +88,31 @@ def _finish(work: "Callable[[TextIO], int]") -> int:
         return error.status
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        undo()
+
+
+def _end_by_sigterm() -> Callable[[], object]:
+    """Let SIGTERM end the program by SystemExit, so that no temporary file is left.
+
+    Returns what undoes that. A program with a handler of its own keeps it, and so does a thread
+    that may not set any.
+    """
+    import signal
+
+    number = getattr(signal, "SIGTERM", None)
+    if number is None or signal.getsignal(number) is not signal.SIG_DFL:
+        return lambda: None
+
+    def end(*_: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # `timeout` sends it twice
+        sys.exit(TERMINATED)
+
+    try:
+        signal.signal(number, end)
+    except ValueError:  # another thread than the main one
+        return lambda: None
+    return lambda: signal.signal(number, signal.SIG_DFL)
 
 
 def _run(work: "Callable[[TextIO], int]") -> int:

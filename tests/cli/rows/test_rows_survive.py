@@ -71,7 +71,8 @@ def test_signals_leave_what_was_there(name: str, how: str, inputs: Path) -> None
             process.send_signal(getattr(signal, f"SIG{how}"))
             process.communicate(timeout=60)
         after = {path.name: path.read_bytes() for path in folder.iterdir()}
-        after = {own: data for own, data in after.items() if not own.endswith(".tmp")}
+        if how == "KILL":
+            after = {own: data for own, data in after.items() if not own.endswith(".tmp")}
         ended += process.returncode != 0
         if after == before:
             continue
@@ -81,6 +82,31 @@ def test_signals_leave_what_was_there(name: str, how: str, inputs: Path) -> None
             with pytest.raises(ValueError, match=r"out\.npz\.json: "):
                 StatsTable.load(old)
     assert ended
+
+
+@posix_only
+@pytest.mark.parametrize(("how", "status"), [("INT", 130), ("TERM", 143)])
+def test_signals_in_the_middle_of_a_segment(
+    how: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A single pair of segments takes native code a minute, and nothing is left of its file."""
+    monkeypatch.chdir(tmp_path)
+    for name, step in ("hyp", 7919), ("ref", 104_729):
+        Path(name).write_text(" ".join(str(i * step % 5003) for i in range(1_000_000)))
+    args = ["stats", "ref", "-i", "hyp", "-o", "out.npz", "-m", "wer", "-q"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "rapidbleu", *args], env=ENVIRONMENT, stderr=subprocess.PIPE
+    ) as process:
+        while not list(tmp_path.glob(".rapidbleu-*.tmp")):
+            time.sleep(0.01)
+        time.sleep(2)
+        assert process.poll() is None
+        begin = time.monotonic()
+        process.send_signal(getattr(signal, f"SIG{how}"))
+        assert process.communicate(timeout=60) == (None, b"")
+        assert time.monotonic() - begin < 3
+    assert process.returncode == status
+    assert sorted(os.listdir()) == ["hyp", "ref"]
 
 
 LITTLE = """
