@@ -489,7 +489,7 @@ def test_handlers_of_sigterm_stay() -> None:
         run_command()
         assert callable(seen[-1])
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        with pytest.raises(SystemExit, match="^143$"):
+        with pytest.raises(SystemExit, match=r"^143$"):
             seen[-1]()
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
     finally:

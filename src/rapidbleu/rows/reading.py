@@ -136,7 +136,7 @@ def _read_columns(name: str, file: "BinaryIO", types: dict[str, str]) -> "dict[s
 def _parts_of(
     columns: "dict[str, Any]", entries: "dict[str, Any]", metric: "Any", name: str
 ) -> "dict[str, Any]":
-    """Return what a table is made of, if it is what the manifest says."""
+    """Return what a table is made of, if it is what the manifest says; columns of counts go."""
     import numpy as np
 
     statistics = metric._stat_names()
@@ -152,7 +152,7 @@ def _parts_of(
     expect("rows", n, entries["rows"], f"as {name} has")
     rows = np.empty((n, len(statistics)), np.int64)
     for j, statistic in enumerate(statistics):
-        column = columns[statistic]
+        column = columns.pop(statistic)  # or there would be all counts twice
         expect(f"columns: {statistic}", INTEGER, type_of(column), "as of all counts")
         expect(f"rows of {statistic}", n, len(column), f"as many as of {ID}")
         rows[:, j] = column

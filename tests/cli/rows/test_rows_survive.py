@@ -8,9 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rapidbleu import StatsTable
+from rapidbleu import BLEU, StatsTable
 from support.command_line import ENVIRONMENT, run_module
 from support.processes import linux_only, posix_only, run, unsanitized
 
@@ -175,3 +176,38 @@ def test_memory_is_that_of_batches(
     few, many, most = map(float, output.splitlines()[-1].split())
     assert many - few < 50 and most - few < 50
     assert most - many < 8
+
+
+SCORED = """
+from pathlib import Path
+from rapidbleu.cli import main
+def peak(name):
+    files = [f"{{name}}-{{i}}.{ending}" for i in range({n_systems})]
+    assert main(["score", "--stats", *files, "-b"]) == 0
+    status = Path("/proc/self/status").read_text()  # `resource` has the peak of the parent, too
+    return int(status.split("VmHWM:")[1].split()[0]) * 1024
+print(*map(peak, ("few", "many")))
+"""
+
+
+@linux_only
+@unsanitized
+@pytest.mark.parametrize(
+    ("ending", "n_systems", "most"), [("npz", 1, 200), ("parquet", 1, 250), ("npz", 2, 290)]
+)
+def test_memory_of_scores_of_rows(
+    ending: str, n_systems: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table takes 88 bytes a segment, once more what is read of it, and no list of Python."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    metric, n = BLEU(), 1_000_000
+    table = metric.stats_table(["a b c d e"], [["a b c d f"]])
+    for name, n_rows in ("few", 1000), ("many", n):
+        whole = StatsTable(metric, np.repeat(table.rows, n_rows, axis=0), table.signature)
+        for i in range(n_systems):
+            whole.save(f"{name}-{i}.{ending}")
+    output = run(SCORED.format(ending=ending, n_systems=n_systems))
+    few, many = map(int, output.splitlines()[-1].split())
+    assert (many - few) / n < most

@@ -27,6 +27,7 @@ def report_by(column: str, tables: list[StatsTable], corpus: Corpus, style: Styl
             raise CommandError(
                 f"{name}: --by: expected one of the columns {', '.join(known)}, got {column!r}"
             )
+    for name, table in zip(names[1:], tables[1:], strict=True):
         check_same(column, names[0], tables[0], name, table)
     scores: list[dict[Any, Any]] = [table.score(by=column) for table in tables]
     if style.format == "json":

@@ -10,6 +10,9 @@ from rapidbleu.cli.score.statistics import AnyMetric
 from rapidbleu.metrics import BLEU
 from rapidbleu.rows.kinds import number_of, split_signature
 from rapidbleu.rows.stats_table import StatsTable
+from rapidbleu.table import Table
+
+SLICE = 1 << 14  # rows that are compared at a time, as Python objects
 
 
 def read_tables(args: Namespace) -> list[StatsTable]:
@@ -26,7 +29,7 @@ def read_tables(args: Namespace) -> list[StatsTable]:
                 f"{table.signature}"
             )
     check_lengths(zip(names, map(len, tables), strict=True))
-    for name, table in zip(names, tables, strict=True):
+    for name, table in zip(names[1:], tables[1:], strict=True):
         if table.shard != tables[0].shard:
             raise CommandError(
                 f"{name}: expected {_part(tables[0])}, as {names[0]} is, got {_part(table)}"
@@ -39,18 +42,20 @@ def check_same(
     column: str, name: str, table: StatsTable, other_name: str, other: StatsTable
 ) -> None:
     """Refuse a table that says something else of the segments than another one."""
-    pairs = zip(items(table, column), items(other, column), strict=True)
-    for i, (one, own) in enumerate(pairs):
-        if one != own:
-            raise CommandError(
-                f"{other_name}, row {i}, column {column!r}: expected {one!r}, as {name} has, got "
-                f"{own!r}"
-            )
+    for begin in range(0, len(table), SLICE):
+        pairs = zip(_items(table, column, begin), _items(other, column, begin), strict=True)
+        for i, (one, own) in enumerate(pairs, begin):
+            if one != own:
+                raise CommandError(
+                    f"{other_name}, row {i}, column {column!r}: expected {one!r}, as {name} has, "
+                    f"got {own!r}"
+                )
 
 
-def items(table: StatsTable, column: str) -> list[Any]:
-    """Return a column as int, float, str and None."""
-    found: list[Any] = table.table.to_dict()[column]
+def _items(table: StatsTable, column: str, begin: int) -> list[Any]:
+    """Return some items of a column as int, float, str and None."""
+    part = Table({column: table[column][begin : begin + SLICE]})
+    found: list[Any] = part.to_dict()[column]
     return found
 
 
