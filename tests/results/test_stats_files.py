@@ -583,7 +583,7 @@ def test_batches_that_do_not_fit(tmp_path: Path) -> None:
         (table_of(bleu, **{**rest, "shard": (2, 2)}), r"table: expected shard \(1, 2\), got \(2"),
         (StatsTable(bleu, first.rows, first.signature, merged=[(1, 1)], **rest), "expected merged"),
         (table_of(bleu, **{**rest, "id": range(40)}), "table: expected numbered True, got False"),
-        (table_of(bleu, **{**rest, "keep": {"x": [0.5] * 40}}), "x: expected int64 as in the bat"),
+        (table_of(bleu, **{**rest, "keep": {"x": ["a"] * 40}}), "x: expected int64 as in the bat"),
         (table_of(bleu, **{**rest, "keep": {"y": range(40)}}), "table: expected columns id, x, hy"),
         (table_of(BLEU(lowercase=True), **rest), r"table: expected BLEU\|case:mixed.*, got BLEU"),
         (bleu.stats_table(HYPS, REFS[:1], **rest), "table: expected nrefs:2, got nrefs:1"),

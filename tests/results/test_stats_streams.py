@@ -1,6 +1,7 @@
 """Rows of statistics of what is read as it is needed: tables, files and batches of them."""
 
 import itertools
+import os
 import pickle
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, StatsTable, scan
+from rapidbleu.rows import frames, npz
 from rapidbleu.streams import feeds, formats
 from support.arrow.files import WRITERS, json_lines
 from support.corpora import random_corpus
@@ -154,7 +156,8 @@ def test_items_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"t\.jsonl, column 'lang'\[0\]: expected a number, a str"):
         BLEU().save_stats(out, SCAN(path))
     batches = [{**COLUMNS, "number": NUMBERS}, {**COLUMNS, "number": LANGS}]
-    with pytest.raises(ValueError, match=r"^number: expected int64 as in the batches bef.*, got t"):
+    message = r"^from table, row 50 on: number: expected int64 as in the batches bef.*, got text; "
+    with pytest.raises(ValueError, match=message):
         BLEU().save_stats(out, SCAN(batches))
     twice = iter([COLUMNS, COLUMNS])
     with pytest.raises(ValueError, match=r"^id\[50\]: expected an id of its own, got 's0' again"):
@@ -162,6 +165,83 @@ def test_items_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^hypotheses: expected at least one segment, got none$"):
         BLEU().save_stats(out, SCAN([]))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.jsonl"]
+
+
+BIG = 2**60 + 1
+GAPS: dict[str, list[Any]] = {
+    "none at the end": [*NUMBERS[:-1], None],
+    "none at the beginning": [None, *NUMBERS[1:]],
+    "none in the first batches": [None] * 20 + NUMBERS[20:],
+    "none in a whole batch": [*NUMBERS[:14], *[None] * 14, *NUMBERS[28:]],
+    "floats at the end": [*NUMBERS[:-2], 7.0, None],
+    "large ones": [None, *[BIG] * (N - 1)],
+}
+
+
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+@pytest.mark.parametrize("name", GAPS)
+def test_integers_with_gaps(
+    name: str, library: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are floats with nan, wherever the gap is; in Parquet and Arrow integers may stay."""
+    monkeypatch.setattr(npz, "BUFFERED", 100)  # so that arrays wait in files
+    monkeypatch.setattr(npz, "COPIED", 16)
+    path = tmp_path / "t.jsonl"
+    columns = {**COLUMNS, "number": GAPS[name]}
+    if name == "none in the first batches":  # which JSON takes for texts
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        path = path.with_suffix(".parquet")
+        pq.write_table(pa.table(columns), path, row_group_size=7)
+    else:
+        json_lines(path, columns)
+    pytest.importorskip(library)
+    if library == "polars":
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        monkeypatch.setattr(frames, "find_library", lambda: "polars")
+    out = tmp_path / f"stats.{ending}"
+    table = BLEU().stats_table(SCAN(path))
+    assert table.types["number"] == "float64"
+    BLEU().save_stats(out, SCAN(path))
+    loaded = StatsTable.load(out)
+    assert loaded.types == table.types
+    for own in table.names:
+        np.testing.assert_array_equal(loaded[own], table[own])
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_integers_stay_integers(ending: str, tmp_path: Path) -> None:
+    """What other libraries read of a file is what was there, or the file is not written."""
+    pl = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    out = tmp_path / f"stats.{ending}"
+    kept = [*NUMBERS[:-1], None]
+    BLEU().save_stats(out, SCAN(json_lines(tmp_path / "t.jsonl", {**COLUMNS, "number": kept})))
+    frame = (pl.read_parquet if ending == "parquet" else pl.read_ipc)(out)
+    assert frame["number"].dtype == pl.Int64 and frame["number"].to_list() == kept
+    for wrong in [None, 1.5], [None, BIG], [0.5, 1], [None, float("inf")]:
+        path = json_lines(tmp_path / "t.jsonl", {**COLUMNS, "number": [*NUMBERS[:-3], *wrong, 7]})
+        message = r"^from .*t\.jsonl, line 43 on: number: expected integers up to 2\*\*53 or nul"
+        with pytest.raises(ValueError, match=message):
+            BLEU().save_stats(tmp_path / f"other.{ending}", SCAN(path))
+    assert sorted(os.listdir(tmp_path)) == [f"stats.{ending}", f"stats.{ending}.json", "t.jsonl"]
+
+
+@pytest.mark.parametrize("ids", [[*NUMBERS[:-1], None], [*IDS[:-1], None]])
+@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet", "t.arrow"])
+def test_ids_that_are_missing(name: str, ids: list[Any], tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path / name, {**COLUMNS, "name": ids})
+    where = "line 50" if "json" in name else r".*row \d+"
+    message = rf"{name}, {where}, column 'name': expected a text or an integer, got null$"
+    for call in (
+        lambda: BLEU().stats_table(SCAN(path)),
+        lambda: BLEU().save_stats(tmp_path / "out.npz", SCAN(path)),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()
+    path = WRITERS[name](tmp_path / name, {**COLUMNS, "name": [i / 2 for i in range(N)]})
+    with pytest.raises(TypeError, match=r"column 'name': expected texts or integers, got float64$"):
+        BLEU().stats_table(SCAN(path))
 
 
 def test_an_id_that_comes_twice_is_found_later(tmp_path: Path) -> None:

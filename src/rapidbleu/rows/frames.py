@@ -3,7 +3,7 @@
 import io
 from importlib import import_module
 
-from rapidbleu.rows.columns import INTEGER, REAL, TEXT
+from rapidbleu.rows.columns import INTEGER, REAL, TEXT, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.table import Table
 
+MOST_EXACT = 2**53  # integers up to which floats are exact
 GROUP = 1 << 16  # rows of a group in Parquet files: each group takes a kilobyte at the end of them
 
 
@@ -40,15 +41,21 @@ class PyarrowSink:
         self._file = file
         self._is_parquet = is_parquet
         self._writer: Any = None
+        self._schema: Any = None  # of the first batch, and so of the file
         self._waiting: list[Any] = []
 
     def write(self, columns: "Table") -> None:
         """Write a batch of all columns, or keep it until there are rows for a group."""
         table = import_module("pyarrow").table(columns)
+        if self._schema is None:
+            self._schema = table.schema
         if self._writer is None and self._is_parquet:
             self._writer = import_module("pyarrow.parquet").ParquetWriter(self._file, table.schema)
         elif self._writer is None:
             self._writer = import_module("pyarrow.ipc").new_file(self._file, table.schema)
+        if table.schema != self._schema:
+            _check_whole(columns, self._schema)
+            table = table.cast(self._schema, safe=False)
         self._waiting.append(table)
         if not self._is_parquet or sum(map(len, self._waiting)) >= GROUP:
             self._write_group()
@@ -70,6 +77,23 @@ class PyarrowSink:
         self._writer = None
 
 
+def _check_whole(columns: "Table", schema: "Any") -> None:
+    """Refuse floats that are no integers where a file has integers or nulls."""
+    import numpy as np
+
+    for field in schema:
+        column = columns[field.name]
+        if str(field.type) != "int64" or type_of(column) != REAL:
+            continue
+        whole = (np.trunc(column) == column) & (abs(column) <= MOST_EXACT) | np.isnan(column)
+        if not whole.all():
+            got = column[int(whole.argmin())]
+            raise ValueError(
+                f"{field.name}: expected integers up to 2**53 or nulls, since batches before have "
+                f"integers, got {got}; .npz takes both"
+            )
+
+
 class PolarsSink:
     """A file that polars writes, from all batches at once; see `PyarrowSink`."""
 
@@ -85,7 +109,7 @@ class PolarsSink:
     def close(self) -> None:
         """Write the batches."""
         polars = import_module("polars")
-        frame = polars.concat(self._frames)
+        frame = polars.concat(self._frames, how="vertical_relaxed")
         data = io.BytesIO()
         if self._is_parquet:
             frame.write_parquet(data)
@@ -107,9 +131,9 @@ def make_sink(file: "Any", is_parquet: bool) -> "PyarrowSink | PolarsSink":
 def read_frame(file: "BinaryIO", is_parquet: bool, types: dict[str, str]) -> "dict[str, Any]":
     """Read columns of these types; ValueError if there are others."""
     if find_library() == "pyarrow":
-        found = _read_pyarrow(file, is_parquet)
+        found = _read_pyarrow(file, is_parquet, types)
     else:
-        found = _read_polars(file, is_parquet)
+        found = _read_polars(file, is_parquet, types)
     if [(name, kind) for name, (kind, _) in found.items()] != list(types.items()):
         shown = ", ".join(f"{name} ({kind})" for name, (kind, _) in found.items())
         expected = ", ".join(f"{name} ({kind})" for name, kind in types.items())
@@ -117,7 +141,9 @@ def read_frame(file: "BinaryIO", is_parquet: bool, types: dict[str, str]) -> "di
     return {name: column for name, (_, column) in found.items()}
 
 
-def _read_pyarrow(file: "BinaryIO", is_parquet: bool) -> "dict[str, tuple[str, Any]]":
+def _read_pyarrow(
+    file: "BinaryIO", is_parquet: bool, types: dict[str, str]
+) -> "dict[str, tuple[str, Any]]":
     """Return the type and the items of each column."""
     if is_parquet:
         table = import_module("pyarrow.parquet").ParquetFile(file).read()
@@ -128,12 +154,16 @@ def _read_pyarrow(file: "BinaryIO", is_parquet: bool) -> "dict[str, tuple[str, A
     columns = {}
     for field, column in zip(table.schema, table.columns, strict=True):
         kind = known.get(str(field.type), str(field.type))
+        if kind == INTEGER and types.get(field.name) == REAL:  # integers, of which some are missing
+            kind, column = REAL, column.cast("double", safe=False)
         items = column.to_numpy() if kind in (INTEGER, REAL) else column.to_pylist()
         columns[field.name] = kind, _without_nulls(field.name, kind, items, column.null_count)
     return columns
 
 
-def _read_polars(file: "BinaryIO", is_parquet: bool) -> "dict[str, tuple[str, Any]]":
+def _read_polars(
+    file: "BinaryIO", is_parquet: bool, types: dict[str, str]
+) -> "dict[str, tuple[str, Any]]":
     """Return the type and the items of each column."""
     polars = import_module("polars")
     data = io.BytesIO(file.read())
@@ -142,6 +172,8 @@ def _read_polars(file: "BinaryIO", is_parquet: bool) -> "dict[str, tuple[str, An
     columns = {}
     for column in frame.iter_columns():
         kind = known.get(str(column.dtype), str(column.dtype))
+        if kind == INTEGER and types.get(column.name) == REAL:  # as above
+            kind, column = REAL, column.cast(polars.Float64)
         items = column.to_numpy() if kind in (INTEGER, REAL) else column.to_list()
         columns[column.name] = kind, _without_nulls(column.name, kind, items, column.null_count())
     return columns

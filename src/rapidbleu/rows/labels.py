@@ -1,14 +1,15 @@
 """Ids and columns that are kept, out of the tables that segments are read from."""
 
+from contextlib import contextmanager
 from importlib import import_module
 
-from rapidbleu.rows.columns import ID, check_name, join_columns
+from rapidbleu.rows.columns import ID, REAL, check_name, join_columns, type_of
 from rapidbleu.streams.feeds import is_arrow
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from rapidbleu.streams.rows import Rows
@@ -49,14 +50,39 @@ def check_alone(
 
 def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -> "dict[str, Any]":
     """Return what `StatsTable` takes as `id` and `keep`, of tables that follow each other."""
-    parts = [
-        {name: _column(rows, name) for name in (*([] if id is None else [id]), *keep)}
-        for rows in tables
-    ]
     return {
-        "id": None if id is None else _joined(id, [part[id] for part in parts]),
-        "keep": {name: _joined(name, [part[name] for part in parts]) for name in keep},
+        "id": None if id is None else _joined(id, [_ids(rows, id) for rows in tables]),
+        "keep": {name: _joined(name, [_column(rows, name) for rows in tables]) for name in keep},
     }
+
+
+def _ids(rows: "Rows", name: str) -> "Any":
+    """Return a column of ids; refuse floats, and what is null."""
+    import numpy as np
+
+    column = _column(rows, name)
+    missing = -1
+    if type_of(column) == REAL:
+        missing = int(np.append(np.isnan(column), True).argmax())
+        if missing == len(column):
+            raise TypeError(f"{rows.where(name)}: expected texts or integers, got {REAL}")
+    elif isinstance(column, list) and None in column:
+        missing = column.index(None)
+    if missing >= 0:
+        raise TypeError(f"{rows.place(name, missing)}: expected a text or an integer, got null")
+    return column
+
+
+@contextmanager
+def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
+    """Let errors say in which rows of a scan they are."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not tables:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"from {tables[0].row(0)} on: {error}") from None
 
 
 def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
@@ -94,21 +120,23 @@ def _values(column: "Any") -> "Any":
     except ImportError:
         return _by_polars(column)
     array = arrow_array(pyarrow, column)
-    if array.null_count == 0 and str(array.type) in ("int64", "int32", "double"):
-        return array.to_numpy()
+    if pyarrow.types.is_signed_integer(array.type) or pyarrow.types.is_floating(array.type):
+        return array.to_numpy(zero_copy_only=False)  # floats, nan for null, if there are nulls
     return array.to_pylist()
 
 
-def _by_polars(column: "Any") -> "list[Any]":
-    """Return the items of an Arrow column."""
+def _by_polars(column: "Any") -> "Any":
+    """Return an Arrow column as an array or a list."""
     try:
         make: Callable[[Any], Any] = import_module("polars").Series
     except ImportError:
         raise ImportError(
             'ids and columns that are kept need pip install "rapidbleu[parquet]"'
         ) from None
-    items: list[Any] = make(column).to_list()
-    return items
+    series = make(column)
+    if series.dtype.is_signed_integer() or series.dtype.is_float():
+        return series.to_numpy()
+    return series.to_list()
 
 
 def arrow_array(pyarrow: "Any", column: "Any") -> "Any":

@@ -73,6 +73,10 @@ class NpzSink:
         if member not in self._waiting:
             self._waiting[member] = BytesIO()
             self._dtypes[member], self._lengths[member] = array.dtype, 0
+        elif array.dtype != self._dtypes[member]:  # integers, of which some are missing
+            if self._dtypes[member].kind == "i":
+                self._make_floats(member, array.dtype)
+            array = array.astype(self._dtypes[member])
         waiting = self._waiting[member]
         waiting.write(array.tobytes())
         self._lengths[member] += len(array)
@@ -81,6 +85,18 @@ class NpzSink:
             file = self._opened.enter_context(TemporaryFile(dir=self._folder))  # noqa: SIM115
             file.write(waiting.getbuffer())
             self._waiting[member] = file
+
+    def _make_floats(self, member: str, dtype: "Any") -> None:
+        """Turn the integers that wait into floats, which take as many bytes."""
+        import numpy as np
+
+        waiting = self._waiting[member]
+        for begin in range(0, self._lengths[member] * dtype.itemsize, COPIED):
+            waiting.seek(begin)
+            integers = np.frombuffer(waiting.read(COPIED), self._dtypes[member])
+            waiting.seek(begin)
+            waiting.write(integers.astype(dtype).tobytes())
+        self._dtypes[member] = dtype
 
     def close(self) -> None:
         """Write the arrays."""

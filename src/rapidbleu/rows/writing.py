@@ -6,20 +6,20 @@ from hashlib import sha256
 
 from rapidbleu._version import __version__
 from rapidbleu.outputs import naming, replacing
-from rapidbleu.rows.columns import TEXT, type_of
+from rapidbleu.rows.columns import REAL, TEXT, type_of
 from rapidbleu.rows.formats import NPZ, format_of, sink_maker
 from rapidbleu.rows.labelled import LabelledRows
 from rapidbleu.rows.manifest import GIVEN, NUMBERS, format_manifest, manifest_path
 from rapidbleu.rows.merging import check_alike, join_signatures
 from rapidbleu.rows.options import describe_metric
 from rapidbleu.stats import MAX_COUNT
+from rapidbleu.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from rapidbleu.table import Table
     from rapidbleu.typing import Path
 
 
@@ -133,6 +133,7 @@ class StatsWriter:
         self._is_utf8 = is_utf8
         self._sink: Any = None
         self._first: Any = None  # the first batch
+        self._types: dict[str, str] = {}  # of the columns when they are loaded
         self._signature = ""
         self._sums: list[int] = []
         self._inputs: dict[str, None] = {}
@@ -145,8 +146,8 @@ class StatsWriter:
         Parameters
         ----------
         table : StatsTable
-            As the first, but for its rows: its metric, shard, columns and their types. If ids are
-            numbers of rows, its `first` says that they go on.
+            As the first, but for its rows: its metric, shard and columns, which have numbers where
+            the first has numbers. If ids are numbers of rows, its `first` says that they go on.
 
         Raises
         ------
@@ -156,23 +157,25 @@ class StatsWriter:
         if not isinstance(table, LabelledRows):
             raise TypeError(f"table: expected StatsTable, got {type(table).__name__}")
         signature, sums = table.signature, table.sum().tolist()
-        if self._first is not None:
+        if self._first is None:
+            columns, types = table.table, table.types
+        else:
             self._check(table)
+            columns, types = self._fitted(table)
             signature = join_signatures([self._signature, signature], "table")
             sums = [one + other for one, other in zip(self._sums, sums, strict=True)]
         for name, count in zip(table.statistics, sums, strict=True):
             if count > MAX_COUNT:
                 raise ValueError(f"{name}: expected a sum of at most 2**60, got {count}")
-        columns = table.table
         if self._is_utf8:
             _check_texts(columns, self._path)
         if self._sink is None:
-            self._sink, self._first = self._make_sink(self._file, table.types), table
+            self._sink, self._first = self._make_sink(self._file, types), table
         self._is_whole = False
         with naming(self._path):
             self._sink.write(columns)
         self._is_whole = True
-        self._signature, self._sums = signature, sums
+        self._signature, self._sums, self._types = signature, sums, types
         self._inputs |= dict.fromkeys(table.inputs)
         self.n_rows += len(table)
 
@@ -180,11 +183,6 @@ class StatsWriter:
         """Refuse a batch that does not go on where the last one ended."""
         one = self._first
         check_alike(one, table, "table")
-        for name, kind in table.types.items():
-            if kind != one.types[name]:
-                raise ValueError(
-                    f"{name}: expected {one.types[name]} as in the batches before, got {kind}"
-                )
         for name in ("numbered", "shard", "merged"):
             if getattr(one, name) != getattr(table, name):
                 raise ValueError(
@@ -193,6 +191,29 @@ class StatsWriter:
         position = (one.first or 0) + self.n_rows
         if table.numbered and table.first != position:
             raise ValueError(f"table: expected first {position}, got {table.first}")
+
+    def _fitted(self, table: LabelledRows) -> "tuple[Table, dict[str, str]]":
+        """Return the columns of a batch, and the types of all columns with them.
+
+        Where there were numbers come numbers. Integers become floats with a batch that lacks some,
+        as they do in a `StatsTable`.
+        """
+        import numpy as np
+
+        columns = {name: table[name] for name in table.names}
+        types = dict(self._types)
+        for name, kind in table.types.items():
+            known = types[name]
+            if kind == TEXT != known and not any(text is not None for text in columns[name]):
+                columns[name], kind = np.full(len(table), np.nan), REAL
+            if kind != known and TEXT in (kind, known):
+                raise ValueError(
+                    f"{name}: expected {known} as in the batches before, got {kind}; all of a "
+                    f"column must be numbers, or all texts"
+                )
+            if kind == REAL:
+                types[name] = REAL
+        return Table(columns), types
 
     def finish(self) -> bytes:
         """Write what is left of the data, and return the manifest."""
@@ -214,7 +235,7 @@ class StatsWriter:
                 "first": one.first,
                 "ids": NUMBERS if one.numbered else GIVEN,
                 "rows": self.n_rows,
-                "columns": one.types,
+                "columns": self._types,
                 "sums": dict(zip(one.statistics, self._sums, strict=True)),
                 "size": self._file.size,
                 "sha256": self._file.sha256,

@@ -45,11 +45,15 @@ class Rows:
         """Return what errors call a column."""
         return f"{self.table}, column {name!r}"
 
+    def row(self, i: int) -> str:
+        """Return what errors call a row."""
+        if self._lines:
+            return f"{self.table}, line {self.first + i + 1}"
+        return f"{self.table}, row {self.first + i}"
+
     def place(self, name: str, i: int) -> str:
         """Return what errors call an item of a column."""
-        if self._lines:
-            return f"{self.table}, line {self.first + i + 1}, column {name!r}"
-        return f"{self.table}, row {self.first + i}, column {name!r}"
+        return f"{self.row(i)}, column {name!r}"
 
     def is_lists(self, name: str) -> bool:
         """Return whether the items of a column are lists: what its first one is, if any."""

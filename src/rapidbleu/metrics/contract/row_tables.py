@@ -145,7 +145,9 @@ class RowTableScoring:
 
         Notes
         -----
-        The file is what ``stats_table(...).save(path)`` writes, but for the sizes of batches. What
+        The file is what ``stats_table(...).save(path)`` writes, but for the sizes of batches, and
+        for integers that are kept and first missing in a later batch: Parquet and Arrow files have
+        integers and nulls there. Loaded, both are floats with nan. What
         is read as it is needed takes the memory of a few batches, however long it is; polars, which
         writes Parquet and Arrow files if pyarrow is not there, holds all rows.
 
@@ -161,7 +163,7 @@ class RowTableScoring:
         """
         from rapidbleu.rows.kinds import signature_of
         from rapidbleu.rows.labelled import check_labels
-        from rapidbleu.rows.labels import labels_of, read_labels
+        from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
         from rapidbleu.rows.stats_table import StatsTable
         from rapidbleu.rows.writing import stats_writer
 
@@ -178,7 +180,8 @@ class RowTableScoring:
                     about |= read_labels(tables, *names)
                 number = num_refs if one in (None, num_refs) else -1
                 one = num_refs if one is None else one
-                writer.write(StatsTable(metric, rows, signature_of(metric, number), **about))
+                with naming_rows(tables):
+                    writer.write(StatsTable(metric, rows, signature_of(metric, number), **about))
                 about["first"] = (first or 0) + writer.n_rows
             return writer.n_rows
 
