@@ -245,6 +245,16 @@ def test_samples_without_reference_have_no_reward_in_trl(missing: list[int]) -> 
     assert bleu_reward("trl")(completions, ground_truth=truths) == expected
 
 
+def test_nan_in_a_column_of_objects_is_no_reference() -> None:
+    """Libraries of tables write it where there is no text."""
+    reward = bleu_reward("trl")
+    truths = np.array([TRUTHS[0], float("nan"), None, np.float64("nan")], object)
+    assert reward(SAMPLES[:4], ground_truth=truths) == [*fractions(SAMPLES[:1], TRUTHS[:1]),
+                                                        None, None, None]  # fmt: skip
+    with pytest.raises(TypeError, match=r"ground_truth\[1\]: expected str or list.*, got float"):
+        reward(SAMPLES[:2], ground_truth=np.array(["a", 0.5], object))
+
+
 def test_errors_name_the_place_among_samples_without_reference() -> None:
     for completions, truths, message in (
         ([1, 2], [None, "a"], r"completions\[1\]: expected str or a chat, got int"),
