@@ -106,7 +106,7 @@ PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs" / "benchmarks.md
 
 
 # What has a program of its own, `python -m bench.NAME`; each has a table on one page.
-PROGRAMS = ("growth", "engines", "shuffles")
+PROGRAMS = ("growth", "engines", "shuffles", "cluster")
 SCALE = REPOSITORY / "docs" / "scale.md"
 
 

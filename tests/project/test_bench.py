@@ -140,13 +140,27 @@ def test_pages_show_the_latest_results(bench, name):
     assert report.put_table(text, report.PAGES[page](document), name) == text
 
 
-@pytest.mark.parametrize("name", ["growth", "engines", "shuffles"])
+@pytest.mark.parametrize("name", ["growth", "engines", "shuffles", "cluster"])
 def test_the_page_of_scale_shows_the_latest_results(bench, name):
     report = bench("report")
     page = report.SCALE.read_text(encoding="utf-8")
     document = json.loads((report.RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     assert len(document["records"]) >= 4
     assert page == report.put_table(page, report.program_table(name)(document), "scale.md", name)
+
+
+def test_the_model_of_a_cluster_is_of_the_latest_results() -> None:
+    cluster = importlib.import_module("bench.cluster")
+    stats, score, grouped, resampled = found = cluster.records("cluster")
+    own = cluster.model(
+        cluster.records("growth"), cluster.records("shuffles"), resampled["cpu"] - score["cpu"]
+    )
+    for one, other in zip(own, found, strict=True):
+        assert one.pop("job") == other.pop("job")
+        assert one == pytest.approx(other)
+    assert stats["shuffle"] == 0 < score["shuffle"] < grouped["shuffle"] < resampled["shuffle"]
+    [sent] = [row for row in cluster.records("shuffles") if row["job"] == "score"]
+    assert score["shuffle"] * 10**9 == pytest.approx(1000 * sent["shuffle"] / sent["senders"])
 
 
 def test_results_are_kept_by_version(bench, results):
