@@ -16,7 +16,6 @@
 #include "common/memory.h"
 #include "common/signals.h"
 #include "ngrams/hash_tables.h"
-#include "ngrams/token_numbers.h"
 
 typedef struct {
     const rb_tokens *tokens; /* borrowed */

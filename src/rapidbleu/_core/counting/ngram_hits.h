@@ -6,7 +6,7 @@
 #define RAPIDBLEU_COUNTING_NGRAM_HITS_H
 
 #include "metrics/scratch.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 /* Words of memory for counting by hashing, for n tokens and n_refs of all references. */
 static inline int64_t rb_hashed_hits_words(int64_t n, int64_t n_refs) {

@@ -18,7 +18,7 @@
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
 #include "edits/distance_rows.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 #include "text/spelling.h"
 
 typedef struct {

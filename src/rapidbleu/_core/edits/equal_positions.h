@@ -10,8 +10,8 @@
 #define RAPIDBLEU_EDITS_EQUAL_POSITIONS_H
 
 #include "edits/distance_rows.h"
+#include "ngrams/hash_tables.h"
 #include "ngrams/token_masks.h"
-#include "ngrams/token_numbers.h"
 
 typedef struct {
     int64_t n, m;                      /* tokens of a and of b */

@@ -17,8 +17,8 @@
 #define RAPIDBLEU_EDITS_LONG_JUMPS_H
 
 #include "metrics/scratch.h"
+#include "ngrams/hash_tables.h"
 #include "ngrams/token_masks.h"
-#include "ngrams/token_numbers.h"
 
 #define RB_FEW_PLACES 64
 

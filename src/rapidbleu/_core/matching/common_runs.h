@@ -12,7 +12,7 @@
 
 #include <math.h>
 #include "metrics/scratch.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 /* A text `b` by the numbers of its tokens, and a text `a` in the same numbers. */
 typedef struct {

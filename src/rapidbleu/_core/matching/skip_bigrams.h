@@ -7,7 +7,7 @@
 #define RAPIDBLEU_MATCHING_SKIP_BIGRAMS_H
 
 #include "metrics/scratch.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 /* Pairs of a text of n tokens with at most `gap` tokens between them. */
 static inline int64_t rb_skip_bigrams(int64_t n, int64_t gap) {

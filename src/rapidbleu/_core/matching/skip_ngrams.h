@@ -13,7 +13,7 @@
 #define RAPIDBLEU_MATCHING_SKIP_NGRAMS_H
 
 #include "metrics/scratch.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 #define RB_MOST_SKIP_ORDERS 16
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 #include "metrics/scratch.h"
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 /* Words of memory for texts of n and m tokens. */
 static inline int64_t rb_weighted_words(int64_t n, int64_t m) {

@@ -100,9 +100,6 @@ cdef extern from "ngrams/hash_tables.h" nogil:
         TokenTableC* t, TokenSlotC* slot, uint64_t identity, const LongTokenC* record,
         uint32_t node,
     ) except -1
-
-
-cdef extern from "ngrams/token_numbers.h" nogil:
     int token_numbers "rb_token_numbers" (
         TokenTableC* table, const TokensC* texts, int64_t text, bint add, int32_t* numbers
     ) except -1

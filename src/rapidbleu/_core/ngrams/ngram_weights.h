@@ -15,7 +15,7 @@
 #define RAPIDBLEU_NGRAMS_NGRAM_WEIGHTS_H
 
 #include <math.h>
-#include "ngrams/token_numbers.h"
+#include "ngrams/hash_tables.h"
 
 typedef struct {
     int64_t count;      /* occurrences */
