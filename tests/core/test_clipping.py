@@ -91,6 +91,18 @@ def test_counts_are_clipped(texts: Any, way: str, n_refs: int, m: int) -> None:
             assert texts.count(way, max_order) == expected(hyp, refs, max_order)
 
 
+@pytest.mark.parametrize("n_kinds", [5_000, 40_000])
+def test_the_table_of_tokens_moves(texts: Any, n_kinds: int) -> None:
+    """A large one begins small, and moves when it is half full, with tokens that collide in it."""
+    rng = Random(n_kinds)
+    kinds = [b"t%d" % i for i in range(n_kinds)]
+    ref = [*LONGS, *kinds, *text(rng, 60_000 - n_kinds, LONGS)]
+    hyp = [*ref[n_kinds // 2 :], b"no such token", *ref[:100]]
+    for refs in ([ref], [ref, [*hyp[:1000], *hyp[1001:]]]):
+        texts.read(hyp, refs)
+        assert texts.count("refined", 3) == expected(hyp, refs, 3)
+
+
 @pytest.mark.parametrize("way", ["clipped", "refined", "sorted"])
 def test_nothing_matches_nothing(texts: Any, way: str) -> None:
     for hyp, ref in (([], []), ([1], []), ([], [1]), ([1], [2]), ([COLLIDING], [1])):
