@@ -18,7 +18,7 @@ from support.processes import LOWER_LEVELS
 from support.selection import few
 
 # A word of the matcher has 64 positions; longer references take several, and then another path.
-BOUNDARIES = (63, 64, 65, 127, 128, 129, 255, 256, 257, 319, 320, 321, 383, 384, 385, 512, 1000)
+BOUNDARIES = (63, 64, 65, 127, 128, 129, 191, 192, 193, 383, 384, 385, 512, 1000)
 
 
 def row_of(hyp: Any, *refs: Any, **options: Any) -> list[int]:

@@ -167,7 +167,7 @@ def list_of(texts: list[Any]) -> Callable[[], Any]:
 
 def of_ids(ids: Callable[[int], list[int]]) -> dict[str, Job]:
     return {
-        "BLEU, table of positions": (190, lambda n: arrays_of(BLEU(), ids(n))),
+        "BLEU, table of positions": (95, lambda n: arrays_of(BLEU(), ids(n))),
         "BLEU, sorted n-grams": (500, lambda n: arrays_of(BLEU(), ids(n), 2)),
         "BLEU, refinement": (2500, lambda n: arrays_of(BLEU(), ids(n))),
         "TER": (150, lambda n: arrays_of(TER(case_sensitive=True), sorted(ids(n)))),
@@ -193,7 +193,7 @@ def of_letters(letters: Callable[[int], str]) -> dict[str, Job]:
 def of_words(words: Callable[[int], list[str]]) -> dict[str, Job]:
     return {
         "BLEU": (1500, lambda n: rows_of(BLEU(), words(n), words(n)[::-1])),
-        "BLEU, table of positions": (190, lambda n: rows_of(BLEU(), words(n), words(n)[::-1])),
+        "BLEU, table of positions": (95, lambda n: rows_of(BLEU(), words(n), words(n)[::-1])),
         "n-best list": (300, lambda n: list_of(words(n))),
     }
 

@@ -1,6 +1,6 @@
 /* Clipped n-gram counts of one hypothesis against its references (Papineni et al. 2002, 2.1).
  *
- * For references of up to a few hundred tokens no n-gram is ever stored or hashed.  Let `b` be the
+ * For references of up to two hundred tokens no n-gram is ever stored or hashed.  Let `b` be the
  * positions of the reference that hold the hypothesis's token i.  Then the positions where the n-gram
  * that ends at token i ends in the reference are
  *
@@ -16,9 +16,10 @@
  * free position in any of them, which is min(count, max over references).  About 24 operations and no
  * branch a token, against 40 ns for the best hash table of n-grams that was tried.
  *
- * With R reference tokens this takes ceil(R / 64) words a token; longer references go to sorted words
- * (sorted_ngrams.h) if the tokens are few and short, as characters are, or else to refinement.h, both
- * of which take a time linear in the length. */
+ * With R reference tokens this takes ceil(R / 64) words a token, and again for each reference.  Longer
+ * references, or several of more than one word, go to sorted words (sorted_ngrams.h) if the tokens are
+ * few and short, as characters are, or else to refinement.h, both of which take a time linear in the
+ * length. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
@@ -27,6 +28,7 @@
 #include "ngrams/sorted_ngrams.h"
 #include "ngrams/token_positions.h"
 
+#define RB_WORDS_MATCHED 3        /* of a single reference; beyond, the other ways are faster */
 #define RB_MOST_MATCHED (1 << 20) /* tokens of a hypothesis that is matched: some ten milliseconds */
 
 /* What counting needs, kept from one segment to the next. */
@@ -162,9 +164,10 @@ static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb
                                     int64_t ref_begin, int64_t ref_end, int max_order,
                                     int64_t *correct, rb_clipping *c, PyObject *stop) {
     const int64_t n = rb_segment_length(hyps, hyp), longest = rb_longest(refs, ref_begin, ref_end);
+    const int n_words = ref_end - ref_begin == 1 ? RB_WORDS_MATCHED : 1;
     memset(correct, 0, (size_t)max_order * sizeof *correct);
     if (n == 0 || longest == 0 || max_order == 0) return 0;
-    if (longest > 64 * RB_MOST_WORDS || max_order > RB_MOST_ORDERS || n > RB_MOST_MATCHED) {
+    if (longest > 64 * n_words || max_order > RB_MOST_ORDERS || n > RB_MOST_MATCHED) {
         const int sorted = ref_end - ref_begin == 1
                          ? rb_sort_orders(hyps, hyp, refs, ref_begin, max_order, correct, c)
                          : 0;

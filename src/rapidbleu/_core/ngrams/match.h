@@ -20,7 +20,7 @@
 #include "ngrams/token_masks.h"
 
 #define RB_MOST_ORDERS 16
-#define RB_MOST_WORDS 6 /* beyond, refinement is faster */
+#define RB_MOST_WORDS 6 /* of a reference */
 
 typedef struct {
     rb_masks_fn masks;
@@ -133,16 +133,12 @@ RB_INLINE void rb_match_words_sized(const uint64_t *bits, const uint32_t *rows, 
         rb_match_words_body(bits, rows, n, 2, 4, counts, NULL);
     else if (max_order == 4 && n_words == 3 && counts)
         rb_match_words_body(bits, rows, n, 3, 4, counts, NULL);
-    else if (max_order == 4 && counts)
-        rb_match_words_body(bits, rows, n, n_words, 4, counts, NULL);
     else if (max_order == 6 && n_words == 1 && counts)
         rb_match_words_body(bits, rows, n, 1, 6, counts, NULL);
     else if (max_order == 6 && n_words == 2 && counts)
         rb_match_words_body(bits, rows, n, 2, 6, counts, NULL);
     else if (max_order == 6 && n_words == 3 && counts)
         rb_match_words_body(bits, rows, n, 3, 6, counts, NULL);
-    else if (max_order == 6 && n_words == 4 && counts)
-        rb_match_words_body(bits, rows, n, 4, 6, counts, NULL);
     else
         rb_match_words_body(bits, rows, n, n_words, max_order, counts, hits);
 }
