@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.streams.files import COMPRESSIONS, compression
+from rapidbleu.streams.gunzip import open_gzip
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
@@ -167,9 +168,10 @@ def _file_bytes(path: str) -> bytes:
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
     """Open a file, decompressed on the way."""
-    compression = _compression(path)
     try:
-        file = (open if compression is None else compression.open)(path, "rb")
+        file = _open(path)
+    except ImportError:  # says what to install
+        raise
     except Exception as error:
         raise _unreadable(path, error) from None
     with file:
@@ -206,10 +208,12 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
     )
 
 
-def _compression(path: str) -> Any:
-    """Return the module that opens the file; None if it is not compressed."""
+def _open(path: str) -> Any:
+    """Open a file, decompressed if its name says that it is compressed."""
     module = COMPRESSIONS.get(os.path.splitext(path)[1])
-    return None if module is None else compression(module, path)
+    if module is None:
+        return open(path, "rb")
+    return open_gzip(path) if module == "gzip" else compression(module, path).open(path, "rb")
 
 
 @contextmanager

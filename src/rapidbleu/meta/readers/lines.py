@@ -1,8 +1,10 @@
 """Lines of text files, with their places for errors, and what is in them."""
 
+import io
 import os
 
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.streams.gunzip import open_gzip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +30,11 @@ def lines_of(path: "Path") -> "Iterator[str]":
     ValueError
         If it is not in UTF-8.
     """
-    import gzip
-
-    opened = gzip.open if name_of(path).endswith(".gz") else open
     number = 0
-    with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
+    with (
+        open_gzip(path) if name_of(path).endswith(".gz") else open(path, "rb") as opened,
+        io.TextIOWrapper(opened, encoding="utf-8-sig", newline="\n") as file,
+    ):
         try:
             for line in file:
                 number += 1

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from rapidbleu._core.alignment.meteor import PhraseTable
+from rapidbleu.streams.gunzip import open_gzip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class MeteorData:
             )
         table = PhraseTable()
         try:
-            with gzip.open(path) as file:
+            with open_gzip(path) as file:
                 read_blocks(table, file)
             table.close()
         except (gzip.BadGzipFile, EOFError, ValueError) as error:
