@@ -26,10 +26,12 @@ def lines_of(path: "Path") -> "Iterator[str]":
     Raises
     ------
     OSError
-        If it cannot be read, or is no file of gzip.
+        If it cannot be read.
     ValueError
-        If it is not in UTF-8.
+        If it is not in UTF-8, or is no file of gzip, damaged or cut.
     """
+    import gzip
+
     number = 0
     with (
         open_gzip(path) if name_of(path).endswith(".gz") else open(path, "rb") as opened,
@@ -43,6 +45,8 @@ def lines_of(path: "Path") -> "Iterator[str]":
             raise ValueError(
                 f"{name_of(path)}: expected UTF-8 after line {number}, got {error.reason}"
             ) from None
+        except (gzip.BadGzipFile, EOFError) as error:
+            raise ValueError(f"{name_of(path)}: {error}") from None
 
 
 def placed_lines(path: "Path") -> "Iterator[tuple[str, str]]":
