@@ -3,6 +3,7 @@
 What they do on their runners only those can show; what is asked of them is checked here.
 """
 
+import json
 import os
 import re
 import runpy
@@ -11,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -207,11 +209,49 @@ def test_ci_has_the_job(job: str, command: str) -> None:
     assert command in commands(read("ci.yml")["jobs"][job])
 
 
-def test_jobs_whose_instructions_are_counted() -> None:
+def test_jobs_whose_instructions_are_counted(tmp_path: Path) -> None:
     script = runpy.run_path(str(REPO / ".ci" / "count_instructions.py"))
     program = "\n".join([script["SETUP"], *script["JOBS"].values()])
     environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, env=environment, cwd=tmp_path, check=True)
+
+
+def test_instructions_are_stored_for_every_job() -> None:
+    script = runpy.run_path(str(REPO / ".ci" / "count_instructions.py"))
+    stored = json.loads(script["STORED"].read_text(encoding="utf-8"))
+    assert list(stored) == ["environment", *script["LEVELS"]]
+    for level in script["LEVELS"]:
+        assert list(stored[level]) == list(script["JOBS"])
+
+
+def test_jobs_that_take_more_instructions() -> None:
+    slower = runpy.run_path(str(REPO / ".ci" / "count_instructions.py"))["slower"]
+    before = {"same": 1000, "less": 1000, "within the limit": 1000, "more": 1000}
+    now = {"same": 1000, "less": 500, "within the limit": 1010, "more": 1020}
+    assert slower(now, before) == ["more"]
+
+
+def test_instructions_of_calls_with_a_price(tmp_path: Path) -> None:
+    script = runpy.run_path(str(REPO / ".ci" / "count_instructions.py"))
+    written = """\
+fn=work
+1 40
+cfn=realloc
+calls=3 0
+2 5000
+cfn=other
+calls=1 0
+2 7
+fn=realloc
+3 4000
+cfn=malloc
+calls=1 0
+3 1000
+totals: 5047
+"""
+    (tmp_path / "out").write_text(written, encoding="utf-8")
+    assert script["counted"](tmp_path / "out") == 5047 - 5000 + 3 * script["PRICE"]
 
 
 def test_scripts_of_the_workflows_exist() -> None:
