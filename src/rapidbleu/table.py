@@ -4,7 +4,7 @@ from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Literal
 
     from rapidbleu.typing import FloatArray, IntArray
@@ -219,8 +219,8 @@ class Table:
         return table + f"\n<p>... {more} more rows</p>" * (more > 0)
 
 
-def as_column(values: "Any", where: str) -> "_Column":
-    """Return a column: an int64 or float64 array, or a list of str and None.
+def as_column(values: "Any", where: str, place: "Callable[[int], str] | None" = None) -> "_Column":
+    """Return an int64 or float64 array, or a list of str and None; `place` names items in errors.
 
     Examples
     --------
@@ -235,8 +235,8 @@ def as_column(values: "Any", where: str) -> "_Column":
     for i, item in enumerate(items):
         known = isinstance(item, str | int | float | np.integer | np.floating | None)
         if not known or isinstance(item, bool):
-            got = type(item).__name__
-            raise TypeError(f"{where}[{i}]: expected a number, a str or None, got {got}")
+            name = f"{where}[{i}]" if place is None else place(i)
+            raise TypeError(f"{name}: expected a number, a str or None, got {type(item).__name__}")
     texts = [isinstance(item, str) for item in items if item is not None]
     if all(texts):
         return items

@@ -159,7 +159,7 @@ def test_batches_of_long_lines_are_small(
 
 # Bad input
 
-def refused(source: Any, error: type[Exception], message: str, **options: Any) -> None:
+def refused(source: Any, error: Any, message: str, **options: Any) -> None:
     with pytest.raises(error, match=message):
         BLEU().corpus_score(scan(source, **options))
 
@@ -182,6 +182,50 @@ def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
     for table in (pa.table(holes), pa.table(holes).to_batches(9)):
         message = r"^table, row 33, column 'hyp': expected str, got null$"
         refused(table, TypeError, message, refs="a")
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("t.parquet", r"t\.parquet, row group 1, row 13"), ("t.arrow", r"t\.arrow, row 33"),
+        ("t.ipc", r"t\.ipc, row 33"), ("t.jsonl", r"t\.jsonl, line 34"),
+    ],
+)  # fmt: skip
+def test_wrong_references_are_named(name: str, place: str, tmp_path: Path) -> None:
+    def changed(column: str, wrong: Any) -> Path:
+        items = [*COLUMNS[column][:33], wrong, *COLUMNS[column][34:]]
+        return WRITERS[name](tmp_path / name, COLUMNS | {column: items})
+
+    for wrong in None, [], [None, None]:
+        message = rf"{place}, column 'refs' has no reference$"
+        if wrong is None and "json" in name:
+            message = rf"{place}, column 'refs': expected a sequence of references, got NoneType$"
+        path = changed("refs", wrong)
+        refused(path, (TypeError, ValueError), message, refs="refs")
+    path = changed("a", None)
+    refused(path, ValueError, f"{place} has no reference$", refs="a")
+    refused([path, path], ValueError, f"{place} has no reference$", refs=["a", "a"])
+    if "json" in name:
+        text = rf"{place}, column 'a': expected str, got int$"
+        refused(changed("a", 3), TypeError, text, refs=["a", "b"])
+        text = rf"{place}, column 'refs'\[1\]: expected str, got int$"
+        refused(changed("refs", [None, 3]), TypeError, text, refs="refs")
+
+
+def test_text_that_is_not_utf8_is_named() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array([b"a"] * 33 + [b"\xff", b"a"], pa.binary())
+    wrong = pa.Array.from_buffers(pa.string(), len(texts), texts.buffers())
+    lists = pa.ListArray.from_arrays(pa.array(range(len(texts) + 1), pa.int32()), wrong)
+    good = pa.array(["a"] * len(texts))
+    for hyp, ref, place in (
+        (wrong, good, "'hyp'"), (good, wrong, "'ref'"), (good, lists, r"'ref'\[0\]"),
+    ):  # fmt: skip
+        batches = pa.table({"hyp": hyp, "ref": ref}).to_batches(9)
+        message = rf"^table, row 33, column {place}: expected text in UTF-8, got 0xff as byte 0$"
+        refused(batches, ValueError, message)
+        with pytest.raises(ValueError, match=message):
+            NIST().corpus_score(scan(batches))
 
 
 def test_a_column_that_is_no_text_is_named(tmp_path: Path) -> None:

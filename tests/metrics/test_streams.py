@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import lzma
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -215,6 +216,27 @@ def test_a_wrong_segment_is_named(place: int, threads: int) -> None:
         BLEU().corpus_score(good, [good, iter(texts)], threads=threads)
     with pytest.raises(ValueError, match=r"at least one reference|no reference"):
         BLEU().corpus_score(iter(good), [[None if t == 3 else t for t in texts]])
+
+
+@pytest.mark.parametrize("wrong", [None, "b", 3, ["b", 3], [None, 3]])
+def test_wrong_references_are_named_as_those_of_lists(wrong: Any) -> None:
+    hyps, refs = ["a"] * 30, [["a"] for _ in range(30)]
+    refs[25] = wrong
+    with pytest.raises((TypeError, ValueError), match=r"^references\[25\]") as known:
+        CHRF().corpus_score(hyps, refs, layout="segment")
+    with pytest.raises(known.type, match=f"^{re.escape(str(known.value))}$"):
+        CHRF().corpus_score(iter(hyps), iter(refs), layout="segment")
+
+
+def test_a_segment_without_any_reference_is_named() -> None:
+    hyps, refs = ["a"] * 30, [*["a"] * 25, None, *["a"] * 4]
+    for streams in [refs, refs], [iter(refs), refs]:
+        with pytest.raises(ValueError, match=r"^references: segment 25 has no reference$"):
+            BLEU().corpus_score(hyps, streams)
+    for empty in [], [None]:
+        lists = [empty if ref is None else [ref] for ref in refs]
+        with pytest.raises(ValueError, match=r"^references\[25\] has no reference$"):
+            BLEU().corpus_score(iter(hyps), iter(lists), layout="segment")
 
 
 def test_a_bad_line_is_named(tmp_path: Path) -> None:

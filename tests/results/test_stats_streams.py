@@ -152,9 +152,25 @@ def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) 
 def test_items_that_are_wrong(tmp_path: Path) -> None:
     """The message names file and column, and nothing is written."""
     out = tmp_path / "out.npz"
-    path = json_lines(tmp_path / "t.jsonl", {**COLUMNS, "lang": [*LANGS[:-1], [1]]})
-    with pytest.raises(TypeError, match=r"t\.jsonl, column 'lang'\[0\]: expected a number, a str"):
-        BLEU().save_stats(out, SCAN(path))
+    for column, wrong, message in (
+        ("lang", [1], "expected a number, a str or None, got list"),
+        ("name", [1], "expected a number, a str or None, got list"),
+        ("name", None, "expected a text or an integer, got None"),
+        ("name", "s47", r"expected an id of its own, got 's47' again, as \S*t\.jsonl, line 48, "),
+    ):
+        other = {**COLUMNS, column: [*COLUMNS[column][:48], wrong, COLUMNS[column][49]]}
+        path = json_lines(tmp_path / "t.jsonl", other)
+        place = rf"t\.jsonl, line 49, column '{column}': {message}"
+        for call in BLEU().stats_table, partial(BLEU().save_stats, out):
+            with pytest.raises((TypeError, ValueError), match=place):
+                call(SCAN(path))
+    halves = {**COLUMNS, "lang": [*LANGS[:-1], "\ud800"]}
+    path = json_lines(tmp_path / "t.jsonl", halves)
+    with pytest.raises(ValueError, match=r"out\.parquet: lang\[49\]: expected text that UTF-8 can"):
+        BLEU().save_stats(tmp_path / "out.parquet", SCAN(path))
+    numbers = [*NUMBERS[:-1], None]
+    with pytest.raises(TypeError, match=r"^table, row 49, column 'number': .* integer, got None$"):
+        BLEU().save_stats(out, SCAN(batches_of(20, {**COLUMNS, "number": numbers}), id="number"))
     batches = [{**COLUMNS, "number": NUMBERS}, {**COLUMNS, "number": LANGS}]
     message = r"^from table, row 50 on: number: expected int64 as in the batches bef.*, got text; "
     with pytest.raises(ValueError, match=message):
@@ -232,7 +248,7 @@ def test_integers_stay_integers(ending: str, tmp_path: Path) -> None:
 def test_ids_that_are_missing(name: str, ids: list[Any], tmp_path: Path) -> None:
     path = WRITERS[name](tmp_path / name, {**COLUMNS, "name": ids})
     where = "line 50" if "json" in name else r".*row \d+"
-    message = rf"{name}, {where}, column 'name': expected a text or an integer, got null$"
+    message = rf"{name}, {where}, column 'name': expected a text or an integer, got None$"
     for call in (
         lambda: BLEU().stats_table(SCAN(path)),
         lambda: BLEU().save_stats(tmp_path / "out.npz", SCAN(path)),
@@ -322,11 +338,15 @@ def test_map_stats_is_refused() -> None:
     informed = NIST(information=NIST().prepare(STREAMS))
     rows = [batch.num_rows for batch in informed.map_stats(batches_of(7), refs=["a", "b"])]
     assert sum(rows) == N
-    holes = {**COLUMNS, "hyp": [*HYPS[:-1], None]}
-    found = BLEU().map_stats(batches_of(20, holes), refs="a")
-    next(found), next(found)
-    with pytest.raises(TypeError, match=r"^table, row 49, column 'hyp': expected str, got null$"):
-        next(found)
+    for column, message in ("hyp", ", column 'hyp': expected str, got null"), ("a", " has no ref"):
+        holes = {**COLUMNS, column: [*COLUMNS[column][:-1], None]}
+        found = BLEU().map_stats(batches_of(20, holes), refs="a")
+        next(found), next(found)
+        with pytest.raises((TypeError, ValueError), match=rf"^table, row 49{message}"):
+            next(found)
+    mixed = [{**COLUMNS, "lang": [*LANGS[:-1], 3]}]
+    with pytest.raises((TypeError, ValueError), match=r"^table, row 0, column 'lang', or later: "):
+        list(BLEU().map_stats(mixed, refs="a", keep="lang"))
     with pytest.raises(TypeError, match=r"^threads: "):
         BLEU().map_stats(iter([]), threads="2")  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ from rapidbleu.table import as_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
 ID = "id"
@@ -37,8 +37,12 @@ def empty_column(kind: str) -> "Any":
     return [] if kind == TEXT else np.empty(0, kind)
 
 
-def check_ids(ids: "Any") -> "Any":
+def check_ids(
+    ids: "Any", where: str = ID, place: "Callable[[int], str] | None" = None
+) -> "Any":
     """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
+
+    `place` names one id in errors; ``where[i]`` otherwise.
 
     Examples
     --------
@@ -47,25 +51,30 @@ def check_ids(ids: "Any") -> "Any":
     ...
     ValueError: id[2]: expected an id of its own, got 'a' again, as id[0]
     """
-    column = as_column(ids, ID)
-    if type_of(column) == REAL:
-        raise TypeError("id: expected texts or integers, got float64")
+    column = as_column(ids, where, place)
     items = _items(column)
+    name = place or (lambda i: f"{where}[{i}]")
+    if type_of(column) == REAL:
+        for i, item in enumerate(items):
+            if item != item:
+                raise TypeError(f"{name(i)}: expected a text or an integer, got None")
+        raise TypeError(f"{where}: expected texts or integers, got float64")
     found = set(items)
     if len(found) < len(items) or None in found:
-        _refuse_ids(items)
+        _refuse_ids(items, name)
     return column
 
 
-def _refuse_ids(items: "list[Any]") -> None:
+def _refuse_ids(items: "list[Any]", place: "Callable[[int], str]") -> None:
     """Name the first id that is missing, or comes again."""
     places: dict[Any, int] = {}
     for i, item in enumerate(items):
         if item is None:
-            raise TypeError(f"id[{i}]: expected a text or an integer, got None")
+            raise TypeError(f"{place(i)}: expected a text or an integer, got None")
         if places.setdefault(item, i) != i:
             raise ValueError(
-                f"id[{i}]: expected an id of its own, got {item!r} again, as id[{places[item]}]"
+                f"{place(i)}: expected an id of its own, got {item!r} again, as "
+                f"{place(places[item])}"
             )
 
 

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from importlib import import_module
 
-from rapidbleu.rows.columns import ID, REAL, check_name, join_columns, type_of
+from rapidbleu.rows.columns import ID, check_ids, check_name, join_columns
 from rapidbleu.streams.feeds import is_arrow
 from rapidbleu.table import as_column
 
@@ -50,27 +50,11 @@ def check_alone(
 
 def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -> "dict[str, Any]":
     """Return what `StatsTable` takes as `id` and `keep`, of tables that follow each other."""
+    ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
     return {
-        "id": None if id is None else _joined(id, [_ids(rows, id) for rows in tables]),
+        "id": None if id is None else _joined(id, ids),
         "keep": {name: _joined(name, [_column(rows, name) for rows in tables]) for name in keep},
     }
-
-
-def _ids(rows: "Rows", name: str) -> "Any":
-    """Return a column of ids; refuse floats, and what is null."""
-    import numpy as np
-
-    column = _column(rows, name)
-    missing = -1
-    if type_of(column) == REAL:
-        missing = int(np.append(np.isnan(column), True).argmax())
-        if missing == len(column):
-            raise TypeError(f"{rows.where(name)}: expected texts or integers, got {REAL}")
-    elif isinstance(column, list) and None in column:
-        missing = column.index(None)
-    if missing >= 0:
-        raise TypeError(f"{rows.place(name, missing)}: expected a text or an integer, got null")
-    return column
 
 
 @contextmanager
@@ -82,7 +66,7 @@ def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
         if not tables:
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"from {tables[0].row(0)} on: {error}") from None
+        raise kind(f"from {tables[0].place(0)} on: {error}") from None
 
 
 def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
@@ -98,11 +82,11 @@ def _joined(name: str, parts: "list[Any]") -> "Any":
     return parts[0] if len(parts) == 1 else join_columns(name, parts)
 
 
-def _column(rows: "Rows", name: str) -> "Any":
+def _column(rows: "Rows", name: str, check: "Callable[..., Any]" = as_column) -> "Any":
     """Return a column of numbers or texts."""
     where = rows.where(name)
     try:
-        return as_column(_values(rows.columns[name]), where)
+        return check(_values(rows.columns[name]), where, lambda i: rows.place(i, name))
     except ImportError as error:
         raise ImportError(f"{where}: {error}") from None
 
@@ -156,6 +140,14 @@ def named_arrays(
     if id is not None:
         names = {ID: id, **names}
     return {
-        own: pyarrow.concat_arrays([arrow_array(pyarrow, rows.columns[name]) for rows in tables])
+        own: pyarrow.concat_arrays([_named_array(pyarrow, rows, name) for rows in tables])
         for own, name in names.items()
     }
+
+
+def _named_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
+    """Return a column as an array of pyarrow; errors, which have no place, name the table."""
+    try:
+        return arrow_array(pyarrow, rows.columns[name])
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+        raise type(error)(f"{rows.place(0, name)}, or later: {error}") from None

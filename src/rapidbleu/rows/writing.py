@@ -168,7 +168,7 @@ class StatsWriter:
             if count > MAX_COUNT:
                 raise ValueError(f"{name}: expected a sum of at most 2**60, got {count}")
         if self._is_utf8:
-            _check_texts(columns, self._path)
+            _check_texts(columns, self._path, self.n_rows)
         if self._sink is None:
             self._sink, self._first = self._make_sink(self._file, types), table
         self._is_whole = False
@@ -248,8 +248,8 @@ class StatsWriter:
             self._sink.discard()
 
 
-def _check_texts(columns: "Table", path: str) -> None:
-    """Refuse texts that UTF-8 cannot hold."""
+def _check_texts(columns: "Table", path: str, before: int) -> None:
+    """Refuse texts that UTF-8 cannot hold, with `before` rows before them."""
     for name in columns.names:
         if type_of(columns[name]) != TEXT:
             continue
@@ -259,6 +259,6 @@ def _check_texts(columns: "Table", path: str) -> None:
                     text.encode()
                 except UnicodeEncodeError:
                     raise ValueError(
-                        f"{path}: {name}[{i}]: expected text that UTF-8 can hold, as .npz does not "
-                        f"ask for, got {text!r}"
+                        f"{path}: {name}[{before + i}]: expected text that UTF-8 can hold, as .npz "
+                        f"does not ask for, got {text!r}"
                     ) from None

@@ -7,7 +7,7 @@ from rapidbleu.streams.feeds import PLAIN, in_step, is_arrow, is_stream, open_fe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from rapidbleu.streams.feeds import _Feed
@@ -62,13 +62,15 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
         for first, rest in in_step(feeds[0], feeds[1:]):
             hyps = _column(feeds[0], first, done)
             if by_segment:
-                refs = ReferenceColumns(rest[0], "segment", f"references[{done}:]")
+                place = _shifted(feeds[1].place, done)
+                refs = ReferenceColumns(rest[0], "segment", "references", place)
             else:
                 columns = [
                     _column(feed, taken, done, optional=True)
                     for feed, taken in zip(feeds[1:], rest, strict=True)
                 ]
-                refs = ReferenceColumns(columns, "stream")
+                place = _shifted("references: segment {}".format, done)
+                refs = ReferenceColumns(columns, "stream", "references", place)
             yield hyps, refs, None
             done += len(hyps)
     finally:
@@ -78,8 +80,12 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
 
 def _column(feed: "_Feed", taken: "Any", first: int, optional: bool = False) -> Column:
     """Return segments of a feed, of which the first one is number `first`."""
-    place = feed.place
-    return Column(taken, feed.name, optional=optional, place=lambda i: place(first + i))
+    return Column(taken, feed.name, optional=optional, place=_shifted(feed.place, first))
+
+
+def _shifted(place: "Callable[[int], str]", first: int) -> "Callable[[int], str]":
+    """Return what names the segments of a batch, of which the first one is number `first`."""
+    return lambda i: place(first + i)
 
 
 def _checked_lists(references: "Any") -> "Any":

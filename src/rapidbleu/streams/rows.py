@@ -45,15 +45,10 @@ class Rows:
         """Return what errors call a column."""
         return f"{self.table}, column {name!r}"
 
-    def row(self, i: int) -> str:
-        """Return what errors call a row."""
-        if self._lines:
-            return f"{self.table}, line {self.first + i + 1}"
-        return f"{self.table}, row {self.first + i}"
-
-    def place(self, name: str, i: int) -> str:
-        """Return what errors call an item of a column."""
-        return f"{self.row(i)}, column {name!r}"
+    def place(self, i: int, name: "str | None" = None) -> str:
+        """Return what errors call a row, or an item of a column."""
+        number = f"line {self.first + i + 1}" if self._lines else f"row {self.first + i}"
+        return f"{self.table}, {number}" + (f", column {name!r}" if name is not None else "")
 
     def is_lists(self, name: str) -> bool:
         """Return whether the items of a column are lists: what its first one is, if any."""

@@ -8,7 +8,7 @@ from rapidbleu.streams.tables import open_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from rapidbleu.streams.batches import _Batch
@@ -70,10 +70,12 @@ class Scan:
         hyps = _column(rows, self._hyp)
         name = self._refs[0]
         if len(self._refs) == 1 and rows.is_lists(name):
-            refs = ReferenceColumns(rows.columns[name], "segment", rows.where(name))
+            where, place = rows.where(name), _place(rows, name)
+            refs = ReferenceColumns(rows.columns[name], "segment", where, place)
         else:
             streams = [_column(rows, name, optional=True) for name in self._refs]
-            refs = ReferenceColumns(streams, "stream")
+            where = f"{rows.table}, references"
+            refs = ReferenceColumns(streams, "stream", where, rows.place)
         return hyps, refs, rows
 
     def gathered(self, references: None = None) -> "tuple[Any, Any, Layout, list[Rows]]":
@@ -183,16 +185,20 @@ def _check_alone(references: object) -> None:
 def _column(rows: "Rows", name: str, optional: bool = False) -> Column:
     """Return the segments of a column, checked."""
     return Column(
-        rows.columns[name], rows.where(name), optional=optional,
-        place=lambda i: rows.place(name, i),
-    )  # fmt: skip
+        rows.columns[name], rows.where(name), optional=optional, place=_place(rows, name)
+    )
+
+
+def _place(rows: "Rows", name: str) -> "Callable[[int], str]":
+    """Return what names the items of a column in errors."""
+    return lambda i: rows.place(i, name)
 
 
 def _items(rows: "Rows", name: str) -> "list[Any]":
     """Return the segments of a column, or lists of them."""
     source: Any = rows.columns[name]
     if is_arrow(source):
-        column = import_column(source, rows.where(name))
+        column = import_column(source, rows.where(name), _place(rows, name))
         return [column[i] for i in range(len(column))]
     items: list[Any] = source
     return items

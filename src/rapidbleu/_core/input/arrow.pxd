@@ -32,7 +32,8 @@ cdef object stream_error(ArrowArrayStream* stream, int code, str where)
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
 cdef int check_chunk(
-    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where
+    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where,
+    place,
 ) except -1
 
 
@@ -77,6 +78,6 @@ cdef class ArrowColumn:
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil
 
     cdef int read_schema(self, const ArrowSchema* schema, str where) except -1
-    cdef int read_stream(self, ArrowArrayStream* stream, str where) except -1
+    cdef int read_stream(self, ArrowArrayStream* stream, str where, place) except -1
     cdef ArrowArray* new_chunk(self) except NULL
-    cdef int open_chunk(self, str where) except -1
+    cdef int open_chunk(self, str where, place) except -1

@@ -185,7 +185,8 @@ cdef int open_layer(
 
 
 cdef int check_chunk(
-    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where
+    ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where,
+    place,
 ) except -1:
     """Refuse malformed slots and text that is not UTF-8; say which strings are used.
 
@@ -222,7 +223,10 @@ cdef int check_chunk(
         PyMem_RawFree(uses)
     if status == 0:
         return 0
-    where = f"{where}[{chunk.first_item + item}]"
+    if place is None:
+        where = f"{where}[{chunk.first_item + item}]"
+    else:
+        where = place(chunk.first_item + item)
     if string >= 0 and chunk.lists.kind:
         read_list(chunk, item, &begin, &end)
         where += f"[{string - begin}]"
@@ -571,7 +575,7 @@ cdef class ArrowColumn:
         self.is_list = self.shape.list_kind != 0
         return 0
 
-    cdef int read_stream(self, ArrowArrayStream* stream, str where) except -1:
+    cdef int read_stream(self, ArrowArrayStream* stream, str where, place) except -1:
         cdef ArrowSchema schema
         cdef ArrowArray* array
         cdef int code
@@ -596,7 +600,7 @@ cdef class ArrowColumn:
                 raise stream_error(stream, code, where)
             if array.release == NULL:
                 return 0
-            self.open_chunk(where)
+            self.open_chunk(where, place)
 
     cdef ArrowArray* new_chunk(self) except NULL:
         """Room for one more array, which belongs to the column from open_chunk on."""
@@ -605,7 +609,7 @@ cdef class ArrowColumn:
         memset(&self.chunks[self.n_chunks], 0, sizeof(ChunkC))
         return &self.chunks[self.n_chunks].array
 
-    cdef int open_chunk(self, str where) except -1:
+    cdef int open_chunk(self, str where, place) except -1:
         """Take in the array that was put into the new chunk."""
         cdef ChunkC* chunk = &self.chunks[self.n_chunks]
         self.n_chunks += 1
@@ -614,7 +618,7 @@ cdef class ArrowColumn:
         describe_chunk(chunk, &self.shape, where)
         if chunk.array.length > PY_SSIZE_T_MAX - self.length:
             raise malformed(where, f"more than {PY_SSIZE_T_MAX} items")
-        check_chunk(chunk, &self.null_item, &self.any_null_string, self.checks_text, where)
+        check_chunk(chunk, &self.null_item, &self.any_null_string, self.checks_text, where, place)
         if chunk.used_end - chunk.used_begin > PY_SSIZE_T_MAX - self.n_strings:
             raise malformed(where, f"more than {PY_SSIZE_T_MAX} strings")
         self.length += chunk.array.length
@@ -654,7 +658,7 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
     return PyCapsule_GetPointer(capsule, name)
 
 
-def import_column(obj, str where not None, /):
+def import_column(obj, str where not None, place=None, /):
     """Take over a column of strings from its Arrow producer, without copying it.
 
     Parameters
@@ -663,6 +667,8 @@ def import_column(obj, str where not None, /):
         Strings, large strings, string views, a dictionary of those, or lists of any of these.
     where : str
         What to call the column in error messages.
+    place : callable int -> str, optional
+        Names one item in them; ``where[i]`` otherwise.
 
     Returns
     -------
@@ -695,7 +701,7 @@ def import_column(obj, str where not None, /):
         stream = source[0]
         source.release = NULL
         try:
-            column.read_stream(&stream, where)
+            column.read_stream(&stream, where, place)
         finally:
             stream.release(&stream)
     elif hasattr(obj, "__arrow_c_array__"):
@@ -709,7 +715,7 @@ def import_column(obj, str where not None, /):
         column.read_schema(schema, where)
         column.new_chunk()[0] = array[0]
         array.release = NULL
-        column.open_chunk(where)
+        column.open_chunk(where, place)
     else:
         raise TypeError(
             f"{where}: expected an Arrow column of strings, got {type(obj).__name__}"

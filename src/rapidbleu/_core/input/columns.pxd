@@ -145,7 +145,7 @@ cdef enum Kind:  # from what says most of the segments to what says least
 
 
 cdef class Places:
-    cdef str where
+    cdef object where
     cdef list offsets
     cdef dict kept
 
@@ -186,8 +186,8 @@ cdef class ReferenceColumns:
     cdef int64_t* n_present             # [n_strings + 1] of `lists`, not null; NULL: all of them
 
     cdef int take_streams(self, source, str where) except -1
-    cdef int take_segments(self, source, str where) except -1
+    cdef int take_segments(self, source, str where, place) except -1
     cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1
     cdef int count_present(self, Column column) except -1
     cdef Py_ssize_t count(self, Py_ssize_t segment) except -1
-    cdef int count_all(self, str where) except -1
+    cdef int count_all(self, str where, place) except -1

@@ -348,8 +348,8 @@ cdef class Places:
 
     Parameters
     ----------
-    where : str
-        Names the sequence.
+    where : str or callable int -> str
+        Names the sequence, or each of its groups.
     offsets : list of int
         Those of group i are [offsets[i], offsets[i + 1]).
     kept : dict, optional
@@ -360,7 +360,7 @@ cdef class Places:
     A function made by a compiled one would keep a reference to its type for ever.
     """
 
-    def __cinit__(self, str where not None, list offsets not None, dict kept=None, /):
+    def __cinit__(self, where not None, list offsets not None, dict kept=None, /):
         self.where, self.offsets, self.kept = where, offsets, kept
 
     def __call__(self, Py_ssize_t k):
@@ -370,7 +370,8 @@ cdef class Places:
         cdef Py_ssize_t i = k - self.offsets[group]
         if self.kept is not None and group in self.kept:
             i = self.kept[group][i]
-        return f"{self.where}[{group}][{i}]"
+        name = self.where(group) if callable(self.where) else f"{self.where}[{group}]"
+        return f"{name}[{i}]"
 
 
 cdef class Column:
@@ -392,7 +393,7 @@ cdef class Column:
         cdef ArrowColumn arrow
         self.place = f"{where}[{{}}]".format if place is None else place
         if is_arrow(source):
-            arrow = import_column(source, where)
+            arrow = import_column(source, where, place)
             if arrow.is_list:
                 raise TypeError(f"{where}: expected an Arrow column of strings, got one of lists")
             if arrow.null_item >= 0 and not optional:
@@ -501,20 +502,23 @@ cdef class ReferenceColumns:
     layout : {"stream", "segment"}
     where : str
         Names the argument in errors.
+    place : callable int -> str, optional
+        Names a segment's references in errors; otherwise they are ``where[i]``, or those of
+        ``where: segment i`` if there are none.
     """
 
-    def __cinit__(self, source, str layout not None, str where="references", /):
+    def __cinit__(self, source, str layout not None, str where="references", place=None, /):
         cdef Column column
         cdef Py_ssize_t i, telling = 0
         if isinstance(source, Column):
             self.columns = [source]
             self.length = (<Column> source).length
         elif is_arrow(source):
-            self.take_arrow_lists(import_column(source, where), where)
+            self.take_arrow_lists(import_column(source, where, place), where)
         elif layout == "stream":
             self.take_streams(source, where)
         else:
-            self.take_segments(source, where)
+            self.take_segments(source, where, place)
         self.kind = Kind.ABSENT
         for i, column in enumerate(self.columns):
             if not same_kind(self.kind, column.kind):
@@ -524,7 +528,7 @@ cdef class ReferenceColumns:
                 )
             if column.kind < self.kind:
                 self.kind, telling = column.kind, i
-        self.count_all(where)
+        self.count_all(where, place)
 
     def __dealloc__(self):
         PyMem_RawFree(self.first)
@@ -559,7 +563,7 @@ cdef class ReferenceColumns:
             self.columns.append(column)
         return 0
 
-    cdef int take_segments(self, source, str where) except -1:
+    cdef int take_segments(self, source, str where, place) except -1:
         cdef tuple segments = snapshot(source, where, "segments' references")
         cdef tuple several
         cdef list references = [], offsets = [0]
@@ -580,7 +584,8 @@ cdef class ReferenceColumns:
             if type(given) is tuple:  # without making its name
                 several = <tuple> given
             else:
-                several = snapshot(given, f"{where}[{i}]", "references")
+                name = f"{where}[{i}]" if place is None else place(i)
+                several = snapshot(given, name, "references")
             for reference in several:
                 if reference is not None:
                     references.append(reference)
@@ -588,7 +593,8 @@ cdef class ReferenceColumns:
                 kept[i] = present(several)
             offsets.append(len(references))
             self.first[i + 1] = len(references)
-        self.columns = [Column(tuple(references), where, place=Places(where, offsets, kept))]
+        names = Places(where if place is None else place, offsets, kept)
+        self.columns = [Column(tuple(references), where, place=names)]
         return 0
 
     cdef int take_arrow_lists(self, ArrowColumn lists, str where) except -1:
@@ -639,7 +645,7 @@ cdef class ReferenceColumns:
             n += not column.is_missing(segment)
         return n
 
-    cdef int count_all(self, str where) except -1:
+    cdef int count_all(self, str where, place) except -1:
         """Set num_refs; refuse a segment without any reference."""
         cdef Column column
         cdef Py_ssize_t i, n
@@ -654,7 +660,8 @@ cdef class ReferenceColumns:
                 poll_signals()
             n = self.count(i)
             if n == 0:
-                raise ValueError(f"{where}: segment {i} has no reference")
+                name = f"{where}: segment {i}" if place is None else place(i)
+                raise ValueError(f"{name} has no reference")
             if i == 0:
                 self.num_refs = n
             elif n != self.num_refs:
