@@ -11,7 +11,8 @@ import pytest
 from rapidbleu import BLEU, NIST, scan
 from rapidbleu._core.input.arrow import import_column
 from rapidbleu._core.output.batches import BatchReader
-from rapidbleu.streams import formats
+from rapidbleu.streams import formats, tables
+from rapidbleu.streams.counting import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus
 from support.processes import linux_only, run, unsanitized
@@ -258,6 +259,45 @@ def test_truncated_files(name: str, threads: int, tmp_path: Path) -> None:
         path.write_bytes(data[: int(len(data) * part)])
         with pytest.raises(ValueError, match=name):
             BLEU().corpus_score(scan(path, refs="a"), threads=threads)
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_arrow_streams_without_an_end(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both libraries take a stream that was cut between two batches for a shorter one."""
+    pa, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    batches, path = pa.table(COLUMNS).to_batches(9), tmp_path / "t.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, batches[0].schema) as writer:
+        cuts = []
+        for batch in batches:
+            cuts.append(file.tell())
+            writer.write_batch(batch)
+    data = path.read_bytes()
+    empty = pa.table({"hyp": ["a"], "ref": ["a"]})
+    polars.from_arrow(empty).write_ipc_stream(tmp_path / "polars.arrow")
+    legacy = pa.ipc.IpcWriteOptions(use_legacy_format=True)
+    with pa.ipc.new_stream(tmp_path / "old.arrow", empty.schema, options=legacy) as writer:
+        writer.write_table(empty)
+    if library == "polars":
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for name in "polars.arrow", "old.arrow":
+        assert BLEU(force=True).corpus_score(scan(tmp_path / name)).sys_len == 1
+    for cut in (*cuts, len(data) - 1, 7, 0):
+        path.write_bytes(data[:cut])
+        message = r"^\S*t\.arrow: expected an Arrow file, or an Arrow stream up to the mark"
+        for threads in 1, 2:
+            with pytest.raises(ValueError, match=message):
+                BLEU().corpus_score(scan(path, refs="a"), threads=threads)
+        with pytest.raises(ValueError, match=message):
+            count_rows(path)
+
+
+def test_arrow_streams_behind_each_other(tmp_path: Path) -> None:
+    """pyarrow reads the first one."""
+    path = ipc(tmp_path / "t.ipc", COLUMNS)
+    path.write_bytes(path.read_bytes() * 2)
+    refused(path, ValueError, r"t\.ipc: expected one Arrow stream, got more data", refs="a")
 
 
 def test_damaged_pages(tmp_path: Path) -> None:

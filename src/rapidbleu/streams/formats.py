@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 ROWS = 1 << 13
 BUFFER = 1 << 18  # bytes
 
+IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
+IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
+
 
 def format_of(path: "Path") -> str:
     """Return the format of a file, as the key of `FORMATS`.
@@ -94,12 +97,36 @@ def open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
     """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
     import pyarrow
 
-    with pyarrow.OSFile(os.fspath(path)) as file:
-        whole = file.read(6) == b"ARROW1"
-        file.seek(0)
-        with (pyarrow.ipc.open_file if whole else pyarrow.ipc.open_stream)(file) as reader:
-            batches = map(reader.get_batch, range(reader.num_record_batches)) if whole else reader
-            yield reader.schema.names, batches
+    is_stream = is_ipc_stream(path)
+    opened = pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file
+    with pyarrow.OSFile(os.fspath(path)) as file, opened(file) as reader:
+        if is_stream:
+            yield reader.schema.names, _streamed(reader, file)
+        else:
+            yield reader.schema.names, map(reader.get_batch, range(reader.num_record_batches))
+
+
+def is_ipc_stream(path: "Path") -> bool:
+    """Return whether an Arrow file is a stream, not one with a footer; refuse one without an end.
+
+    For libraries, a stream that was cut between two batches is a shorter one.
+    """
+    with open(path, "rb") as file:
+        start = file.read(8)
+        if start.startswith(IPC_FILE):
+            return False
+        end = IPC_END if start.startswith(IPC_END[:4]) else IPC_END[4:]  # as it was until 2019
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(end)))
+        if file.read() != end:
+            raise ValueError("expected an Arrow file, or an Arrow stream up to the mark of its end")
+    return True
+
+
+def _streamed(reader: "Any", file: "Any") -> "Iterator[Any]":
+    """Yield the batches of an Arrow stream, which nothing may follow."""
+    yield from reader
+    if file.tell() != file.size():
+        raise ValueError("expected one Arrow stream, got more data behind its end")
 
 
 def _cut(batches: "Iterable[Any]", begin: int, end: int) -> "Iterator[tuple[int, Any]]":
@@ -135,6 +162,8 @@ def lazy_frame(scan: str, path: "Path", name: str) -> "Any":
         raise ImportError(
             f'{name}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         ) from None
+    if scan == "scan_ipc" and is_ipc_stream(path):
+        return polars.read_ipc_stream(os.fspath(path)).lazy()  # which is in memory as a whole
     return getattr(polars, scan)(path)
 
 
