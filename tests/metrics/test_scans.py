@@ -158,6 +158,12 @@ def test_batches_of_long_lines_are_small(
     assert [len(rows) for rows in scan(path).rows()] == [3, 3, 3, 2]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+    path = tsv(tmp_path / "t.tsv", {"hyp": HYPS, "ref": STREAMS[0]})
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert BLEU().corpus_score(scan(path)) == BLEU().corpus_score(HYPS, STREAMS[:1])
+
+
 # Bad input
 
 def refused(source: Any, error: Any, message: str, **options: Any) -> None:

@@ -197,7 +197,8 @@ def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]
     from rapidbleu.streams.files import open_reader
 
     with open_reader(own.path, by_name=True) as reader:
-        header = (reader.read_line() or b"").decode("utf-8", "replace").rstrip("\r").split("\t")
+        line = reader.read_line() or b""
+        header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
         _check_columns(header, names, name)
         places = sorted({header.index(column) for column in names})
         reader.skip_lines(own.begin)
