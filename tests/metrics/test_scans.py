@@ -344,6 +344,8 @@ def test_damaged_lines(tmp_path: Path) -> None:
     for wrong, message in ((b"{", "no JSON: "), (b"[1]", "expected an object, got list")):
         path.write_bytes(b"\n".join([*data[:20], wrong, *data[20:]]))
         refused(path, ValueError, rf"t\.jsonl, line 21: {message}", refs="a")
+    path.write_bytes(b"\n".join([*data[:20], b'{"hyp":' + b"[" * 100_000, *data[20:]]))
+    refused(path, ValueError, r"t\.jsonl, line 21: expected JSON of few levels$", refs="a")
     path = tsv(tmp_path / "t.tsv", COLUMNS)
     path.write_bytes(path.read_bytes() + b"a\tb\n")
     refused(path, ValueError, r"t\.tsv, line 52: expected 4 fields .* got 2$", refs="a")

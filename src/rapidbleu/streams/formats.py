@@ -234,6 +234,9 @@ def _json_lines(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterato
                     found = _parsed(line, decode)
                 except ValueError as error:
                     raise ValueError(f"{name}, line {reader.line}: no JSON: {error}") from None
+                except RecursionError:
+                    message = f"{name}, line {reader.line}: expected JSON of few levels"
+                    raise ValueError(message) from None
                 if not isinstance(found, dict):
                     raise ValueError(
                         f"{name}, line {reader.line}: expected an object, got "
