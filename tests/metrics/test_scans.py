@@ -60,14 +60,20 @@ def test_files(name: str, tmp_path: Path) -> None:
     assert twice.tolist() == STATS + STATS
 
 
-@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.ipc"])
 def test_files_by_polars(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("polars")
+    holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
+    bad = WRITERS[name](tmp_path / f"bad.{name}", holes)
     path = WRITERS[name](tmp_path / name, COLUMNS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     same(lambda: path)
+    assert count_rows(path) == N
     with pytest.raises(ValueError, match=r"expected a column 'c', there are 'id', 'hyp'"):
         BLEU().corpus_score(scan(path, refs="c"))
+    message = rf"bad\.{name}, row 33, column 'hyp': expected str, got null$"
+    refused(bad, TypeError, message, refs="a")
+    refused(tmp_path / f"none.{name}", FileNotFoundError, "none")
     path.write_bytes(path.read_bytes()[:500])
     with pytest.raises(ValueError, match=rf"^\S*{name}: "):
         BLEU().corpus_score(scan(path, refs="a"))

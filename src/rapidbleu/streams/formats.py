@@ -173,7 +173,7 @@ def named(name: str) -> "Iterator[None]":
     try:
         yield
     except OSError as error:
-        if error.errno is None:
+        if type(error) is OSError and error.errno is None:
             raise ValueError(f"{name}: {error}") from None
         raise
     except ValueError as error:
