@@ -34,6 +34,7 @@ STATS = BLEU().segment_stats(HYPS, STREAMS).tolist()
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "MOST", 7)
     monkeypatch.setattr(formats, "ROWS", 7)
+    monkeypatch.setattr(tables, "MOST", 7)
 
 
 def same(source: Callable[[], Any], lists: bool = True) -> None:
@@ -119,6 +120,38 @@ def test_duckdb() -> None:
     duckdb, pa = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
     table = pa.table(COLUMNS)
     same(lambda: duckdb.from_arrow(table).order("id"))
+
+
+def test_data_sets_of_hugging_face() -> None:
+    datasets = pytest.importorskip("datasets")
+    data = datasets.Dataset.from_dict(COLUMNS)
+    before = data.format
+    same(lambda: data)
+    assert data.format == before
+    same(lambda: data.to_iterable_dataset())
+    same(lambda: data.to_iterable_dataset().map(lambda row: {"a": row["a"]}))
+    same(lambda: data.with_format("numpy", columns=["hyp"]))
+    reverse = list(range(N))[::-1]
+    same(lambda: data.select(reverse).select(reverse))
+    scores = BLEU().segment_stats(scan(data.select(reverse), refs=["a", "b"])).tolist()
+    assert scores == STATS[::-1]
+    copied = data.with_transform(lambda batch: batch | {"a": batch["hyp"]})
+    assert BLEU().corpus_score(scan(copied, refs="a")) == BLEU().corpus_score(HYPS, [HYPS])
+    refused(data, ValueError, "^table: expected a column 'c', there are 'id', 'hyp'", refs="c")
+    holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
+    bad = datasets.Dataset.from_dict(holes)
+    for own in bad, bad.to_iterable_dataset():
+        refused(own, TypeError, "^table, row 33, column 'hyp': expected str, got null$", refs="a")
+
+
+def test_data_sets_of_pyarrow(tmp_path: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset")
+    paths = [str(parquet(tmp_path / f"{i}.parquet", COLUMNS)) for i in range(3)]
+    same(lambda: dataset.dataset(paths[0]))
+    found = BLEU().segment_stats(scan(dataset.dataset(paths), refs="refs")).tolist()
+    assert found == STATS * 3
+    message = "^table: expected a column 'c', there are 'id', 'hyp'"
+    refused(dataset.dataset(paths), ValueError, message, refs="c")
 
 
 def test_plain_batches() -> None:

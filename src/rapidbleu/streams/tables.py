@@ -2,7 +2,7 @@
 
 import os
 
-from rapidbleu.streams.feeds import is_arrow
+from rapidbleu.streams.feeds import MOST, is_arrow
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+
 def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a source with the columns of these names.
 
     Parameters
     ----------
-    source : path, list of paths, Arrow table or stream, lazy frame, or iterable of tables
+    source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
     names : tuple of str
 
     Raises
@@ -33,6 +34,10 @@ def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
     elif hasattr(source, "collect_batches"):
         frames = source.select(names).collect_batches(maintain_order=True)
         yield from _each(frames, names)
+    elif hasattr(source, "with_format") and hasattr(source, "iter"):
+        yield from _each(_hugging_face_batches(source), names)
+    elif hasattr(source, "scanner"):
+        yield from arrow_rows(_pyarrow_reader(source, names), names, "table")
     elif is_arrow(source):
         yield from arrow_rows(source, names, "table")
     elif hasattr(source, "__iter__") and not isinstance(source, dict):
@@ -42,6 +47,27 @@ def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
             "source: expected paths, an Arrow table or an iterable of tables, "
             f"got {type(source).__name__}"
         )
+
+
+def _hugging_face_batches(source: "Any") -> "Iterator[Any]":
+    """Return batches of a data set of Hugging Face, as Arrow tables unless it transforms its rows.
+
+    `with_format` makes another data set of the same rows, and leaves this one as it is.
+    """
+    own = getattr(source, "format", None)
+    if own is None or own["type"] != "custom":
+        source = source.with_format("arrow")
+    batches: Iterator[Any] = source.iter(MOST)
+    return batches
+
+
+def _pyarrow_reader(source: "Any", names: "tuple[str, ...]") -> "Any":
+    """Return a reader of some columns of a data set of pyarrow."""
+    for name in names:
+        index_of(name, tuple(source.schema.names), "table")
+    return source.scanner(
+        columns=list(names), batch_size=MOST, batch_readahead=1, fragment_readahead=1
+    ).to_reader()
 
 
 def _each(tables: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
