@@ -200,7 +200,7 @@ def test_pandas():
     assert read(pd.Series(texts, dtype=object)) == texts
     assert read(pd.Series(texts, dtype="str")[2:]) == texts[2:]
     assert read(pd.Series(["b", None, "b"], dtype="category")) == ["b", None, "b"]
-    with pytest.raises(TypeError, match=r"^refs: .*'\+s' \(a table: pass one of its columns\)$"):
+    with pytest.raises(TypeError, match=r"^refs: .*'\+s' \(a table: pass .* scan\(table\)\)$"):
         import_column(pd.DataFrame({"text": texts}), "refs")
 
 
@@ -210,11 +210,12 @@ def test_other_types():
     pa = pytest.importorskip("pyarrow")
     expected = "hypotheses: expected an Arrow column of strings, got "
     table = pa.table({"a": ["x"]})
+    tables = "format '+s' (a table: pass one of its columns, or to a corpus call scan(table))"
     pairs = [
         (["a"], "list"),
         (None, "NoneType"),
-        (table, "format '+s' (a table: pass one of its columns)"),
-        (table.to_batches()[0], "format '+s' (a table: pass one of its columns)"),
+        (table, tables),
+        (table.to_batches()[0], tables),
         (pa.array([1], pa.int32()), "format 'i' (int32)"),
         (pa.array([b"x"]), "format 'z' (binary)"),
         (pa.array([None]), "format 'n' (null)"),

@@ -253,6 +253,20 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         BLEU().corpus_score(tmp_path / "nowhere", [["a"]])
 
 
+def test_tables_go_through_a_scan(tmp_path: Path) -> None:
+    batches = iter([(["a"], ["b"])]), iter([{"hyp": ["a"], "ref": ["b"]}])
+    for source in (*batches, tmp_path / "t.tsv"):
+        with pytest.raises(ValueError, match=r"^references: .* got None; .* as scan\(batches\)$"):
+            BLEU().corpus_score(source)
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"hyp": ["a"], "ref": ["b"]})
+    message = r"^hypotheses: .* to a corpus call scan\(table\)\)$"
+    for own in table, table.to_reader():
+        for references in None, [["b"]]:
+            with pytest.raises(TypeError, match=message):
+                BLEU().corpus_score(own, references)
+
+
 def test_what_is_no_stream(tmp_path: Path) -> None:
     path = write(tmp_path / "ref", ["a"])
     for references, message in (

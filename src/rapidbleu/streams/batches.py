@@ -100,6 +100,11 @@ def _checked_lists(references: "Any") -> "Any":
 
 def _checked_streams(references: "Any") -> "Sequence[Any]":
     """Refuse what is no sequence of streams."""
+    if references is None:
+        raise ValueError(
+            "references: expected a list of streams, got None; batches that have both sides, and "
+            "files of tables, go to a corpus call as scan(batches)"
+        )
     if not isinstance(references, list | tuple):
         raise TypeError(
             f"references: expected a list of streams, got {type(references).__name__}; "

@@ -80,7 +80,9 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
         schema = schema.dictionary
         name = read_format(schema, where)
     if name not in ("u", "U", "vu") or schema.dictionary != NULL:
-        hint = " (a table: pass one of its columns)" if name == "+s" and not outer else ""
+        hint = ""
+        if name == "+s" and not outer:
+            hint = " (a table: pass one of its columns, or to a corpus call scan(table))"
         kind = FORMAT_NAMES.get(name[:1] if name[:1] in ("w", "d", "t") else name)
         raise TypeError(
             f"{where}: expected an Arrow column of strings, got {outer}format {name!r}"
