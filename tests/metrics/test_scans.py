@@ -15,7 +15,7 @@ from rapidbleu.streams import formats, tables
 from rapidbleu.streams.counting import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus
-from support.processes import linux_only, run, unsanitized
+from support.processes import PEAK, linux_only, run, unsanitized
 
 N = 50
 HYPS, STREAMS = random_corpus(Random("scans"), N, kind="mixed", n_refs=2)
@@ -490,26 +490,35 @@ def test_streams_that_fail_or_were_read() -> None:
     refused(Once(), ValueError, "^table: the Arrow stream has been consumed already$")
 
 
-BOUNDED = """
-import resource
-import numpy, pyarrow.parquet
+BOUNDED = PEAK + """
+import numpy
 from rapidbleu import BLEU, scan
-bleu = BLEU(force=True)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-score = bleu.corpus_score(scan({path!r}), threads=2)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+if {path!r}.endswith("parquet"):
+    import pyarrow.parquet
+bleu = BLEU()
+before = peak()
+score = bleu.corpus_score(scan([{path!r}] * {n}), threads=2)
+print(peak() - before, score.sys_len)
 """
 
 
 @linux_only
 @unsanitized
 @pytest.mark.slow
-def test_memory_is_that_of_a_batch(tmp_path: Path) -> None:
-    """The table takes 150 MB."""
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    texts = [f"the cat sat on the mat and looked at {i} dogs that ran" for i in range(50_000)]
-    table = pa.table({"hyp": texts, "ref": texts[::-1]})
-    with pq.ParquetWriter(tmp_path / "t.parquet", table.schema) as writer:
-        for _ in range(25):
-            writer.write_table(table)
-    assert float(run(BOUNDED.format(path=str(tmp_path / "t.parquet")))) < 50
+@pytest.mark.parametrize(
+    ("name", "n"), [("t.parquet", 80), ("t.tsv", 60), ("t.jsonl", 15)]
+)  # fmt: skip
+def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
+    """Four million segments from a Parquet file that is read many times: in memory, 1 GB."""
+    rng, words = Random(0), [f"w{i}" for i in range(20_000)]
+    texts = [" ".join(rng.choices(words, k=21)) for _ in range(50_000)]
+    columns = {"hyp": texts, "ref": texts[::-1]}
+    if name == "t.parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.table(columns), tmp_path / name)
+    else:
+        WRITERS[name](tmp_path / name, columns)
+    program = BOUNDED.format(path=str(tmp_path / name), n=n)
+    megabytes, size = map(float, run(program, timeout=300).split())
+    assert size == 21 * 50_000 * n
+    assert megabytes < 50

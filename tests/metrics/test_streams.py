@@ -23,7 +23,7 @@ from rapidbleu.streams import feeds
 from rapidbleu.streams.ahead import read_ahead
 from support.corpora import random_corpus
 from support.family import METRICS
-from support.processes import interrupt, linux_only, posix_only, run, unsanitized
+from support.processes import PEAK, interrupt, linux_only, posix_only, run, unsanitized
 
 CALLS = ("corpus_score", "corpus_stats", "segment_stats", "segment_scores")
 
@@ -394,28 +394,37 @@ def test_wrong_fields_are_named() -> None:
 
 # Memory, signals
 
-BOUNDED = """
-import itertools, resource
+BOUNDED = PEAK + """
+from pathlib import Path
 from rapidbleu import BLEU
 import numpy
-text = "the cat sat on the mat and looked at {} dogs that ran in the rain for {} hours"
-def texts(n, k):
-    for i in range(n):
-        yield text.format(i % 997, k * i % 89)
+path = Path({path!r})
+def lines():
+    for _ in range({n}):
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield line.rstrip()
 bleu = BLEU()
-bleu.corpus_score(texts(100, 1), [texts(100, 2)])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert bleu.corpus_score(texts({n}, 1), [texts({n}, 2)]).sys_len > 17 * {n}
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+bleu.corpus_score(iter(["a b c d"]), [iter(["a b c d"])])
+before = peak()
+score = bleu.corpus_score({call}, threads=2)
+print(peak() - before, score.sys_len)
 """
 
 
 @linux_only
 @unsanitized
 @pytest.mark.slow
-def test_memory_is_that_of_a_batch() -> None:
-    """A million segments in memory would take 250 MB."""
-    megabytes = float(run(BOUNDED.replace("{n}", "1_000_000")))
+@pytest.mark.parametrize(
+    ("call", "n"), [("lines(), [lines()]", 30), ("path, [path]", 1), ("path, [lines()]", 1)]
+)
+def test_memory_is_that_of_a_batch(call: str, n: int, tmp_path: Path) -> None:
+    """A million and a half of segments in memory would take 260 MB."""
+    texts = [f"{i} {'the cat sat on the mat and looked at me ' * 3}." for i in range(50_000)]
+    copies = 1 if n > 1 else 10
+    path = write(tmp_path / "text", texts * copies)
+    megabytes, size = map(float, run(BOUNDED.format(path=str(path), call=call, n=n)).split())
+    assert size == 32 * 50_000 * copies * n
     assert megabytes < 50
 
 

@@ -34,6 +34,13 @@ def run(program: str, *, timeout: float = 60.0) -> str:
     return result.stdout
 
 
+# The peak of `resource.getrusage` is no less than that of the process which started this one.
+PEAK = """
+def peak():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
+"""
+
 INTERRUPTED = """
 import os, signal, sys, threading, time
 from rapidbleu import BLEU
