@@ -106,15 +106,15 @@ def scan(
 
     Parameters
     ----------
-    source : path, list of paths, Arrow table or stream, lazy frame, or iterable of tables
+    source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
         Files are Parquet (``.parquet``) and Arrow IPC (``.arrow``, ``.ipc``, ``.feather``), which
         need pyarrow or polars (extra ``parquet``); tab-separated values with names in the first
         line (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed
         (``.gz``, ``.bz2``, ``.xz``, ``.zst``). Several files follow each other.
         Arrow: whatever exports a table by the C stream or data interface, such as a
-        ``RecordBatchReader``, a polars or pandas frame, a relation of DuckDB. An iterable yields
-        such tables, mappings of names to columns, or tuples of the columns in the order of the
-        arguments.
+        ``RecordBatchReader``, a polars or pandas frame, a relation of DuckDB. Data sets are those
+        of Hugging Face, streamed or not, and of pyarrow. An iterable yields such tables, mappings
+        of names to columns, or tuples of the columns in the order of the arguments.
     hyp : str
         Column of the hypotheses.
     refs : str or sequence of str
@@ -140,9 +140,10 @@ def scan(
 
     Notes
     -----
-    Memory is that of a few batches, whatever the length. With two or more threads the next batch
-    is read while the last one is scored. Metrics whose scores depend on all references (`NIST` and
-    `CIDErD` without `information`) read the whole input first.
+    Memory is that of a few batches, whatever the length; polars, where it reads files because
+    pyarrow is not there, holds whole row groups, and whole Arrow streams. With two or more threads
+    the next batch is read while the last one is scored. Metrics whose scores depend on all
+    references (`NIST` and `CIDErD` without `information`) read the whole input first.
 
     Examples
     --------
