@@ -502,9 +502,20 @@ cdef Py_ssize_t push_some(PyObject** item, Py_ssize_t n, TokensC* t) except -1:
             t.lo[t.n_tokens] = <uint32_t> word
             t.hi[t.n_tokens] = <uint32_t> (word >> 32)
             t.n_tokens += 1
+        elif PyUnicode_IS_COMPACT_ASCII(item[i]) and PyUnicode_GET_LENGTH(item[i]) < PIECE:
+            push_ascii(item[i], t)
         else:
             push_token(<object> item[i], "token", t)
     return n
+
+
+cdef inline int push_ascii(PyObject* token, TokensC* t) except -1:
+    """A token of ASCII characters whose identity is not its bytes."""
+    cdef int64_t begin = t.text_length, n = PyUnicode_GET_LENGTH(token)
+    text_reserve(t, n)
+    memcpy(t.text + begin, PyUnicode_DATA(token), <size_t> n)
+    t.text_length += n
+    return tokens_push(t, begin, n)
 
 
 cdef int push_token(token, where, TokensC* t) except -1:
