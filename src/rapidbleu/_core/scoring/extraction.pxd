@@ -51,6 +51,7 @@ cdef class Repeats:
 # Workspace: what one call reads into and computes in
 
 cdef class Workspace:
+    cdef Workspace next          # that is idle, too
     cdef TokensC hyps
     cdef TokensC refs
     cdef ScratchC scratch
@@ -94,7 +95,8 @@ cdef class Extractor:
     cdef readonly Kernel kernel
     cdef readonly Reader reader
     cdef Reader ref_reader
-    cdef list idle               # workspaces that no call is using
+    cdef Workspace top           # of a stack of workspaces that no call is using
+    cdef int n_idle
 
     cdef Workspace take_workspace(self)
     cdef int return_workspace(self, Workspace w) except -1

@@ -11,7 +11,7 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
 )
-from rapidbleu._core.common.py_lists cimport list_integers, take_last
+from rapidbleu._core.common.py_lists cimport list_integers
 from rapidbleu._core.input.columns cimport (
     Buffer, Column, Kind, Places, ReferenceColumns, is_arrow, kind_name, same_kind, snapshot,
 )
@@ -417,7 +417,6 @@ cdef class Extractor:
         self.kernel = kernel
         self.reader = reader
         self.ref_reader = reader if ref_reader is None else ref_reader
-        self.idle = []
 
     def of_hypotheses(self):
         """The extractor that reads references as this one reads hypotheses: often itself."""
@@ -428,14 +427,19 @@ cdef class Extractor:
         return Extractor(kernel, self.reader, self.ref_reader)
 
     cdef Workspace take_workspace(self):
-        idle = take_last(self.idle)
-        return Workspace(self.kernel) if idle is None else idle
+        cdef Workspace w = self.top
+        if w is None:
+            return Workspace(self.kernel)
+        self.top, w.next = w.next, None
+        self.n_idle -= 1
+        return w
 
     cdef int return_workspace(self, Workspace w) except -1:
-        cdef int64_t most = KEPT_BYTES if self.idle else KEPT_ALONE
+        cdef int64_t most = KEPT_BYTES if self.n_idle else KEPT_ALONE
         w.scratch.stop = NULL
-        if len(self.idle) < KEPT_WORKSPACES and w.memory() <= most:
-            self.idle.append(w)
+        if self.n_idle < KEPT_WORKSPACES and w.memory() <= most:
+            w.next, self.top = self.top, w
+            self.n_idle += 1
         return 0
 
     def check(self, hyps, refs not None, /):
