@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import pickle
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -60,6 +61,47 @@ def test_a_segment_is_a_corpus_of_one(name: str) -> None:
         assert metric.sentence_score(HYPS[i], several).score == scores[i]
         assert metric.corpus_score([HYPS[i]], [several], layout="segment").score == scores[i]
         assert metric.score(rows[i]).score == scores[i]
+
+
+class Several(Sequence[Any]):
+    """References that are in no list, and therefore become columns."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.items[index]
+
+
+def of_one_segment(metric: Any, hypothesis: Any, references: Any) -> tuple[Any, ...]:
+    """The score and the number of references, or the error."""
+    try:
+        score = metric.sentence_score(hypothesis, references)
+    except Exception as error:
+        return type(error), str(error)
+    return type(score), repr(vars(score)), metric.num_refs
+
+
+@every_metric
+def test_one_segment_is_scored_at_once_as_its_columns_are(name: str) -> None:
+    metric, rng = METRICS[name], Random(name)
+    words = [*WORDS, "internationalization", "größer", "", "\0", "a b", "12345678", "123456789"]
+    for n in (0, 1, 2, 5, 20, 65):
+        hyp = rng.choices(words, k=n)
+        for lengths in ([n], [n // 2, n + 1], [0], [3, 0], [], [1] * 9):
+            refs = [rng.choices(words, k=length) for length in lengths]
+            for several in (refs, list(map(tuple, refs)), list(map(" ".join, refs))):
+                for one in (hyp, tuple(hyp), " ".join(hyp)):
+                    expected = of_one_segment(metric, one, Several(several))
+                    assert of_one_segment(metric, one, several) == expected
+                    assert of_one_segment(metric, one, tuple(several)) == expected
+    for wrong in (None, 5, [None], ["a", 5], [1, 2], ["a", ["b"]], {"a"}, "a", [], range(3)):
+        for one, several in ((wrong, [["a", "b"]]), (["a", "b"], [["a"], wrong])):
+            expected = of_one_segment(metric, one, Several(several))
+            assert of_one_segment(metric, one, several) == expected
 
 
 @every_metric

@@ -18,7 +18,8 @@ from rapidbleu._core.input.columns cimport (
 from rapidbleu._core.metrics cimport scratch_free, scratch_init, scratch_memory
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.text cimport (
-    TokensC, drop_short_text, tokens_clear, tokens_free, tokens_memory, tokens_reserve,
+    TokensC, drop_short_text, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
+    tokens_reserve,
 )
 from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, tokens_open
 
@@ -650,8 +651,8 @@ cdef class Extractor:
 
         Parameters
         ----------
-        hypothesis : str
-        references : list or tuple of str
+        hypothesis : str, or list or tuple of str
+        references : list or tuple of the same
         calls : LastCalls
             Remembers how many references there were.
 
@@ -662,32 +663,32 @@ cdef class Extractor:
             columns can tell more about.
         """
         cdef Workspace w
-        cdef SourceC source
         cdef tuple several
         cdef Py_ssize_t i
-        if type(hypothesis) is not str or (
-            type(references) is not list and type(references) is not tuple
-        ):
+        cdef bint is_text = type(hypothesis) is str, done
+        if type(references) is not list and type(references) is not tuple:
+            return None
+        if not is_text and (self.kernel.text_only or self.reader.lowercase):
             return None
         several = tuple(references)
         for reference in several:
-            if type(reference) is not str:
+            if (type(reference) is str) != is_text:
                 return None
         if not several:
             return None
         w = self.take_workspace()
         w.clear()
-        if self.reader.read_text(hypothesis, &w.hyps, &source, w.kept):
-            self.reader.scan(&source, &w.hyps)
+        done = read_one(self.reader, hypothesis, is_text, &w.hyps, w.kept)
         for i, reference in enumerate(several):
             if poll_due(i, POLL_OBJECTS):
                 poll_signals()
-            if self.ref_reader.read_text(reference, &w.refs, &source, w.kept):
-                self.ref_reader.scan(&source, &w.refs)
-        self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
-        parts = self.kernel.describe_row(w.rows)
+            done = done and read_one(self.ref_reader, reference, is_text, &w.refs, w.kept)
+        parts = None
+        if done:
+            self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
+            parts = self.kernel.describe_row(w.rows)
+            calls.remember_number(len(several))
         self.return_workspace(w)
-        calls.remember_number(len(several))
         return parts
 
     def prepare(self, ReferenceColumns columns not None, /):
@@ -720,6 +721,24 @@ cdef class Extractor:
             begin += n
         self.return_workspace(w)
         return prepared
+
+
+cdef bint read_one(Reader reader, segment, bint is_text, TokensC* t, list kept) except -1:
+    """Read text, or else a list or tuple of at least one str; False: it is no such thing."""
+    cdef SourceC source
+    if is_text:
+        if reader.read_text(segment, t, &source, kept):
+            reader.scan(&source, t)
+        return True
+    if not reader.read_strings(segment, t) or segment_is_empty(t):
+        return False
+    tokens_close_segment(t)
+    return True
+
+
+cdef inline bint segment_is_empty(const TokensC* t) noexcept:
+    """Has the segment that is being read no tokens yet?"""
+    return t.n_tokens == t.first_token[t.n_segments]
 
 
 # --------------------------------------------------------------------------------------------------
