@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rapidbleu._core.nltk.sums import nist_sums
+from rapidbleu._core.nltk.nist import nist_sums
 from rapidbleu.nltk.grams import COUNTER
 from support.nltk_agreement import MODULES, OURS, PEERS, WEIGHTS, outcome, same, same_smoothed
 from support.selection import few
@@ -195,7 +195,9 @@ def test_forms_of_segments(form):
     for n in (1, 2, 4, 0, -1, 2.0, True, "1", None, 2000):
         same("bleu_score", "modified_precision", references, hypothesis, n)
         same("nist_score", "sentence_nist", references, hypothesis, n)
-    for orders in ((1, 4), (2, 3), (3, 2), (0, 2), (-1, 4), (1, -1), (1, 0), (1, -2), (1.0, 2)):
+    for orders in (
+        (1, 4), (2, 3), (3, 2), (0, 2), (-1, 4), (1, -1), (1, 0), (1, -2), (1.0, 2), (True, 2),
+    ):  # fmt: skip
         same("gleu_score", "sentence_gleu", references, hypothesis, *orders)
     for name, function in (("bleu_score", "corpus_bleu"), ("gleu_score", "corpus_gleu")):
         same(name, function, lambda: [["ab"], references()], lambda: ["ab", hypothesis()])
@@ -336,6 +338,22 @@ def test_nist_of_many_words():
     references, hyps = made(300, 40, [f"w{int(i**1.5)}" for i in range(400)])
     same("nist_score", "corpus_nist", references, hyps)
     same("nist_score", "corpus_nist", references, hyps, 9)
+
+
+@pytest.mark.parametrize("vocabulary", ["abcdefghij", range(12), [f"w{i}" for i in range(90)]])
+def test_nist_of_references_that_masks_have_bits_for_or_not(vocabulary):
+    """In one segment and over several, and of more orders than tokens."""
+    rng = random.Random(5)
+    references, hyps = [], []
+    for lengths in ([64], [65], [3, 64, 200], [65, 64], [0, 130], [1], [200, 1], [63, 129], []):
+        hyp = rng.choices(vocabulary, k=rng.choice([1, 30, 64, 65, 150]))
+        several = [rng.choices(vocabulary, k=length) for length in lengths]
+        references.append([*several, [*hyp[:40], *rng.choices(vocabulary, k=3)]])
+        hyps.append(hyp)
+    for n in (1, 2, 5, 9, 60, 70):
+        same("nist_score", "corpus_nist", references, hyps, n)
+        for several, hyp in zip(references, hyps, strict=True):
+            same("nist_score", "sentence_nist", several, hyp, n)
 
 
 BETAS = (3.0, 2, 0, 0.0, -1, 1e-200, 1e200, 10**200, math.inf, NAN, Fraction(1, 2), True, None)

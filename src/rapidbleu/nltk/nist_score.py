@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rapidbleu._core.nltk.sums import nist_sums
+from rapidbleu._core.nltk.nist import nist_sums
 from rapidbleu.nltk.grams import References, Tokens, count_grams, grams, is_order
 
 __all__ = ["corpus_nist", "nist_length_penalty", "sentence_nist"]

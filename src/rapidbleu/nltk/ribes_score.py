@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
-from rapidbleu._core.nltk.order import count_orders
+from rapidbleu._core.nltk.sums import count_orders
 from rapidbleu.nltk.grams import References, Tokens
 from rapidbleu.nltk.ranks import (
     count_ascending,

@@ -1,4 +1,4 @@
-"""Python lists in the core: made of the numbers in C arrays, and taken from.
+"""Python lists in the core, made of the numbers in C arrays.
 
 Cython 3.3 errs in two places where there is no memory.  A list comprehension gives an item back
 twice if the list cannot grow; so lists are filled in loops.  An `except` that does more than raise,
@@ -31,11 +31,3 @@ cdef inline list list_floats(const double* values, Py_ssize_t n):
         Py_INCREF(number)
         PyList_SET_ITEM(result, i, number)
     return result
-
-
-cdef inline object take_last(list items):
-    """Pop the last item; None if another thread was first."""
-    try:
-        return items.pop()
-    except IndexError:
-        return None

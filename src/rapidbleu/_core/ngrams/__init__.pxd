@@ -1,5 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from cpython.object cimport PyObject
@@ -22,10 +23,24 @@ cdef extern from "ngrams/clipping.h" nogil:
     ) except -1
 
 
+cdef extern from "ngrams/token_masks.h" nogil:
+    ctypedef void (*MasksC "rb_masks_fn")(
+        const uint32_t* lo, const uint32_t* hi, ptrdiff_t n, const uint32_t* other_lo,
+        const uint32_t* other_hi, ptrdiff_t m, uint64_t* masks,
+    ) noexcept nogil
+    void token_masks "rb_token_masks" (
+        MasksC masks_of, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref,
+        uint64_t* masks, uint64_t* found,
+    ) noexcept
+
+
 cdef extern from "ngrams/match.h" nogil:
     enum:
         MOST_ORDERS "RB_MOST_ORDERS"
         MOST_WORDS "RB_MOST_WORDS"
+    ctypedef struct MatcherC "rb_matcher":
+        MasksC masks
+    MatcherC matcher_select "rb_matcher_select" () noexcept
 
 
 cdef extern from "ngrams/ref_lengths.h" nogil:
@@ -106,14 +121,25 @@ cdef extern from "ngrams/hash_tables.h" nogil:
 
 
 cdef extern from "ngrams/ngram_weights.h" nogil:
+    ctypedef struct WeightedNgramC "rb_weighted_ngram":
+        int64_t count
+        double weight
+        uint32_t prefix
     ctypedef struct NgramWeightsC "rb_ngram_weights":
         TokenTableC tokens
+        WeightedNgramC* nodes
+        int64_t n_nodes
+        uint32_t* ending
+        int max_order
     void ngram_weights_init "rb_ngram_weights_init" (NgramWeightsC* w, uint64_t key) noexcept
     void ngram_weights_free "rb_ngram_weights_free" (NgramWeightsC* w) noexcept
     int ngram_weights_build "rb_ngram_weights_build" (
         NgramWeightsC* w, const TokensC* texts, const int64_t* first, int64_t n_segments,
         int max_order, uint64_t zero, PyObject* stop,
     ) except -1
+    uint32_t ngram_weights_next "rb_ngram_weights_next" (
+        const NgramWeightsC* w, uint32_t node, int32_t number
+    ) noexcept
     void ngram_weights_sum "rb_ngram_weights_sum" (
         const NgramWeightsC* w, const int32_t* numbers, const uint64_t* hits, int64_t n,
         int max_order, double* sums,

@@ -1,6 +1,6 @@
 """C contract of `nltk.sums`."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
 from rapidbleu._core.ngrams cimport ClippingC
 from rapidbleu._core.text cimport TokensC
@@ -9,6 +9,7 @@ from rapidbleu._core.text cimport TokensC
 # Token lists: sequences of hashable tokens into token tables
 
 cdef class ListTables:
+    cdef ListTables next         # that is idle, too
     cdef TokensC hyps
     cdef TokensC refs
     cdef ClippingC clipping
@@ -18,6 +19,8 @@ cdef class ListTables:
     cdef int clear(self) except -1
     cdef int64_t memory(self) noexcept
     cdef bint read_segment(self, hypothesis, references, int64_t k) except -1
+    cdef bint read_strings(self, hypothesis, references, int64_t k) except -1
+    cdef int roll_back(self, int64_t k) except -1
 
 
 cdef enum:
@@ -26,18 +29,26 @@ cdef enum:
 
 cdef tuple elements(source)
 cdef frozen(source)
+cdef bint is_list(source)
+cdef bint push_list(tokens, TokensC* t) except -1
+cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1
 
 
-# Numbered tokens: sequences as small integers that are the same in all of them
+# Counters: n-grams of token lists
 
-cdef class Numbered:
-    cdef int32_t* token
-    cdef int64_t* first          # [n + 1]
-    cdef int64_t n
-    cdef int64_t n_tokens
-    cdef int64_t token_capacity
-    cdef int64_t first_capacity
-    cdef int64_t longest
+# Adds n segments of a batch to sums; `counts` has room for a count of each order.
+ctypedef int (*AddC)(
+    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
+) except -1 nogil
 
-    cdef bint append(self, tokens, dict numbers, bint adds) except -1
-    cdef int close(self, int64_t n_more) except -1
+
+cdef class ListCounter:
+    cdef ListTables top          # of a stack of tables that no call is using
+    cdef int n_idle
+
+    cdef ListTables take_tables(self)
+    cdef int return_tables(self, ListTables tables) except -1
+    cdef list add_all(
+        self, list_of_references, hypotheses, AddC add_batch, int min_order, int max_order,
+        int n_sums
+    )

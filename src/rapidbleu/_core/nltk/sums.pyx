@@ -1,7 +1,7 @@
 """Sums for NLTK's metrics, whose tokens may be any hashable objects."""
 
 from libc.math cimport exp, isfinite, log
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.long cimport PyLong_CheckExact
@@ -10,13 +10,14 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, POLL_OBJECTS, exact_sum, grow, hash_key, poll_due, poll_signals, poll_without_gil,
+    EXACT_TERMS, POLL_OBJECTS, exact_sum, hash_key, poll_due, poll_signals,
 )
-from rapidbleu._core.common.py_lists cimport list_integers, take_last
+from rapidbleu._core.common.py_lists cimport list_integers
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.matching cimport word_order
+from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
 from rapidbleu._core.ngrams cimport (
-    CLOSEST, NgramTrieC, clipped_counts, clipping_free, clipping_init, clipping_memory,
-    ngram_trie_add, ngram_trie_find, ngram_trie_free, ngram_trie_init, reference_length,
+    CLOSEST, clipped_counts, clipping_free, clipping_init, clipping_memory, reference_length,
 )
 from rapidbleu._core.text cimport (
     TokensC, segment_length, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
@@ -41,7 +42,7 @@ from rapidbleu._core.text.tokenize cimport push_strings, tokens_open
 # `__hash__` and `__eq__`, which may do anything: it works on snapshots.  What has no length, can be
 # iterated only once or holds an unhashable token is left unread, and the caller falls back to doing
 # literally what Python would do, errors included.  Reading stops at the first token of another
-# kind, so trying the ways in turn costs at most three passes over a segment.
+# kind, so trying the ways in turn costs at most four passes over a segment.
 #
 # Memory: the tables of one batch.
 
@@ -61,7 +62,7 @@ cdef uint64_t KEY = hash_key()
 
 cdef frozen(source):
     """A list or tuple of the elements of anything that can be iterated again; otherwise None."""
-    if type(source) is list or type(source) is tuple:
+    if is_list(source):
         return source
     try:
         length = len(source)
@@ -153,8 +154,12 @@ cdef class ListTables:
 
     cdef bint read_segment(self, hypothesis, references, int64_t k) except -1:
         """Read segment k of the batch; False: it cannot be read here, and the batch is spoilt."""
-        cdef tuple several = elements(references)
+        cdef tuple several
         cdef list lists
+        if self.read_strings(hypothesis, references, k):
+            return True
+        self.roll_back(k)
+        several = elements(references)
         hypothesis = frozen(hypothesis)
         if not several or hypothesis is None:
             return False
@@ -168,12 +173,47 @@ cdef class ListTables:
         for form in (Form.STRINGS, Form.INTEGERS):
             if push_segment(self, lists, form):
                 return True
-            roll_back(&self.hyps, k)
-            roll_back(&self.refs, self.first_ref[k])
+            self.roll_back(k)
         try:
             return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
         finally:
             self.numbers.clear()
+
+    cdef bint read_strings(self, hypothesis, references, int64_t k) except -1:
+        """Read segment k if it is made of lists or tuples of nothing but str, without a copy.
+
+        False: it is not, and has to be rolled back.
+        """
+        cdef Py_ssize_t i = 0
+        if not is_list(references) or not push_list(hypothesis, &self.hyps):
+            return False
+        while i < PySequence_Fast_GET_SIZE(references):  # which a handler of signals may change
+            reference = <object> PySequence_Fast_ITEMS(references)[i]
+            if not push_list(reference, &self.refs):
+                return False
+            i += 1
+            if i % POLL_OBJECTS == 0:
+                poll_signals()
+        self.first_ref[k + 1] = self.first_ref[k] + i
+        return i > 0
+
+    cdef int roll_back(self, int64_t k) except -1:
+        """Forget what was read of segment k."""
+        roll_back(&self.hyps, k)
+        roll_back(&self.refs, self.first_ref[k])
+        return 0
+
+
+cdef bint is_list(source):
+    return type(source) is list or type(source) is tuple
+
+
+cdef bint push_list(tokens, TokensC* t) except -1:
+    """Append a segment; False: it is no list or tuple of nothing but str."""
+    if not is_list(tokens) or push_strings(tokens, t) < PySequence_Fast_GET_SIZE(tokens):
+        return False
+    tokens_close_segment(t)
+    return True
 
 
 cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
@@ -192,62 +232,6 @@ cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
         tokens_close_segment(t)
         t = &tables.refs
     return True
-
-
-# --------------------------------------------------------------------------------------------------
-# Sequences of hashable tokens as small integers, the same integer for equal tokens of a corpus.
-#
-# Where a whole corpus has to know its tokens apart, a dictionary numbers them.  A metric that looks
-# at one segment after the other needs none (`ListTables`).  Four bytes a token.
-
-
-cdef class Numbered:
-    """Sequences of tokens as numbers from 1; 0 is a token that no reference has."""
-
-    def __cinit__(self):
-        grow(<void**> &self.token, &self.token_capacity, 256, sizeof(int32_t))
-        grow(<void**> &self.first, &self.first_capacity, 16, sizeof(int64_t))
-        self.first[0] = 0
-
-    def __dealloc__(self):
-        PyMem_RawFree(self.token)
-        PyMem_RawFree(self.first)
-
-    cdef bint append(self, tokens, dict numbers, bint adds) except -1:
-        """Append a list or tuple; False: it is no such thing, or a token has no hash."""
-        cdef tuple items
-        cdef int64_t n
-        if tokens is None:
-            return False
-        items = tuple(tokens)
-        n = len(items)
-        if self.n_tokens + n > self.token_capacity:
-            grow(<void**> &self.token, &self.token_capacity, self.n_tokens + n, sizeof(int32_t))
-        for token in items:
-            if poll_due(self.n_tokens, POLL_OBJECTS):
-                poll_signals()
-            try:
-                number = numbers.get(token)
-            except Exception:
-                return False
-            if number is None:
-                number = 0
-                if adds:
-                    number = numbers[token] = len(numbers) + 1
-            self.token[self.n_tokens] = number
-            self.n_tokens += 1
-        self.longest = n if n > self.longest else self.longest
-        self.close(0)
-        return True
-
-    cdef int close(self, int64_t n_more) except -1:
-        """End a sequence, after some tokens that are not kept."""
-        self.n_tokens += n_more
-        self.n += 1
-        if self.n + 1 > self.first_capacity:
-            grow(<void**> &self.first, &self.first_capacity, self.n + 1, sizeof(int64_t))
-        self.first[self.n] = self.n_tokens
-        return 0
 
 
 # --------------------------------------------------------------------------------------------------
@@ -271,12 +255,6 @@ cdef enum:
     KEPT_TABLES = 8
 
 
-# Adds n segments of a batch to sums; `counts` has room for a count of each order.
-ctypedef int (*AddC)(
-    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
-) except -1 nogil
-
-
 cdef class ListCounter:
     """Counts n-grams of token lists.
 
@@ -285,18 +263,18 @@ cdef class ListCounter:
     Any number of threads may use the same counter.
     """
 
-    cdef list idle
-
-    def __cinit__(self):
-        self.idle = []
-
     cdef ListTables take_tables(self):
-        idle = take_last(self.idle)
-        return ListTables() if idle is None else idle
+        cdef ListTables tables = self.top
+        if tables is None:
+            return ListTables()
+        self.top, tables.next = tables.next, None
+        self.n_idle -= 1
+        return tables
 
     cdef int return_tables(self, ListTables tables) except -1:
-        if len(self.idle) < KEPT_TABLES and tables.memory() <= KEPT_BYTES:
-            self.idle.append(tables)
+        if self.n_idle < KEPT_TABLES and tables.memory() <= KEPT_BYTES:
+            tables.next, self.top = self.top, tables
+            self.n_idle += 1
         return 0
 
     def bleu(self, list_of_references, hypotheses, int max_order, /):
@@ -366,7 +344,7 @@ cdef class ListCounter:
             terms[order] = weight
         tables = self.take_tables()
         tables.clear()
-        if not read_strings(tables, references, hypothesis):
+        if not tables.read_strings(hypothesis, references, 0):
             self.return_tables(tables)
             return None
         memset(sums, 0, sizeof(sums))
@@ -446,30 +424,6 @@ cdef class ListCounter:
         finally:
             PyMem_RawFree(sums)
             self.return_tables(tables)
-
-
-cdef bint read_strings(ListTables tables, references, hypothesis) except -1:
-    """Read the only segment of a batch; False: these are no lists or tuples of str."""
-    cdef Py_ssize_t i = 0
-    if type(hypothesis) is not list and type(hypothesis) is not tuple or (
-        type(references) is not list and type(references) is not tuple
-    ):
-        return False
-    if push_strings(hypothesis, &tables.hyps) < PySequence_Fast_GET_SIZE(hypothesis):
-        return False
-    tokens_close_segment(&tables.hyps)
-    while i < PySequence_Fast_GET_SIZE(references):  # which a handler of signals may change
-        reference = <object> PySequence_Fast_ITEMS(references)[i]
-        if type(reference) is not list and type(reference) is not tuple:
-            return False
-        if push_strings(reference, &tables.refs) < PySequence_Fast_GET_SIZE(reference):
-            return False
-        tokens_close_segment(&tables.refs)
-        i += 1
-        if i % POLL_OBJECTS == 0:
-            poll_signals()
-    tables.first_ref[1] = i
-    return i > 0
 
 
 cdef Py_ssize_t read_batch(
@@ -720,255 +674,45 @@ cdef int add_scores(
 
 
 # --------------------------------------------------------------------------------------------------
-# NIST as NLTK adds it up (Doddington 2002): n-grams weighed by the information they carry.
-#
-# The information of an n-gram is the logarithm of how often its prefix occurs in all references
-# over how often it does itself.  Therefore everything is read before anything is weighed: tokens of
-# any hashable kind are numbered by one dictionary, the references' n-grams counted in a trie.  A
-# second walk takes segment after segment: its n-grams are found in the trie once, order by order
-# matched with each reference, and the best reference is taken for each order on its own.
-#
-# Floats are added in NLTK's order: within a segment the n-grams as they first occur in the
-# hypothesis, by the running interpreter's `sum`; over segments one after the other.  The logarithm
-# to base 2 is the quotient of two natural ones, as in Python's `math.log(x, 2)`.
-#
-# Linear in tokens times orders; 4 bytes a token and about 40 for each different n-gram.
+# The counts behind NLTK's RIBES: aligned words, and pairs of them in the same order.
 
-
-ctypedef struct MatchC:
-    double precision
-    double weight         # information of the matches
-    int64_t n_grams       # of the hypothesis
-    int64_t ref_len       # -1: none
-
-
-cdef class Scratch:
-    """The trie, the weight of each n-gram, what one segment needs, and the sums."""
-
-    cdef NgramTrieC grams
-    cdef double* weight          # [n_grams]
-    cdef int32_t* in_hyp         # [2 * n_grams] how often, zero between references
-    cdef int32_t* in_ref
-    cdef int64_t* hyp            # [orders, longest] numbers of n-grams by where they start
-    cdef int64_t* ref
-    cdef MatchC* best            # [n] match of each order with its best reference
-    cdef MatchC* sums            # [n]
-
-    def __cinit__(self, int n, /):
-        self.best = <MatchC*> PyMem_RawCalloc(2 * n, sizeof(MatchC))
-        if self.best == NULL:
-            raise MemoryError
-        self.sums = self.best + n
-        ngram_trie_init(&self.grams, KEY)
-
-    def __dealloc__(self):
-        ngram_trie_free(&self.grams)
-        PyMem_RawFree(self.weight)
-        PyMem_RawFree(self.in_hyp)
-        PyMem_RawFree(self.hyp)
-        PyMem_RawFree(self.best)
-
-    cdef int allocate(self, int64_t longest_hyp, int64_t longest_ref, int n) except -1:
-        """Weights and scratch, once all n-grams are counted."""
-        cdef NgramTrieC* g = &self.grams
-        cdef int64_t i, n_places = n * (longest_hyp + longest_ref) + 1
-        self.weight = <double*> PyMem_RawMalloc(<size_t> g.n_grams * sizeof(double))
-        self.in_hyp = <int32_t*> PyMem_RawCalloc(<size_t> (2 * g.n_grams), sizeof(int32_t))
-        self.hyp = <int64_t*> PyMem_RawMalloc(<size_t> n_places * sizeof(int64_t))
-        if self.weight == NULL or self.in_hyp == NULL or self.hyp == NULL:
-            raise MemoryError
-        self.in_ref = self.in_hyp + g.n_grams
-        self.ref = self.hyp + n * longest_hyp
-        for i in range(1, g.n_grams):
-            if poll_due(i, POLL_OBJECTS):
-                poll_signals()
-            self.weight[i] = (
-                log(<double> g.count[<int64_t> (g.key[i] >> 32)] / <double> g.count[i]) / log(2.0)
-            )
-        return 0
-
-
-def nist_sums(list_of_references, hypotheses, int n, /):
-    """Information and n-grams of each order as NLTK's `corpus_nist` adds them up.
+def count_orders(list pairs not None, /):
+    """Align the words of hypotheses and references as NLTK does it.
 
     Parameters
     ----------
-    list_of_references : sequence of sequences of sequences of hashable tokens
-    hypotheses : sequence of sequences of hashable tokens
-        As many as `list_of_references`.
-    n : int
-        Highest order, at least 1.
+    pairs : list of (hypothesis, reference)
+        Lists or tuples of str.
 
     Returns
     -------
-    tuple or None
-        Information of the matches and number of n-grams of the hypotheses for each order, then the
-        lengths of references and hypotheses, added up over orders too; None if a segment cannot be
-        read.
+    list of (int, int) or None
+        Of each pair how many words are aligned, and how many pairs of these come in the same order;
+        None if a text is anything else.
 
-    Notes
-    -----
-    Linear in the number of tokens; counts and matches without the GIL.
+    Examples
+    --------
+    >>> count_orders([(["b", "a", "c"], ["a", "b", "c"])])
+    [(3, 2)]
     """
-    cdef tuple segments = elements(list_of_references), several
-    cdef Numbered refs = Numbered(), hyps = Numbered(), first_ref = Numbered()
-    cdef dict numbers = {}
-    if segments is None or (hypotheses := elements(hypotheses)) is None:
-        return None
-    for references in segments:
-        several = elements(references)
-        if not several:
-            return None
-        for reference in several:
-            if not refs.append(elements(reference), numbers, True):
+    cdef TokensC hyps, refs
+    cdef ScratchC scratch
+    cdef int64_t aligned, ascending
+    counts = []
+    memset(&refs, 0, sizeof(TokensC))
+    scratch_init(&scratch, KEY)
+    try:
+        tokens_open(&hyps)
+        tokens_open(&refs)
+        for hyp, ref in pairs:
+            tokens_clear(&hyps)
+            tokens_clear(&refs)
+            if not push_list(hyp, &hyps) or not push_list(ref, &refs):
                 return None
-        first_ref.close(len(several))
-    for hypothesis in hypotheses:
-        if not hyps.append(elements(hypothesis), numbers, False):
-            return None
-    return weigh(refs, first_ref, hyps, n)
-
-
-cdef tuple weigh(Numbered refs, Numbered first_ref, Numbered hyps, int n):
-    """The sums of a corpus that has been numbered."""
-    cdef Scratch scratch = Scratch(n)
-    cdef list weights = [], n_grams = []
-    cdef bint compensated = sum_compensates()
-    cdef int64_t k = 0, begin, hyp_len = 0, ref_len = 0
-    cdef int order
-    while k < refs.n:
-        begin = refs.first[k]
-        with nogil:
-            while k < refs.n and refs.first[k] - begin < POLL_OBJECTS:
-                count_grams(
-                    &scratch.grams, refs.token + refs.first[k], refs.first[k + 1] - refs.first[k],
-                    n,
-                )
-                k += 1
-        poll_signals()
-    scratch.grams.count[0] = refs.n_tokens
-    scratch.allocate(hyps.longest, refs.longest, n)
-    k = 0
-    while k < hyps.n and k < first_ref.n:
-        begin = hyps.first[k]
-        with nogil:
-            while k < hyps.n and k < first_ref.n and hyps.first[k] - begin < POLL_OBJECTS // 8:
-                hyp_len += n * (hyps.first[k + 1] - hyps.first[k])
-                ref_len += add_segment(
-                    scratch, hyps, k, refs, first_ref.first[k], first_ref.first[k + 1], n,
-                    compensated,
-                )
-                k += 1
-        poll_signals()
-    if k == 0:
-        return [], [], 0, 0
-    for order in range(n):
-        weights.append(scratch.sums[order].weight if scratch.sums[order].n_grams else 0)
-        n_grams.append(scratch.sums[order].n_grams)
-    return weights, n_grams, ref_len, hyp_len
-
-
-cdef int count_grams(
-    NgramTrieC* grams, const int32_t* token, int64_t length, int n
-) except -1 nogil:
-    """Count the n-grams of one reference."""
-    cdef int64_t i, gram
-    cdef int order
-    for i in range(length):
-        if poll_due(i, POLL_OBJECTS):
-            poll_without_gil(NULL)
-        gram = 0
-        for order in range(n if length - i > n else <int> (length - i)):
-            gram = ngram_trie_add(grams, gram, token[i + order])
-    return 0
-
-
-cdef int find_grams(
-    const NgramTrieC* grams, const int32_t* token, int64_t length, int n, int64_t* places
-) except -1 nogil:
-    """Numbers of the n-grams that start at each token, an order after the other; 0: unknown."""
-    cdef int64_t i, gram
-    cdef int order
-    for i in range(length):
-        if poll_due(i, POLL_OBJECTS):
-            poll_without_gil(NULL)
-        gram = 0
-        for order in range(n):
-            if order and gram == 0 or i + order >= length or token[i + order] == 0:
-                gram = 0
-            else:
-                gram = ngram_trie_find(grams, gram, token[i + order])
-            places[order * length + i] = gram
-    return 0
-
-
-cdef int64_t add_segment(
-    Scratch s, Numbered hyps, int64_t k, Numbered refs, int64_t ref, int64_t ref_end, int n,
-    bint compensated,
-) except -1 nogil:
-    """Add a segment to the sums; returns the lengths of the references chosen, added up."""
-    cdef int64_t hyp_len = hyps.first[k + 1] - hyps.first[k], ref_len, of_chosen = 0
-    cdef int order
-    cdef MatchC match
-    for order in range(n):
-        s.best[order].ref_len = -1
-    find_grams(&s.grams, hyps.token + hyps.first[k], hyp_len, n, s.hyp)
-    while ref < ref_end:
-        ref_len = refs.first[ref + 1] - refs.first[ref]
-        find_grams(&s.grams, refs.token + refs.first[ref], ref_len, n, s.ref)
-        for order in range(n):
-            match.n_grams = hyp_len - order if hyp_len > order else 0
-            match.ref_len = ref_len
-            match.weight = weight_matched(
-                s, s.hyp + order * hyp_len, hyp_len, s.ref + order * ref_len, ref_len, compensated
-            )
-            match.precision = match.weight / <double> match.n_grams if match.n_grams else 0.0
-            if better(&match, &s.best[order]):
-                s.best[order] = match
-        ref += 1
-    for order in range(n):
-        s.sums[order].weight += s.best[order].weight
-        s.sums[order].n_grams += s.best[order].n_grams
-        of_chosen += s.best[order].ref_len
-    return of_chosen
-
-
-cdef bint better(const MatchC* a, const MatchC* b) noexcept nogil:
-    """Would `max` take a before b, as tuples?  The number of n-grams is the same."""
-    if b.ref_len < 0:
-        return True
-    if a.precision != b.precision:
-        return a.precision > b.precision
-    if a.weight != b.weight:
-        return a.weight > b.weight
-    return a.ref_len > b.ref_len
-
-
-cdef double weight_matched(
-    Scratch s, const int64_t* hyp, int64_t hyp_len, const int64_t* ref, int64_t ref_len,
-    bint compensated,
-) except? -1.0 nogil:
-    """Information of the n-grams of one order that a hypothesis and a reference share."""
-    cdef double total = 0.0, lost = 0.0
-    cdef int64_t i, gram
-    cdef int32_t count
-    for i in range(ref_len):
-        if poll_due(i, POLL_OBJECTS):
-            poll_without_gil(NULL)
-        s.in_ref[ref[i]] += 1
-    for i in range(hyp_len):
-        if poll_due(i, POLL_OBJECTS):
-            poll_without_gil(NULL)
-        s.in_hyp[hyp[i]] += 1
-    s.in_hyp[0] = 0
-    for i in range(hyp_len):
-        if poll_due(i, POLL_OBJECTS):
-            poll_without_gil(NULL)
-        gram = hyp[i]
-        count = s.in_hyp[gram] if s.in_hyp[gram] < s.in_ref[gram] else s.in_ref[gram]
-        if count > 0:
-            total = add(compensated, total, s.weight[gram] * count, &lost)
-        s.in_hyp[gram] = 0
-    for i in range(ref_len):
-        s.in_ref[ref[i]] = 0
-    return total + lost
+            word_order(&hyps, 0, &refs, 0, True, &aligned, &ascending, &scratch)
+            counts.append((aligned, ascending))
+        return counts
+    finally:
+        tokens_free(&hyps)
+        tokens_free(&refs)
+        scratch_free(&scratch)
