@@ -152,6 +152,84 @@ def test_sentence_bleu(corpus, method, auto_reweigh):
         assert ours == theirs
 
 
+NUMBERS = (
+    (), (0,), (0.0, 5, 0), (0.5, 2.5, 2), (-1, 0, 0.5), (0.1, -3, 0.0), (1e-300, 5, 1e300),
+    (NAN, 5, NAN), (math.inf, 5, math.inf), (10**30, 5, 10**30), (2**53 + 1, 5, 3), (-0.0, 5, -2),
+    (True, 5, True), (Fraction(1, 7), 5, Fraction(7, 3)), (np.float64(0.3), 5, np.float64(3)),
+    ("x", 5, None),
+)  # fmt: skip
+
+
+def smoothed_sentences(method, parameters, *args, **options):
+    """What both give for a segment, with a smoothing method of their own."""
+    return [
+        outcome(
+            modules["bleu_score"], "sentence_bleu", *args, **options,
+            smoothing_function=getattr(
+                modules["bleu_score"].SmoothingFunction(*parameters), f"method{method}"
+            ),
+        )
+        for modules in (OURS, PEERS)
+    ]  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    corpora(most_segments=1), st.integers(0, 7), st.sampled_from(NUMBERS),
+    st.sampled_from(
+        [*WEIGHTS, (1e308,) * 3, (-1e308, 1e308), (NAN,), (0.0, 0.0), (0.5, 1), (900.0,)]
+    ),
+)  # fmt: skip
+def test_smoothed_sentences(corpus, method, parameters, weights):
+    for references, hypothesis in zip(*corpus, strict=True):
+        for several in (references, [*references, hypothesis], [*references, hypothesis[1:]]):
+            ours, theirs = smoothed_sentences(method, parameters, several, hypothesis, weights)
+            assert ours == theirs
+
+
+@pytest.mark.parametrize("method", range(8))
+@pytest.mark.parametrize("n_tokens", [1, 2, 5, 20, 64, 65, 400, 9000])
+def test_smoothed_sentences_of_all_lengths(n_tokens, method):
+    words = [f"w{i * i}" for i in range(n_tokens)]
+    for hypothesis in (words, words[::-1], words[: n_tokens // 2] + ["x"] * 9, ["x", *words[1:3]]):
+        ours, theirs = smoothed_sentences(method, (), [words, words[1:]], hypothesis)
+        assert ours == theirs
+
+
+def test_a_warning_that_is_an_error_ends_the_call():
+    ours, theirs = [], []
+    for modules, caught in ((OURS, ours), (PEERS, theirs)):
+        bleu = modules["bleu_score"]
+        for smooth in (None, bleu.SmoothingFunction().method0):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                with pytest.raises(UserWarning) as error:
+                    bleu.sentence_bleu([list("abcd")], list("acbd"), smoothing_function=smooth)
+            caught.append(str(error.value))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            caught.append(bleu.sentence_bleu([list("abcd")], list("acbd")))
+    assert ours == theirs
+
+
+def test_smoothing_methods_that_were_replaced(monkeypatch):
+    bleu = OURS["bleu_score"]
+    smoothing = bleu.SmoothingFunction()
+    arguments = [list("abcd")], list("abxd")
+    before = bleu.sentence_bleu(*arguments, smoothing_function=smoothing.method1)
+    monkeypatch.setattr(bleu.SmoothingFunction, "method1", lambda self, p_n, **_: [0.5] * 4)
+    assert bleu.sentence_bleu(*arguments, smoothing_function=smoothing.method1) == 0.5 != before
+
+    class Mine(bleu.SmoothingFunction):
+        def method2(self, p_n, **_):
+            return [0.5] * len(p_n)
+
+    assert bleu.sentence_bleu(*arguments, smoothing_function=Mine().method2) == 0.5
+    del smoothing.k
+    with pytest.raises(AttributeError, match="'k'"):
+        bleu.sentence_bleu(*arguments, smoothing_function=smoothing.method4)
+
+
 FORMS = {
     "lists": (lambda: [["a", "b", "c", "d"], ["a", "b"]], lambda: ["a", "b", "c", "x"]),
     "tuples": (lambda: (("a", "b", "c", "d"),), lambda: ("a", "b", "c", "d")),
@@ -197,6 +275,7 @@ def test_forms_of_segments(form):
         same("nist_score", "sentence_nist", references, hypothesis, n)
     for orders in (
         (1, 4), (2, 3), (3, 2), (0, 2), (-1, 4), (1, -1), (1, 0), (1, -2), (1.0, 2), (True, 2),
+        (4, 16), (17, 1), (1, 17), (2, 2**70),
     ):  # fmt: skip
         same("gleu_score", "sentence_gleu", references, hypothesis, *orders)
     for name, function in (("bleu_score", "corpus_bleu"), ("gleu_score", "corpus_gleu")):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from math import exp, fsum, log
 from typing import Any, overload
 
+from rapidbleu._core.nltk.sums import SentenceBleu
 from rapidbleu.nltk.grams import COUNTER, Fraction, References, Tokens, is_order
 from rapidbleu.nltk.precision import (
     brevity_penalty,
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
+_SENTENCES = SentenceBleu(COUNTER, SmoothingFunction, smallest)
 
 
 @overload
@@ -79,8 +81,8 @@ def sentence_bleu(
     >>> round(sentence_bleu(references, hypothesis), 6)
     0.778801
     """
-    if smoothing_function is None and not auto_reweigh:
-        score = COUNTER.sentence_bleu(references, hypothesis, weights, smallest)
+    if not auto_reweigh:
+        score = _SENTENCES.score(references, hypothesis, weights, smoothing_function)
         if score is not None:
             return score
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)

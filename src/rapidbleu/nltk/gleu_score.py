@@ -34,6 +34,9 @@ def sentence_gleu(
     >>> sentence_gleu([["the", "cat", "sat"]], ["the", "cat", "slept"])
     0.5
     """
+    sums = COUNTER.sentence_gleu(references, hypothesis, min_len, max_len)
+    if sums is not None:
+        return sums[0] / sums[1] if sums[1] else 0.0
     return corpus_gleu([references], [hypothesis], min_len=min_len, max_len=max_len)
 
 

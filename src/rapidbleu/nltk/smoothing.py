@@ -7,6 +7,7 @@ smoothing function; the methods themselves are for those who call or extend them
 import math
 import sys
 import warnings
+from functools import lru_cache
 from typing import Any
 
 from rapidbleu.nltk.grams import Fraction, grams
@@ -17,14 +18,18 @@ __all__ = ["SmoothingFunction", "smallest"]
 
 def smallest(order: int) -> float:
     """What a precision of zero becomes without smoothing, with a warning."""
-    warnings.warn(
+    warnings.warn(_warning(order), stacklevel=1)
+    return sys.float_info.min
+
+
+@lru_cache(64)  # a str that is known to `warnings` is not hashed again
+def _warning(order: int) -> str:
+    return (
         f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
         "Therefore the BLEU score evaluates to 0, independently of\n"
         "how many N-gram overlaps of lower order it contains.\n"
-        "Consider using lower n-gram order or use SmoothingFunction()",
-        stacklevel=1,
+        "Consider using lower n-gram order or use SmoothingFunction()"
     )
-    return sys.float_info.min
 
 
 class SmoothingFunction:

@@ -48,6 +48,10 @@ cdef class ListCounter:
 
     cdef ListTables take_tables(self)
     cdef int return_tables(self, ListTables tables) except -1
+    cdef bint add_one(
+        self, references, hypothesis, AddC add_batch, int min_order, int max_order,
+        int64_t* counts, int64_t* sums, int n_sums,
+    ) except -1
     cdef list add_all(
         self, list_of_references, hypotheses, AddC add_batch, int min_order, int max_order,
         int n_sums

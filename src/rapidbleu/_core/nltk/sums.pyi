@@ -13,9 +13,6 @@ class ListCounter:
     def bleu(
         self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int, /,
     ) -> tuple[int, int, list[int], list[int]] | None: ...
-    def sentence_bleu(
-        self, references: Any, hypothesis: Any, weights: Any, smallest: Callable[[int], float], /,
-    ) -> float | None: ...
     def gleu(
         self,
         list_of_references: Sequence[Any],
@@ -23,6 +20,18 @@ class ListCounter:
         min_order: int,
         max_order: int, /,
     ) -> tuple[int, int] | None: ...
+    def sentence_gleu(
+        self, references: Any, hypothesis: Any, min_order: Any, max_order: Any, /,
+    ) -> tuple[int, int] | None: ...
+
+@disjoint_base
+class SentenceBleu:
+    def __new__(
+        cls, counter: ListCounter, smoothing: Any, smallest: Callable[[int], float], /,
+    ) -> Self: ...
+    def score(
+        self, references: Any, hypothesis: Any, weights: Any, smoothing: Any, /,
+    ) -> float | None: ...
 
 def chrf_sums(
     references: Any,

@@ -1,11 +1,13 @@
 """Sums for NLTK's metrics, whose tokens may be any hashable objects."""
 
-from libc.math cimport exp, isfinite, log
+from libc.float cimport DBL_MIN
+from libc.math cimport exp, fabs, ldexp, log
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.long cimport PyLong_CheckExact
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 
@@ -253,6 +255,7 @@ cdef enum:
     BATCH_TOKENS = 1 << 14
     KEPT_BYTES = 1 << 20    # memory that idle tables may hold
     KEPT_TABLES = 8
+    MOST_ORDERS = 16        # of a segment that is scored by itself
 
 
 cdef class ListCounter:
@@ -305,69 +308,6 @@ cdef class ListCounter:
             return None
         return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
 
-    def sentence_bleu(self, references, hypothesis, weights, smallest, /):
-        """NLTK's BLEU of a segment without smoothing, where that is a plain matter.
-
-        Parameters
-        ----------
-        references : sequence of sequences of hashable tokens
-        hypothesis : sequence of hashable tokens
-        weights : sequence of float
-        smallest : callable
-            Gets the number of an order without matches, returns the precision to use instead.
-
-        Returns
-        -------
-        float or None
-            From 0 to 1; None unless there are lists or tuples of str, one of which is matched, and
-            a tuple of floats.
-
-        Notes
-        -----
-        Linear in the number of tokens.  The steps are those of NLTK: fractions become floats,
-        logarithms are weighted and added up exactly.
-        """
-        cdef double[EXACT_TERMS] terms
-        cdef int64_t[2 + 2 * EXACT_TERMS] sums
-        cdef int64_t[EXACT_TERMS] counts
-        cdef double[EXACT_TERMS] precisions
-        cdef double log_sum
-        cdef ListTables tables
-        cdef int order, n_orders
-        if type(weights) is not tuple or not 0 < len(<tuple> weights) <= EXACT_TERMS:
-            return None
-        n_orders = <int> len(<tuple> weights)
-        for order in range(n_orders):
-            weight = (<tuple> weights)[order]
-            if type(weight) is not float:
-                return None
-            terms[order] = weight
-        tables = self.take_tables()
-        tables.clear()
-        if not tables.read_strings(hypothesis, references, 0):
-            self.return_tables(tables)
-            return None
-        memset(sums, 0, sizeof(sums))
-        add_bleu(tables, 1, 1, n_orders, counts, sums)
-        self.return_tables(tables)
-        if counts[0] == 0:
-            return None
-        for order in range(n_orders):
-            if counts[order] == 0:
-                precisions[order] = smallest(order + 1)
-            else:
-                precisions[order] = <double> counts[order] / <double> sums[2 + n_orders + order]
-        for order in range(n_orders):
-            terms[order] *= log(precisions[order])
-            if not isfinite(terms[order]):
-                return None
-        log_sum = exact_sum(terms, n_orders)
-        if not log_sum < 700.0:  # where the exponential of a float ends
-            return None
-        if sums[0] > sums[1]:
-            return exp(log_sum)
-        return exp(1.0 - <double> sums[1] / <double> sums[0]) * exp(log_sum)
-
     def gleu(self, list_of_references, hypotheses, int min_order, int max_order, /):
         """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
 
@@ -392,6 +332,33 @@ cdef class ListCounter:
             list_of_references, hypotheses, add_gleu, min_order, max_order, 2
         )
         return None if sums is None else tuple(sums)
+
+    def sentence_gleu(self, references, hypothesis, min_order, max_order, /):
+        """The same of one segment, made of lists or tuples of str; otherwise None."""
+        cdef int64_t[MOST_ORDERS] counts
+        cdef int64_t[2] sums
+        if not is_order(min_order) or not is_order(max_order) or not self.add_one(
+            references, hypothesis, add_gleu, min_order, max_order, counts, sums, 2
+        ):
+            return None
+        return sums[0], sums[1]
+
+    cdef bint add_one(
+        self, references, hypothesis, AddC add_batch, int min_order, int max_order,
+        int64_t* counts, int64_t* sums, int n_sums,
+    ) except -1:
+        """The sums of one segment; False: it is not made of lists of str, or is a long one."""
+        cdef ListTables tables = self.take_tables()
+        cdef bint done
+        tables.clear()
+        done = tables.read_strings(hypothesis, references, 0) and (
+            tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_TOKENS  # more without the GIL
+        )
+        if done:
+            memset(sums, 0, n_sums * sizeof(int64_t))
+            add_batch(tables, 1, min_order, max_order, counts, sums)
+        self.return_tables(tables)
+        return done
 
     cdef list add_all(
         self, list_of_references, hypotheses, AddC add_batch, int min_order, int max_order,
@@ -424,6 +391,11 @@ cdef class ListCounter:
         finally:
             PyMem_RawFree(sums)
             self.return_tables(tables)
+
+
+cdef bint is_order(n) except -1:
+    """Is it the number of an order that a segment is scored with by itself?"""
+    return type(n) is int and 1 <= n <= MOST_ORDERS
 
 
 cdef Py_ssize_t read_batch(
@@ -501,6 +473,165 @@ cdef int add_gleu(
         sums[0] += best_matches
         sums[1] += best_all
     return 0
+
+
+# --------------------------------------------------------------------------------------------------
+# BLEU of one segment, in one call.
+#
+# What takes longest in a loop over sentences is the way through NLTK's functions, so the plain ways
+# are gone here: token lists of str, weights that are floats, no smoothing or one of the first four
+# methods, whose precisions are floats.  The steps are those of NLTK: fractions become floats,
+# logarithms are weighted and added up exactly.  For anything else the answer is None, before a
+# warning is given.
+
+cdef enum:
+    N_METHODS = 5
+    MOST_EXACT = 1 << 30  # an int, whose products with powers of two are floats
+
+cdef double LARGEST_TERM = 1e300
+cdef double LARGEST_EXPONENT = 700.0  # the exponential of a float ends a little later
+
+
+cdef class SentenceBleu:
+    """NLTK's BLEU of segments, where that is a plain matter.
+
+    Parameters
+    ----------
+    counter : ListCounter
+    smoothing : type
+        Has the methods that are known, and options ``epsilon`` and ``k`` in its instances.
+    smallest : callable
+        Gets the number of an order without matches that is not smoothed; gives the warning.
+    """
+
+    cdef ListCounter counter
+    cdef object smoothing
+    cdef object smallest
+    cdef tuple methods
+
+    def __cinit__(self, ListCounter counter not None, smoothing, smallest, /):
+        self.counter, self.smoothing, self.smallest = counter, smoothing, smallest
+        self.methods = (
+            smoothing.method0, smoothing.method1, smoothing.method2, smoothing.method3,
+            smoothing.method4,
+        )
+
+    def score(self, references, hypothesis, weights, smoothing, /):
+        """BLEU of one segment.
+
+        Parameters
+        ----------
+        references : list of lists of str
+        hypothesis : list of str
+        weights : tuple of float
+        smoothing : method of the smoothing class, or None
+
+        Returns
+        -------
+        float, int or None
+            From 0 to 1, 0 as an int if no token matches; None if an argument is anything else, or a
+            number is too large.
+
+        Notes
+        -----
+        Linear in the number of tokens.
+        """
+        cdef double[EXACT_TERMS] terms
+        cdef int64_t[2 + 2 * EXACT_TERMS] sums
+        cdef int64_t[EXACT_TERMS] counts
+        cdef double option = 0.0, precision, log_sum
+        cdef int order, n_zeros = 0, n_terms = 0
+        cdef int method = self.method_of(smoothing), n_orders = read_weights(weights, terms)
+        if method < 0 or n_orders == 0 or not self.counter.add_one(
+            references, hypothesis, add_bleu, 1, n_orders, counts, sums, 2 + 2 * n_orders
+        ):
+            return None
+        if counts[0] == 0:
+            return 0
+        if method == 1 and not read_number(smoothing.__self__.epsilon, &option):
+            return None
+        if method == 4 and not read_number(smoothing.__self__.k, &option):
+            return None
+        for order in range(n_orders):
+            n_zeros += counts[order] == 0
+            precision = smoothed(
+                method, option, order, counts[order], sums[2 + n_orders + order], n_zeros, sums[0]
+            )
+            if precision > 0.0:
+                terms[n_terms] = terms[order] * log(precision)
+                if not fabs(terms[n_terms]) < LARGEST_TERM:
+                    return None
+                n_terms += 1
+        log_sum = exact_sum(terms, n_terms)
+        if not log_sum < LARGEST_EXPONENT:
+            return None
+        if method == 0 and n_zeros > 0:
+            for order in range(n_orders):
+                if counts[order] == 0:
+                    self.smallest(order + 1)
+        if sums[0] > sums[1]:
+            return exp(log_sum)
+        return exp(1.0 - <double> sums[1] / <double> sums[0]) * exp(log_sum)
+
+    cdef int method_of(self, smoothing) except -2:
+        """Number of a smoothing method; -1: it is none of those known."""
+        cdef int k
+        if smoothing is None:
+            return 0
+        if PyMethod_Check(smoothing) and (
+            type(<object> PyMethod_Self(smoothing)) is self.smoothing
+        ):
+            for k in range(N_METHODS):
+                if PyMethod_Function(smoothing) == <PyObject*> self.methods[k]:
+                    return k
+        return -1
+
+
+cdef int read_weights(weights, double* numbers) except -1:
+    """Read up to EXACT_TERMS floats; returns how many, 0 if there is anything else."""
+    cdef Py_ssize_t order, n
+    if type(weights) is not tuple:
+        return 0
+    n = len(<tuple> weights)
+    if n > EXACT_TERMS:
+        return 0
+    for order in range(n):
+        weight = (<tuple> weights)[order]
+        if type(weight) is not float:
+            return 0
+        numbers[order] = weight
+    return <int> n
+
+
+cdef bint read_number(source, double* number) except -1:
+    """Read a float, or an int that is one; False: it is neither."""
+    if type(source) is int and -MOST_EXACT <= source <= MOST_EXACT or type(source) is float:
+        number[0] = source
+        return True
+    return False
+
+
+cdef double smoothed(
+    int method, double option, int order, int64_t matches, int64_t total, int n_zeros,
+    int64_t hyp_len,
+) noexcept nogil:
+    """Precision of an order, as a method of NLTK has it.
+
+    n_zeros: how many orders up to this one have no match.
+    """
+    if method == 2 and order > 0:
+        return <double> (matches + 1) / <double> (total + 1)
+    if matches > 0:
+        return <double> matches / <double> total
+    if method == 0:
+        return DBL_MIN
+    if method == 1:
+        return option / <double> total
+    if method == 3:
+        return 1.0 / (ldexp(1.0, n_zeros) * <double> total)
+    if hyp_len == 1:
+        return 0.0
+    return 1.0 / (ldexp(1.0, n_zeros) * option / log(<double> hyp_len)) / <double> total
 
 
 # --------------------------------------------------------------------------------------------------
