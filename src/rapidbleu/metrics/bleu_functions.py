@@ -34,7 +34,8 @@ def _make_bleu(
 
 _bleus = Recent(_make_bleu)
 _TOKENIZE = BLEU.TOKENIZER_DEFAULT
-_usual: "list[BLEU]" = []  # the metric of `sentence_bleu` with its default options, once made
+# What `sentence_bleu` takes by default: making and finding a key would be a fifth of a call.
+_USUAL = BLEU(tokenize=_TOKENIZE, effective_order=True)
 
 
 def _bleu(
@@ -140,16 +141,13 @@ def sentence_bleu(
     >>> sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]).score
     48.892302243490086
     """
-    usual = (
-        use_effective_order is True and lowercase is False and smooth_value is None
-        and smooth_method == "exp" and tokenize is _TOKENIZE
-    )  # fmt: skip
-    if usual and _usual:  # a fifth of a call is spent on making and finding a key
-        return _usual[0].sentence_score(hypothesis, references)
+    if (
+        smooth_method == "exp" and smooth_value is None and lowercase is False
+        and tokenize is _TOKENIZE and use_effective_order is True
+    ):  # fmt: skip
+        return _USUAL.sentence_score(hypothesis, references)
     metric = _bleu(
         smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,
         MAX_NGRAM_ORDER,
     )  # fmt: skip
-    if usual:
-        _usual.append(metric)
     return metric.sentence_score(hypothesis, references)
