@@ -1,9 +1,10 @@
 """Free-threaded Python: the core asks for the interpreter's lock, and what it does under it holds.
 
 The core is not declared safe without the lock.  Before it is, these tests must pass on a
-free-threaded interpreter with ``PYTHON_GIL=0``, which they do not today.
+free-threaded interpreter with ``PYTHON_GIL=0``.
 """
 
+import contextlib
 import os
 import random
 import sys
@@ -12,9 +13,12 @@ import threading
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from rapidbleu import BLEU
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu.parallel import in_parts
 
 SECONDS = 0.4
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h", "internationalization", "größer"]
@@ -26,7 +30,9 @@ def corpus(n: int) -> tuple[list[str], list[str]]:
     return [" ".join(rng.choices(ref.split(), k=13)) for ref in refs], refs
 
 
-def together(*works: Callable[[random.Random], object]) -> None:
+def together(
+    *works: Callable[[random.Random], object], suppressed: type[Exception] | tuple[()] = ()
+) -> None:
     """Do each work again and again in a thread of its own."""
     end = time.monotonic() + SECONDS
     errors: list[BaseException] = []
@@ -35,7 +41,8 @@ def together(*works: Callable[[random.Random], object]) -> None:
         rng = random.Random(seed)
         try:
             while time.monotonic() < end:
-                work(rng)
+                with contextlib.suppress(suppressed):
+                    work(rng)
         except BaseException as error:
             errors.append(error)
 
@@ -86,3 +93,30 @@ def test_lists_of_tokens_that_change() -> None:
         assert bleu.segment_stats(tokens, [ref_tokens]).shape == (50, 10)
 
     together(*[change] * 3, *[score] * 3)
+
+
+def test_threads_that_end_by_the_same_interrupt() -> None:
+    """Each raises an exception of its own, of the same type."""
+
+    class Stop(BaseException):
+        pass
+
+    found: list[BaseException] = []
+    stop = Stop()
+
+    def work(begin: int, end: int, stops: list[BaseException]) -> None:
+        stops.append(stop)
+        try:
+            pairs.score(groups, 0, 1, np.empty(1), None, stops)
+        except BaseException as error:
+            found.append(error)
+            raise
+
+    bleu = BLEU()
+    texts = bleu.prepare([["a b"]])._prepared
+    pairs, groups = Pairs(bleu._kernel, texts, texts), np.array([[0, 1, 0, 1, 0, 1]])
+    for _ in range(50):
+        with pytest.raises(Stop):
+            in_parts(work, 8, 8, 1)
+    assert {type(error) for error in found} == {Stop}
+    assert len({id(error) for error in found}) == len(found) and stop not in found

@@ -16,7 +16,9 @@ typedef int PyGILState_STATE;
 #define PyExc_ValueError ((PyObject *)NULL)
 #define PyList_Check(object) ((void)(object), 0)
 #define PyList_GET_SIZE(list) ((void)(list), 0)
-#define PyList_GET_ITEM(list, i) (list)
+#define PySequence_GetItem(sequence, i) (sequence)
+#define PyObject_GetAttrString(object, name) (object)
+#define Py_XDECREF(object) ((void)(object))
 #define PyMem_RawMalloc malloc
 #define PyMem_RawRealloc realloc
 #define PyMem_RawFree free

@@ -1,7 +1,8 @@
 /* Poll for signals: how work is interrupted.
  *
  * Only the main thread gets Ctrl-C.  It leaves the exception in `stop`, a list that all threads of a
- * job read when they poll; they end with the same exception.
+ * job read when they poll.  They end with others of its type and arguments: without the GIL no two
+ * threads may raise the same object, which keeps a traceback.
  *
  * A loop polls after so many units of its work, some milliseconds of it.  The family RB_POLL_* holds
  * all such numbers; each is a power of two. */
@@ -37,12 +38,15 @@ static inline int rb_poll_signals(void) {
 #define rb_poll_signals PyErr_CheckSignals
 #endif
 
-/* The same, and raise what another thread left in `stop`: a list, None or NULL. */
+/* The same, and raise the like of what another thread left in `stop`: a list, None or NULL. */
 static inline int rb_poll(PyObject *stop) {
     if (rb_poll_signals() < 0) return -1;
     if (stop != NULL && stop != Py_None && PyList_Check(stop) && PyList_GET_SIZE(stop) > 0) {
-        PyObject *error = PyList_GET_ITEM(stop, 0);
-        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+        PyObject *error = PySequence_GetItem(stop, 0);
+        PyObject *args = error == NULL ? NULL : PyObject_GetAttrString(error, "args");
+        if (args != NULL) PyErr_SetObject((PyObject *)Py_TYPE(error), args);
+        Py_XDECREF(args);
+        Py_XDECREF(error);
         return -1;
     }
     return 0;
