@@ -18,6 +18,7 @@ import pytest
 
 from rapidbleu import BLEU
 from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.parallel import in_parts
 
 SECONDS = 0.4
@@ -91,6 +92,26 @@ def test_lists_of_tokens_that_change() -> None:
 
     def score(rng: random.Random) -> None:
         assert bleu.segment_stats(tokens, [ref_tokens]).shape == (50, 10)
+
+    together(*[change] * 3, *[score] * 3)
+
+
+def test_lists_of_tokens_that_change_under_nltk() -> None:
+    hyps, refs = corpus(20)
+    tokens, several = [hyp.split() for hyp in hyps], [[ref.split()] for ref in refs]
+
+    def change(rng: random.Random) -> None:
+        tokens[rng.randrange(20)][:] = WORDS * rng.randint(1, 20)
+        several[rng.randrange(20)][:] = [[*WORDS] for _ in range(rng.randint(1, 9))]
+        several[rng.randrange(20)][0][:] = WORDS * rng.randint(1, 20)
+
+    def score(rng: random.Random) -> None:
+        i = rng.randrange(20)
+        assert 0.0 < bleu_score.sentence_bleu(several[i], tokens[i], (0.5, 0.5)) <= 1.0
+        assert 0.0 < bleu_score.corpus_bleu(several, tokens, (0.5, 0.5)) <= 1.0
+        assert 0.0 < gleu_score.corpus_gleu(several, tokens) <= 1.0
+        assert nist_score.corpus_nist(several, tokens, 2) > 0.0
+        assert chrf_score.corpus_chrf([each[0] for each in several], tokens) > 0.0
 
     together(*[change] * 3, *[score] * 3)
 

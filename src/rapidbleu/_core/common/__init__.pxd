@@ -64,6 +64,10 @@ cdef extern from "common/signals.h":
     int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil
 
 
+cdef extern from "common/threads.h":
+    const bint FREE_THREADED "RB_FREE_THREADED"
+
+
 cdef extern from "common/utf8.h" nogil:
     bint rb_is_continuation(uint8_t byte) noexcept
     int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept

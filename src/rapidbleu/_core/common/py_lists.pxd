@@ -10,6 +10,8 @@ from libc.stdint cimport int64_t
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
 
+from rapidbleu._core.common cimport FREE_THREADED
+
 
 cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
     cdef list result = PyList_New(n)
@@ -31,3 +33,11 @@ cdef inline list list_floats(const double* values, Py_ssize_t n):
         Py_INCREF(number)
         PyList_SET_ITEM(result, i, number)
     return result
+
+
+cdef inline object unshared(items):
+    """A list or tuple whose items no other thread changes while they are read.
+
+    Under the global lock that is any, until Python code runs.
+    """
+    return tuple(items) if FREE_THREADED and type(items) is list else items

@@ -18,6 +18,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
 from rapidbleu._core.common cimport POLL_OBJECTS, bytes_of, poll_due, poll_signals
+from rapidbleu._core.common.py_lists cimport unshared
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow cimport ArrowColumn
 from rapidbleu._core.input.arrow import import_column
@@ -313,6 +314,7 @@ cdef bint all_strings(item) except -1:
     cdef PyObject** token
     if type(item) is not list and type(item) is not tuple:
         return False
+    item = unshared(item)
     token = PySequence_Fast_ITEMS(item)
     for k in range(PySequence_Fast_GET_SIZE(item)):
         if not PyUnicode_CheckExact(token[k]):

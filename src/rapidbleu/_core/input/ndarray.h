@@ -4,7 +4,8 @@
    PyArrayObject_fields), and lets extensions that were compiled with either read them.  Still they
    are read only if `input.columns` has found in arrays of its own what should be in each of them.
 
-   Nothing is exported: the pointer is good until Python code runs, which may resize the array. */
+   Nothing is exported: the pointer is good until Python code runs, which may resize the array.  On
+   free-threaded Python it runs all the time in other threads, so there no row is read this way. */
 
 #ifndef RB_NDARRAY_H
 #define RB_NDARRAY_H
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <Python.h>
+#include "common/threads.h"
 
 typedef struct {
     PyObject_HEAD
@@ -36,6 +37,8 @@ static inline const int64_t* rb_array_row(
     PyObject* source, PyObject* type, PyObject* dtype, Py_ssize_t n)
 {
     const rb_ndarray* array = (const rb_ndarray*)source;
+    if (RB_FREE_THREADED)
+        return NULL;
     if ((PyObject*)Py_TYPE(source) != type || array->descr != dtype || array->nd != 1)
         return NULL;
     if (array->dimensions[0] != n || (array->flags & RB_PLAIN) != RB_PLAIN)

@@ -14,7 +14,7 @@ from cpython.unicode cimport PyUnicode_CheckExact
 from rapidbleu._core.common cimport (
     EXACT_TERMS, POLL_OBJECTS, exact_sum, hash_key, poll_due, poll_signals,
 )
-from rapidbleu._core.common.py_lists cimport list_integers
+from rapidbleu._core.common.py_lists cimport list_integers, unshared
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.matching cimport word_order
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
@@ -65,7 +65,7 @@ cdef uint64_t KEY = hash_key()
 cdef frozen(source):
     """A list or tuple of the elements of anything that can be iterated again; otherwise None."""
     if is_list(source):
-        return source
+        return unshared(source)
     try:
         length = len(source)
         if iter(source) is source:
@@ -189,6 +189,7 @@ cdef class ListTables:
         cdef Py_ssize_t i = 0
         if not is_list(references) or not push_list(hypothesis, &self.hyps):
             return False
+        references = unshared(references)
         while i < PySequence_Fast_GET_SIZE(references):  # which a handler of signals may change
             reference = <object> PySequence_Fast_ITEMS(references)[i]
             if not push_list(reference, &self.refs):
@@ -212,7 +213,10 @@ cdef bint is_list(source):
 
 cdef bint push_list(tokens, TokensC* t) except -1:
     """Append a segment; False: it is no list or tuple of nothing but str."""
-    if not is_list(tokens) or push_strings(tokens, t) < PySequence_Fast_GET_SIZE(tokens):
+    if not is_list(tokens):
+        return False
+    tokens = unshared(tokens)
+    if push_strings(tokens, t) < PySequence_Fast_GET_SIZE(tokens):
         return False
     tokens_close_segment(t)
     return True
@@ -736,6 +740,7 @@ cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
     if PyUnicode_CheckExact(item):
         push_characters(item, ignore_space, t)
     elif type(item) is list or type(item) is tuple:
+        item = unshared(item)
         while k < PySequence_Fast_GET_SIZE(item):  # which a handler of signals may change
             token = PySequence_Fast_ITEMS(item)[k]
             if not PyUnicode_CheckExact(<object> token):

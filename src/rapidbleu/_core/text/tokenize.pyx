@@ -12,6 +12,7 @@ from rapidbleu._core.common cimport (
     EncodersC, POLL_OBJECTS, encoders_select, hash_key, poll_due, poll_signals, poll_without_gil,
     rb_load64, rb_lower_ascii,
 )
+from rapidbleu._core.common.py_lists cimport unshared
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind, id_of, integer_at, plain_ids
 from rapidbleu._core.text cimport (
     LongTokenC, PADDING, RB_SHORT_TOKEN, TOKEN_KEYS, TokensC, long_identity, longs_grow, text_grow,
@@ -341,6 +342,7 @@ cdef class Reader:
         cdef int64_t n_tokens = t.n_tokens, n_longs = t.n_longs, text_length = t.text_length
         if type(segment) is not list and type(segment) is not tuple:
             return False
+        segment = unshared(segment)
         if push_strings(segment, t) == PySequence_Fast_GET_SIZE(segment):
             return True
         t.n_tokens, t.n_longs, t.text_length = n_tokens, n_longs, text_length
@@ -476,7 +478,8 @@ cdef str lower_case(str text):
 cdef Py_ssize_t push_strings(items, TokensC* t) except -1:
     """Tokens of a list or tuple up to the first that is not exactly a str; returns how many.
 
-    Signals are looked at in between, whose handlers may change the list: so it is looked up again.
+    The items are `unshared`. Signals are looked at in between, whose handlers may change a list: so
+    it is looked up again.
     """
     cdef Py_ssize_t begin = 0, end, n = PySequence_Fast_GET_SIZE(items), done
     while True:
