@@ -6,6 +6,7 @@ free-threaded interpreter with ``PYTHON_GIL=0``.
 
 import contextlib
 import os
+import pickle
 import random
 import sys
 import sysconfig
@@ -78,6 +79,56 @@ def test_changes_of_one_score_from_many_threads() -> None:
     assert len(running) == 50
     assert running.rows.sum(0).tolist() == running.stats.tolist()
     assert running.score == bleu.score(running.stats).score
+
+
+def test_reads_of_one_score_while_it_changes() -> None:
+    """Whatever is read belongs to one moment."""
+    hyps, refs = corpus(50)
+    bleu = BLEU()
+    rows = bleu.segment_stats(hyps, [refs])
+    running = bleu.running(bleu.prepare([refs]), hyps)
+
+    def change(rng: random.Random) -> None:
+        running.replace(rng.randrange(50), rows[rng.randrange(50)])
+        running.replace(rng.randrange(50), hyps[rng.randrange(50)])
+        running.replace_many([0, 1], rows[rng.randrange(48) :][:2])
+        running.append(rows[rng.randrange(50)].tolist())
+        running.remove(-1)
+
+    def read(rng: random.Random) -> None:
+        copy = running.copy()
+        assert copy.rows.sum(0).tolist() == copy.stats.tolist()
+        assert copy.score == bleu.score(copy.stats).score
+        whole = pickle.loads(pickle.dumps(running))
+        assert len(whole.rows) == len(whole.segments) == len(whole)
+        assert len(running) in range(50, 54)
+
+    def ask(rng: random.Random) -> None:
+        i = rng.randrange(50)
+        assert len(running.score_if(i, rows[:3])) == len(running.score_if(i, hyps[:3])) == 3
+        assert running.best_of(i, rows)[0] in range(50)
+        with contextlib.suppress(ValueError):  # of another number of segments
+            assert len(running.score_if_all(rows, range(51))) == 50
+
+    together(*[change] * 3, *[read] * 3, *[ask] * 2, suppressed=RuntimeError)
+    assert len(running) == 50
+    assert running.rows.sum(0).tolist() == running.stats.tolist()
+
+
+def test_copies_that_share_their_scratch() -> None:
+    hyps, refs = corpus(50)
+    bleu = BLEU()
+    rows = bleu.segment_stats(hyps, [refs])
+    running = bleu.running(bleu.prepare([refs]), hyps)
+    expected = [running.copy().replace(0, row) for row in rows]
+
+    def search(rng: random.Random) -> None:
+        own, k = running.copy(), rng.randrange(50)
+        assert own.replace(0, rows[k]) == own.replace(0, rows[k].tolist()) == expected[k]
+        assert own.score_if(0, rows).tolist() == expected
+        assert own.score_if_all(rows, [0, 50] + [50] * 49).tolist() == expected
+
+    together(*[search] * 6)
 
 
 def test_lists_of_tokens_that_change() -> None:

@@ -42,17 +42,19 @@ cdef class ScratchPool:
     cdef int n
 
     cdef inline Scratch take(self):
-        cdef Scratch s = self.top
-        if s is None:
-            return Scratch(self.kernel)
-        self.top, s.next = s.next, None
-        self.n -= 1
-        return s
+        cdef Scratch s
+        with cython.critical_section(self):
+            s = self.top
+            if s is not None:
+                self.top, s.next = s.next, None
+                self.n -= 1
+        return Scratch(self.kernel) if s is None else s
 
     cdef inline int put_back(self, Scratch s) except -1:
-        if self.n < KEPT_SCRATCH:
-            s.next, self.top = self.top, s
-            self.n += 1
+        with cython.critical_section(self):
+            if self.n < KEPT_SCRATCH:
+                s.next, self.top = self.top, s
+                self.n += 1
         return 0
 
 

@@ -1,6 +1,7 @@
 # cython: binding=True
 """Running scores: a corpus whose segments change, and what its score would be if they did."""
 
+cimport cython
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
@@ -10,7 +11,7 @@ from cpython.buffer cimport (
 from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
-from rapidbleu._core.common cimport POLL_TOKENS, grow, poll_signals
+from rapidbleu._core.common cimport FREE_THREADED, POLL_TOKENS, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
     CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts, open_list,
     point_at_row, too_high,
@@ -27,7 +28,7 @@ from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, 
 # changes.
 #
 # Rows lie behind each other in an array that grows by doubling.  Nothing here runs Python code, so
-# under the GIL each function is one step for all threads.
+# in a critical section each function is one step for all threads.
 
 cdef enum:
     SCRATCH_ROWS = 64
@@ -193,13 +194,13 @@ cdef int64_t totals_replace(
 # Memory is 8 bytes a count, in arrays that grow by doubling.  A swap costs three passes over a row,
 # and its score no logarithm that a cache knows from the sums before.
 #
-# Methods first turn their arguments into numbers, which may run any Python code, and then change or
-# copy the state in one go under the GIL, so that threads see each change whole.  Millions of rows
-# are copied, or replaced in a copy that then becomes the state, in blocks between which signals are
-# polled for; if a signal handler or another thread has changed the state meanwhile, it is done
-# again in one go.  The memory of a call is a scratch that it takes from a pool and puts back; a
-# lock would cost as much and, held while the scores of many alternatives are computed, would make
-# other threads wait.
+# Methods are critical sections (common/threads.h).  They first turn their arguments into numbers,
+# which may run any Python code, and then change or copy the state in one go, so that threads see
+# each change whole.  Millions of rows are copied, or replaced in a copy that then becomes the
+# state, in blocks between which signals are polled for; if a signal handler or another thread has
+# changed the state meanwhile, it is done again in one go.  The memory of a call is a scratch that
+# it takes from a pool and puts back, so that threads need not wait while the scores of many
+# alternatives are computed.
 
 cdef enum:
     COUNTS_IN_PLACE = 1 << 22  # that are replaced without a copy: some 30 milliseconds
@@ -250,10 +251,12 @@ cdef class RunningTotals:
     def __dealloc__(self):
         totals_free(&self.state)
 
+    @cython.critical_section
     def __len__(self):
         return self.state.n
 
     @property
+    @cython.critical_section
     def score(self):
         """Score of all segments together, as the metric has it: in percent for BLEU."""
         return self.kernel.score_row(self.state.totals)
@@ -273,6 +276,7 @@ cdef class RunningTotals:
         """Which segment of the references each one is, -1: none; a new int64 array."""
         return self.copy_of(&self.state.sources, 1)
 
+    @cython.critical_section
     def replace(self, i, new):
         """Give a segment another row.
 
@@ -321,6 +325,7 @@ cdef class RunningTotals:
             close_counts(&row)
             self.pool.put_back(s)
 
+    @cython.critical_section
     def replace_many(self, indices, rows):
         """Replace one after the other; none of them if one is refused.
 
@@ -380,6 +385,7 @@ cdef class RunningTotals:
             close_counts(&given)
             self.pool.put_back(s)
 
+    @cython.critical_section
     def append(self, new):
         """Add a segment, which has no references.
 
@@ -409,6 +415,7 @@ cdef class RunningTotals:
             close_counts(&row)
             self.pool.put_back(s)
 
+    @cython.critical_section
     def remove(self, i):
         """Take a segment out; those behind it move up, as in a list.
 
@@ -429,9 +436,11 @@ cdef class RunningTotals:
         """Return an independent running score of the same segments."""
         cdef RunningTotals twin = type(self).__new__(type(self), self.metric, NO_ROWS)
         twin.references, twin.pool = self.references, self.pool
-        self.copy_state(&twin.state)
+        with cython.critical_section(self):
+            self.copy_state(&twin.state)
         return twin
 
+    @cython.critical_section
     def _source(self, i):
         """Which segment of the references a segment is, or -1."""
         return self.state.sources[self.place(PyNumber_AsSsize_t(i, IndexError))]
@@ -489,9 +498,12 @@ cdef class RunningTotals:
 
         Returns False, with the state as it is, if `new` is anything else or is refused.
         """
-        cdef Scratch s = self.pool.top  # need not be taken
+        cdef Scratch s
         cdef int64_t k = totals_place(&self.state, number)
         cdef CountsC row
+        if FREE_THREADED:
+            return False
+        s = self.pool.top  # need not be taken
         if s is None or k < 0 or not point_at_row(&row, new, &self.arrays, self.state.n_stats):
             return False
         if totals_weigh(&self.state, k, &row, 0, s) >= 0:
@@ -568,6 +580,7 @@ cdef class RunningTotals:
             if self.state.n_changes != n_changes:
                 return False
 
+    @cython.critical_section
     cdef copy_of(self, int64_t** array, int64_t row_length):
         """New array of the totals (row_length 0), or of n rows."""
         cdef Py_buffer view
@@ -643,12 +656,13 @@ cdef class WhatIf(RunningTotals):
         cdef Scratch s = self.pool.take()
         given.held = False
         try:
-            number = PyNumber_AsSsize_t(i, IndexError)  # may run code that resizes rows
-            self.open_rows(&given, rows, number)
-            scores = self.empty(given.n)
-            k = self.place(number)
-            memcpy(s.totals, self.state.totals, n_stats * sizeof(int64_t))
-            memcpy(s.row, self.state.rows + k * n_stats, n_stats * sizeof(int64_t))
+            with cython.critical_section(self):
+                number = PyNumber_AsSsize_t(i, IndexError)  # may run code that resizes rows
+                self.open_rows(&given, rows, number)
+                scores = self.empty(given.n)
+                k = self.place(number)
+                memcpy(s.totals, self.state.totals, n_stats * sizeof(int64_t))
+                memcpy(s.row, self.state.rows + k * n_stats, n_stats * sizeof(int64_t))
             first[0], first[1] = 0, given.n
             question.totals, question.rows, question.first = s.totals, s.row, first
             self.answer(&question, &given, scores, s)
@@ -723,17 +737,18 @@ cdef class WhatIf(RunningTotals):
         try:
             self.open_both(&bounds, offsets, "offsets", &given, rows, None)
             scores = self.empty(given.n)
-            n = self.state.n
-            if bounds.n != n + 1:
-                raise ValueError(
-                    f"offsets: expected {n + 1}, one more than segments, got {bounds.n}"
-                )
-            kept = allocate((n + 1) * (n_stats + 1))  # bounds, totals, rows
-            for i in range(n + 1):
-                kept[i] = count_at(&bounds, i)
-            check_offsets(kept, n, given.n)
-            memcpy(kept + n + 1, self.state.totals, n_stats * sizeof(int64_t))
-            memcpy(kept + n + 1 + n_stats, self.state.rows, n * n_stats * sizeof(int64_t))
+            with cython.critical_section(self):
+                n = self.state.n
+                if bounds.n != n + 1:
+                    raise ValueError(
+                        f"offsets: expected {n + 1}, one more than segments, got {bounds.n}"
+                    )
+                kept = allocate((n + 1) * (n_stats + 1))  # bounds, totals, rows
+                for i in range(n + 1):
+                    kept[i] = count_at(&bounds, i)
+                check_offsets(kept, n, given.n)
+                memcpy(kept + n + 1, self.state.totals, n_stats * sizeof(int64_t))
+                memcpy(kept + n + 1 + n_stats, self.state.rows, n * n_stats * sizeof(int64_t))
             question.first, question.totals = kept, kept + n + 1
             question.rows = question.totals + n_stats
             self.answer(&question, &given, scores, s)
