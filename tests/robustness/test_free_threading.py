@@ -5,6 +5,7 @@ free-threaded interpreter with ``PYTHON_GIL=0``.
 """
 
 import contextlib
+import gc
 import os
 import pickle
 import random
@@ -129,6 +130,28 @@ def test_copies_that_share_their_scratch() -> None:
         assert own.score_if_all(rows, [0, 50] + [50] * 49).tolist() == expected
 
     together(*[search] * 6)
+
+
+def count_workspaces() -> int:
+    return sum(type(each).__name__ == "Workspace" for each in gc.get_objects())
+
+
+def test_few_of_many_workspaces_are_kept() -> None:
+    """Memory does not grow with the number of threads that ever scored at once."""
+    gate = threading.Barrier(30)
+
+    def tokenize(text: str) -> list[str]:
+        gate.wait()
+        return text.split()
+
+    before = count_workspaces()
+    bleu = BLEU(tokenize=tokenize)
+    threads = [threading.Thread(target=bleu.sentence_score, args=("a", ["a"])) for _ in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 1 <= count_workspaces() - before <= 8
 
 
 def test_lists_of_tokens_that_change() -> None:

@@ -39,6 +39,15 @@ cdef extern from "common/hash_keys.h":
     uint64_t hash_key "rb_hash_key" () except 0
 
 
+cdef extern from "common/idle.h":
+    ctypedef struct IdleC "rb_idle":
+        pass
+    PyObject* idle_take "rb_idle_take" (IdleC* idle) noexcept
+    void idle_put "rb_idle_put" (IdleC* idle, PyObject* item) noexcept
+    bint idle_any "rb_idle_any" (IdleC* idle) noexcept
+    void idle_free "rb_idle_free" (IdleC* idle) noexcept
+
+
 cdef extern from "common/memory.h" nogil:
     size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
     int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1

@@ -1,4 +1,4 @@
-"""Python lists in the core, made of the numbers in C arrays.
+"""Python lists in the core: made of the numbers in C arrays, and read.
 
 Cython 3.3 errs in two places where there is no memory.  A list comprehension gives an item back
 twice if the list cannot grow; so lists are filled in loops.  An `except` that does more than raise,

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from rapidbleu._core.common cimport IdleC
 from rapidbleu._core.ngrams cimport ClippingC
 from rapidbleu._core.text cimport TokensC
 
@@ -9,7 +10,6 @@ from rapidbleu._core.text cimport TokensC
 # Token lists: sequences of hashable tokens into token tables
 
 cdef class ListTables:
-    cdef ListTables next         # that is idle, too
     cdef TokensC hyps
     cdef TokensC refs
     cdef ClippingC clipping
@@ -43,8 +43,7 @@ ctypedef int (*AddC)(
 
 
 cdef class ListCounter:
-    cdef ListTables top          # of a stack of tables that no call is using
-    cdef int n_idle
+    cdef IdleC idle              # tables that no call is using
 
     cdef ListTables take_tables(self)
     cdef int return_tables(self, ListTables tables) except -1

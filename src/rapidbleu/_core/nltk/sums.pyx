@@ -9,10 +9,12 @@ from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, POLL_OBJECTS, exact_sum, hash_key, poll_due, poll_signals,
+    EXACT_TERMS, POLL_OBJECTS, exact_sum, hash_key, idle_free, idle_put, idle_take, poll_due,
+    poll_signals,
 )
 from rapidbleu._core.common.py_lists cimport list_integers, unshared
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
@@ -258,7 +260,6 @@ cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
 cdef enum:
     BATCH_TOKENS = 1 << 14
     KEPT_BYTES = 1 << 20    # memory that idle tables may hold
-    KEPT_TABLES = 8
     MOST_ORDERS = 16        # of a segment that is scored by itself
 
 
@@ -270,18 +271,21 @@ cdef class ListCounter:
     Any number of threads may use the same counter.
     """
 
+    def __dealloc__(self):
+        idle_free(&self.idle)
+
     cdef ListTables take_tables(self):
-        cdef ListTables tables = self.top
-        if tables is None:
+        cdef ListTables tables
+        cdef PyObject* idle = idle_take(&self.idle)
+        if idle == NULL:
             return ListTables()
-        self.top, tables.next = tables.next, None
-        self.n_idle -= 1
+        tables = <ListTables> idle
+        Py_DECREF(tables)  # the reference of its place
         return tables
 
     cdef int return_tables(self, ListTables tables) except -1:
-        if self.n_idle < KEPT_TABLES and tables.memory() <= KEPT_BYTES:
-            tables.next, self.top = self.top, tables
-            self.n_idle += 1
+        if tables.memory() <= KEPT_BYTES:
+            idle_put(&self.idle, <PyObject*> tables)
         return 0
 
     def bleu(self, list_of_references, hypotheses, int max_order, /):

@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 from cpython.object cimport PyObject
 
+from rapidbleu._core.common cimport IdleC
 from rapidbleu._core.input.columns cimport Column, ReferenceColumns
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
@@ -51,7 +52,6 @@ cdef class Repeats:
 # Workspace: what one call reads into and computes in
 
 cdef class Workspace:
-    cdef Workspace next          # that is idle, too
     cdef TokensC hyps
     cdef TokensC refs
     cdef ScratchC scratch
@@ -95,8 +95,7 @@ cdef class Extractor:
     cdef readonly Kernel kernel
     cdef readonly Reader reader
     cdef Reader ref_reader
-    cdef Workspace top           # of a stack of workspaces that no call is using
-    cdef int n_idle
+    cdef IdleC idle              # workspaces that no call is using
 
     cdef Workspace take_workspace(self)
     cdef int return_workspace(self, Workspace w) except -1

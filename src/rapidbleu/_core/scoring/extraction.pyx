@@ -7,9 +7,11 @@ from libc.string cimport memcmp, memcpy, memset
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, grow, hash_key, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
+    POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, poll_due, poll_signals,
+    poll_without_gil, rb_fold, rb_load64,
 )
 from rapidbleu._core.common.py_lists cimport list_integers
 from rapidbleu._core.input.columns cimport (
@@ -387,7 +389,6 @@ cdef enum:
     BATCH_TEXTS = 1 << 16        # looked up, each of which takes memory, even an empty one
     KEPT_BYTES = 1 << 20    # memory an idle workspace may hold
     KEPT_ALONE = 1 << 24    # or if no other is idle: documents take it again and again
-    KEPT_WORKSPACES = 8
 
 
 cdef Kind kind_of(source) except *:
@@ -419,6 +420,9 @@ cdef class Extractor:
         self.reader = reader
         self.ref_reader = reader if ref_reader is None else ref_reader
 
+    def __dealloc__(self):
+        idle_free(&self.idle)
+
     def of_hypotheses(self):
         """The extractor that reads references as this one reads hypotheses: often itself."""
         return self if self.ref_reader is self.reader else Extractor(self.kernel, self.reader)
@@ -428,19 +432,19 @@ cdef class Extractor:
         return Extractor(kernel, self.reader, self.ref_reader)
 
     cdef Workspace take_workspace(self):
-        cdef Workspace w = self.top
-        if w is None:
+        cdef Workspace w
+        cdef PyObject* idle = idle_take(&self.idle)
+        if idle == NULL:
             return Workspace(self.kernel)
-        self.top, w.next = w.next, None
-        self.n_idle -= 1
+        w = <Workspace> idle
+        Py_DECREF(w)  # the reference of its place
         return w
 
     cdef int return_workspace(self, Workspace w) except -1:
-        cdef int64_t most = KEPT_BYTES if self.n_idle else KEPT_ALONE
+        cdef int64_t memory = w.memory()
         w.scratch.stop = NULL
-        if self.n_idle < KEPT_WORKSPACES and w.memory() <= most:
-            w.next, self.top = self.top, w
-            self.n_idle += 1
+        if memory <= KEPT_BYTES or memory <= KEPT_ALONE and not idle_any(&self.idle):
+            idle_put(&self.idle, <PyObject*> w)
         return 0
 
     def check(self, hyps, refs not None, /):
