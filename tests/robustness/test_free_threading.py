@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU
+from rapidbleu import BLEU, METEOR
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 from rapidbleu.parallel import in_parts
@@ -132,6 +132,20 @@ def test_copies_that_share_their_scratch() -> None:
     together(*[search] * 6)
 
 
+def test_each_thread_has_its_last_call() -> None:
+    bleu = BLEU()
+
+    def score(rng: random.Random) -> None:
+        n = rng.randint(1, 9)
+        bleu.sentence_score("a b", ["a b"] * n)
+        assert bleu.num_refs == n
+        for seed in map(str, range(1000, 1100)):
+            bleu._calls.remember(n + 1, 2, seed)
+            assert bleu._calls.own() == (n + 1, 2, seed)
+
+    together(*[score] * 4)
+
+
 def count_workspaces() -> int:
     return sum(type(each).__name__ == "Workspace" for each in gc.get_objects())
 
@@ -188,6 +202,23 @@ def test_lists_of_tokens_that_change_under_nltk() -> None:
         assert chrf_score.corpus_chrf([each[0] for each in several], tokens) > 0.0
 
     together(*[change] * 3, *[score] * 3)
+
+
+def first_letters(word: str) -> str:
+    return word[:3]
+
+
+def test_words_of_meteor_are_asked_for_by_all_threads() -> None:
+    hyps, refs = corpus(20)
+    meteor = METEOR(modules=["exact", "stem"], stem=first_letters)
+    expected = meteor.segment_scores(hyps, [refs]).tolist()
+
+    def score(rng: random.Random) -> None:
+        assert meteor.segment_scores(hyps, [refs]).tolist() == expected
+        fresh = METEOR(modules=["exact", "stem"], stem=first_letters)
+        assert fresh.segment_scores(hyps * 30, [refs * 30], threads=3).tolist() == expected * 30
+
+    together(*[score] * 3)
 
 
 def test_threads_that_end_by_the_same_interrupt() -> None:

@@ -4,6 +4,8 @@ Everything is checked here, once, before any work is done; kernels trust what th
 """
 
 import sys
+
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
 
 from cpython.buffer cimport (
@@ -148,25 +150,32 @@ cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_len
 
 
 cdef object NDARRAY = None, INT64 = None  # once they were looked at
+cdef object LOOKING = object()  # which one thread does at a time
 
 
 cdef ArrayKindC int64_arrays() except *:
     """What `point_at_row` takes arrays of integers for."""
-    global NDARRAY, INT64
     cdef ArrayKindC kind
-    if NDARRAY is None:
-        import numpy as np
-
-        whole = np.arange(7)[1:].astype(np.int64)
-        INT64 = np.dtype(np.int64)
-        NDARRAY = np.ndarray if (
-            np.ndarray.__basicsize__ >= sizeof(rb_ndarray)
-            and has_fields(whole, None, RB_PLAIN)
-            and has_fields(whole[::2], whole, RB_ALIGNED)
-        ) else False
-    kind.type = NULL if NDARRAY is False else <PyObject*> NDARRAY
-    kind.dtype = <PyObject*> INT64
+    with cython.critical_section(LOOKING):
+        if NDARRAY is None:
+            look_at_arrays()
+        kind.type = NULL if NDARRAY is False else <PyObject*> NDARRAY
+        kind.dtype = <PyObject*> INT64
     return kind
+
+
+cdef int look_at_arrays() except -1:
+    global NDARRAY, INT64
+    import numpy as np
+
+    whole = np.arange(7)[1:].astype(np.int64)
+    INT64 = np.dtype(np.int64)
+    NDARRAY = np.ndarray if (
+        np.ndarray.__basicsize__ >= sizeof(rb_ndarray)
+        and has_fields(whole, None, RB_PLAIN)
+        and has_fields(whole[::2], whole, RB_ALIGNED)
+    ) else False
+    return 0
 
 
 cdef bint has_fields(array, base, int plain) except -1:

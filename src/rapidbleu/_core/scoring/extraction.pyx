@@ -30,7 +30,8 @@ from rapidbleu._core.text.tokenize cimport PreparedReferences, Reader, SourceC, 
 # What a metric remembers of the last call, for signatures: each thread what its own call did.
 #
 # A loop over sentences asks for little more than the number of its thread.  The calls are unknown
-# to the garbage collector, whose finalizers could let another thread in between two steps.
+# to the garbage collector, whose finalizers could let another thread in between two steps.  All are
+# read and written in critical sections of the calls of all threads.
 
 cdef extern from "pythread.h":
     uint64_t PyThread_get_thread_ident() noexcept
@@ -101,12 +102,14 @@ cdef class LastCalls:
         """
         cdef LastCall call
         cdef int64_t number = UNKNOWN if num_refs is None else num_refs
-        call = self.own_call()
-        call.num_refs, call.n_bootstrap, call.seed = number, n_bootstrap, seed
+        with cython.critical_section(self):
+            call = self.own_call()
+            call.num_refs, call.n_bootstrap, call.seed = number, n_bootstrap, seed
 
     cpdef int remember_number(self, int64_t num_refs) except -1:
         """Remember how many references segments had; the resamples of this thread stay."""
-        self.own_call().num_refs = num_refs
+        with cython.critical_section(self):
+            self.own_call().num_refs = num_refs
         return 0
 
     def own(self):
@@ -118,12 +121,14 @@ cdef class LastCalls:
             The arguments of `remember`.
         """
         cdef uint64_t me = PyThread_get_thread_ident()
-        cdef LastCall call = self.newest_call, older
-        if me != self.newest and self.of_threads is not None:
-            older = self.of_threads.get(me)
-            if older is not None and older.num_refs != UNKNOWN:
-                call = older
-        return None if call.num_refs == UNKNOWN else call.num_refs, call.n_bootstrap, call.seed
+        cdef LastCall call, older
+        with cython.critical_section(self):
+            call = self.newest_call
+            if me != self.newest and self.of_threads is not None:
+                older = self.of_threads.get(me)
+                if older is not None and older.num_refs != UNKNOWN:
+                    call = older
+            return None if call.num_refs == UNKNOWN else call.num_refs, call.n_bootstrap, call.seed
 
 
 # --------------------------------------------------------------------------------------------------
