@@ -1,7 +1,6 @@
-"""Free-threaded Python: the core asks for the interpreter's lock, and what it does under it holds.
+"""Threads that run at the same time, as those of free-threaded Python do.
 
-The core is not declared safe without the lock.  Before it is, these tests must pass on a
-free-threaded interpreter with ``PYTHON_GIL=0``.
+The same tests run under the interpreter's lock, where threads take turns at any moment.
 """
 
 import contextlib
@@ -9,6 +8,7 @@ import gc
 import os
 import pickle
 import random
+import subprocess
 import sys
 import sysconfig
 import threading
@@ -58,9 +58,17 @@ def together(
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="always locked")
-@pytest.mark.skipif(os.environ.get("PYTHON_GIL") == "0", reason="it was asked to stay off")
-def test_the_lock_is_on() -> None:
-    assert sys._is_gil_enabled()  # type: ignore[attr-defined,unused-ignore]
+def test_the_lock_stays_off() -> None:
+    """No module of the core turns it on."""
+    program = """
+import importlib, pkgutil, sys
+import rapidbleu._core
+for module in pkgutil.walk_packages(rapidbleu._core.__path__, "rapidbleu._core."):
+    importlib.import_module(module.name)
+    assert not sys._is_gil_enabled(), module.name
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
+    subprocess.run([sys.executable, "-W", "error", "-c", program], env=environment, check=True)
 
 
 def test_changes_of_one_score_from_many_threads() -> None:

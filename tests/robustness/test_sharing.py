@@ -27,7 +27,7 @@ from rapidbleu.significance import bootstrap, paired_bootstrap
 from rapidbleu.tuning import NBestList, line_search, mert, mira, tune_many
 from support.calls.operations import HYPS, LISTS, REFS, all_operations, plain
 from support.places import TESTS
-from support.processes import linux_only, run
+from support.processes import forks_with_threads, linux_only, run
 from support.tuning_lists import made
 
 # Threads
@@ -261,6 +261,7 @@ print(sum(len(outcomes) > 1 for outcomes in found.values()))
 
 @pytest.mark.slow
 @linux_only
+@forks_with_threads
 def test_fork_while_threads_work(tmp_path: Path) -> None:
     """A child computes what its parent does, whatever the parent's threads were doing."""
     program = f"""

@@ -16,6 +16,7 @@ from rapidbleu.parallel import check_threads
 from support.corpora import random_corpus, with_gaps
 from support.processes import (
     exhaust_memory,
+    forks_with_threads,
     interrupt,
     linux_only,
     posix_only,
@@ -363,6 +364,7 @@ def test_results_travel_by_pickle() -> None:
 
 @pytest.mark.slow
 @linux_only
+@forks_with_threads
 def test_fork_while_threads_score() -> None:
     program = """
 import os, signal, threading, time, warnings

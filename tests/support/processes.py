@@ -16,6 +16,10 @@ unsanitized = pytest.mark.skipif(
     reason="AddressSanitizer holds memory back, and slows some code more than other",
 )
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="limits and fork as on Linux")
+forks_with_threads = pytest.mark.skipif(
+    not getattr(sys, "_is_gil_enabled", lambda: True)(),
+    reason="a child may begin with a list locked that threads of its parent were reading",
+)
 frees_at_once = pytest.mark.skipif(
     sys.implementation.name != "cpython", reason="PyPy frees memory late and crashes without any"
 )
@@ -75,9 +79,11 @@ def repeat_at_lower_levels(file: str, selection: str, marked: str = "not slow") 
 
 
 OUT_OF_MEMORY = """
-import pickle, resource
+import pickle, resource, sysconfig
 import numpy as np
 import rapidbleu
+# There objects are in address space that was reserved before, which the limit does not count.
+reserves = sysconfig.get_config_var("Py_GIL_DISABLED")
 {setup}
 expected = str(metric.corpus_score(["a b c d"], [["a b c e"]]))
 failures = 0
@@ -92,7 +98,7 @@ for limit in limits:
         failures += 1
     resource.setrlimit(resource.RLIMIT_AS, unlimited)
     assert str(metric.corpus_score(["a b c d"], [["a b c e"]])) == expected
-print(0 < failures < len(limits))
+print((0 < failures or reserves) and failures < len(limits))
 """
 
 
