@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU
 from rapidbleu.parallel import SLICE, STEPS, narrowed
 from support.corpora import KINDS, perturb, random_segments
-from support.processes import interrupt, linux_only, posix_only, run
+from support.processes import PEAK, interrupt, linux_only, posix_only, run
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -697,17 +697,14 @@ def test_a_stream_is_read_chunk_by_chunk_and_its_text_let_go() -> None:
 @pytest.mark.slow
 @linux_only
 def test_memory_of_a_stream_is_bounded() -> None:
-    program = """
-import resource
+    program = PEAK + """
 from rapidbleu import BLEU
 pairs = ((0, "the cat sat on the mat %d " % i + "x" * 1000) for i in range(200_000))
-def resident():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 stream = BLEU().iter_nbest_stats(pairs, [["the cat sat on the mat"]], chunk=1000)
 for i, (segments, rows) in enumerate(stream):
     if i == 20:
-        before = resident()
-print(i, resident() - before < 4000)
+        before = peak()
+print(i, peak() - before < 4)
 """
     assert run(program).split() == ["199", "True"]
 

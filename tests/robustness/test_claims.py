@@ -12,7 +12,7 @@ import pytest
 from rapidbleu.cli.moses.mert import _best_of_random
 from rapidbleu.tuning import NBestList, mert, read_stats
 from support.places import TESTS
-from support.processes import linux_only, run, unsanitized
+from support.processes import PEAK, linux_only, run, unsanitized
 from support.tuning_lists import planted_choices
 
 HUGE = 10**12
@@ -36,16 +36,16 @@ def files(tmp_path: Path) -> Callable[[bytes, bytes], tuple[Path, Path]]:
     return write
 
 
-PEAK = """
-import resource, sys
+READ = PEAK + """
+import sys
 from rapidbleu.tuning import read_stats
 import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.stats_reading
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 try:
     read_stats(sys.argv[1], sys.argv[2])
 except ValueError as error:
     print(error)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print(peak() - before)
 """
 
 
@@ -60,10 +60,10 @@ def test_headers_of_statistics_claim_no_memory(
     header = f"FEATURES_{kind}_BEGIN_0 0 {1 << 40} {n} {names}\n".encode()
     row = bytes(4 * n) if binary else row_of(n).encode()
     paths = files(header + 2 * row, SCORES.format(n=1 << 40).encode())
-    program = f"import sys; sys.argv = ['', {str(paths[0])!r}, {str(paths[1])!r}]\n{PEAK}"
+    program = f"import sys; sys.argv = ['', {str(paths[0])!r}, {str(paths[1])!r}]\n{READ}"
     message, megabytes = run(program).strip().splitlines()
     assert "expected" in message and str(1 << 40) in message
-    assert int(megabytes) < 60
+    assert float(megabytes) < 60
 
 
 @pytest.mark.parametrize("mmap", [False, True])
@@ -163,21 +163,21 @@ def test_directions_are_drawn_some_at_a_time(
 @unsanitized
 @pytest.mark.parametrize("option", ["restarts", "random_directions"])
 def test_what_is_drawn_takes_no_memory_before(option: str) -> None:
-    program = f"options = {{{option!r}: {HUGE}}}" + """
-import resource, signal
+    program = f"{PEAK}\noptions = {{{option!r}: {HUGE}}}" + """
+import signal
 import numpy as np
 from support.tuning_lists import planted_choices
 from rapidbleu.tuning import mert
 nbest, _ = planted_choices(4, 5, 3)
 mert(nbest, restarts=3)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 def stop(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, stop)
 signal.setitimer(signal.ITIMER_REAL, 1.0)
 result = mert(nbest, **options)
 assert result.interrupted
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print(peak() - before)
 """
-    megabytes = int(run(f"import sys; sys.path.insert(0, {str(TESTS)!r})\n{program}"))
+    megabytes = float(run(f"import sys; sys.path.insert(0, {str(TESTS)!r})\n{program}"))
     assert megabytes < 15
