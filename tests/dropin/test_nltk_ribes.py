@@ -61,6 +61,12 @@ def test_corpora() -> None:
     same("sentence_ribes", [("a", "b")], ("b", "a"))
 
 
+def test_references_are_read_once() -> None:
+    refs, hyps = [[["a", "b", "c"], ["b", "a"]], [["c", "b"]]], [["a", "c", "b"], ["b", "c"]]
+    expected = theirs.corpus_ribes([iter(several) for several in refs], hyps)
+    assert ours.corpus_ribes([iter(several) for several in refs], hyps) == expected > 0.0
+
+
 def test_long_texts() -> None:
     rng = Random("long")
     hyp, ref = ([rng.choice("abcdefgh") for _ in range(300)] for _ in range(2))

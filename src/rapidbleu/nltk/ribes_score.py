@@ -114,11 +114,14 @@ def _scores(
     beta: float,
 ) -> list[float]:
     """Return the scores of segments."""
+    segments = [  # references may be iterators, and lists may change meanwhile
+        (hypothesis, tuple(references) if references and hypothesis else None)
+        for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
+    ]
     pairs = [
         (hypothesis, reference)
-        for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
-        if references and hypothesis
-        for reference in references
+        for hypothesis, references in segments
+        for reference in references or ()
     ]
     lengths = [(len(hypothesis), len(reference)) for hypothesis, reference in pairs]
     for n, m in lengths:
@@ -130,8 +133,8 @@ def _scores(
         ]
     )
     return [
-        max([-1.0, *(next(found) for _ in references)]) if references and hypothesis else 0.0
-        for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
+        0.0 if references is None else max([-1.0, *(next(found) for _ in references)])
+        for _, references in segments
     ]
 
 
