@@ -41,15 +41,16 @@ def described(function: FunctionT) -> FunctionT:
     doc = getattr(metrics, function.__name__).__doc__
     if doc is None:  # python -OO
         return function
-    head, parameters, rest = doc.partition("    ----------\n")
+    head, parameters, rest = doc.partition("----------\n")
+    margin = head[len(head.rstrip(" ")) :]  # none from Python 3.13 on
     own = function.__code__.co_varnames[: function.__code__.co_argcount]
     kept, wanted = [], True
     lines, end, rest = rest.partition("\n\n")
     for line in lines.split("\n"):
-        if not line.startswith(" " * 5):  # names, and behind a colon their type
+        if not line.startswith(margin + " "):  # names, and behind a colon their type
             names, colon, kind = line.partition(" : ")
             left = [name for name in names.strip().split(", ") if name in own]
-            line, wanted = f"    {', '.join(left)}{colon}{kind}", bool(left)
+            line, wanted = f"{margin}{', '.join(left)}{colon}{kind}", bool(left)
         if wanted:
             kept.append(line)
     function.__doc__ = head + parameters + "\n".join(kept) + end + rest
