@@ -43,8 +43,8 @@ class References:
     >>> references = bleu.prepare([["The cat sat on the mat.", "It rained."]])
     >>> references
     <References of 2 segments, 1 each, 10 tokens, tok:13a|case:mixed>
-    >>> bleu.corpus_score(["The cat sat on a mat.", "It rained."], references).score
-    53.89561679446264
+    >>> round(bleu.corpus_score(["The cat sat on a mat.", "It rained."], references).score, 6)
+    53.895617
     """
 
     def __init__(
