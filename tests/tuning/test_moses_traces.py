@@ -103,6 +103,8 @@ def test_the_command_climbs_as_moses_and_ends_no_lower(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     """Also on sparse features without -p: Moses tunes the dense ones and ignores the rest."""
+    if trace["list"] == "sparse":
+        pytest.importorskip("scipy")
     monkeypatch.chdir(tmp_path)
     scconfig = ["--scconfig", trace["scconfig"]] if trace["scconfig"] else []
     run_mert(trace["list"], trace["start"], "-n", "0", "-v", "6", *scconfig)
