@@ -133,6 +133,7 @@ def test_methods(lists: tuple[str, ...], run: Run, method: str) -> None:
 
 
 def test_options_of_the_metric(lists: tuple[str, ...], run: Run) -> None:
+    pytest.importorskip("scipy")
     run(lists[0], "--refs", lists[1], "-tok", "char", "--max-ngram-order", "2", "-o", "a.json")
     ours = read(lists[0], lists[1], tokenize="char", max_ngram_order=2)
     assert content("a.json")["start_score"] == ours.evaluate([1, 1, 1])
@@ -240,6 +241,7 @@ def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_bags(lists: tuple[str, ...], run: Run, threads: str) -> None:
     """All three scores are there: of the tuned list, out of bag, of the test list."""
+    pytest.importorskip("scipy")
     nbest, refs, test, test_refs = lists
     argv = [nbest, "-r", refs, "-t", test, "-tr", test_refs, "-o", "weights.json", "--seed", "3"]
     status, out, err = run(*argv, "--method", "bagged", "--threads", threads)
@@ -281,6 +283,7 @@ def test_scores_that_are_not_known_are_null(
 
 
 def test_several_runs_of_bags(lists: tuple[str, ...], run: Run) -> None:
+    pytest.importorskip("scipy")
     argv = [lists[0], "-r", lists[1], "--method", "bagged", "--runs", "3", "-o", "weights.json"]
     status, out, _ = run(*argv)
     assert status == 0

@@ -141,6 +141,7 @@ def test_labels_beside_labels() -> None:
     ],
 )
 def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) -> None:
+    pytest.importorskip("pyarrow")
     for call in (
         lambda: BLEU().stats_table(scan([COLUMNS], refs="a", **about)),
         lambda: list(BLEU().map_stats([COLUMNS], refs="a", **about)),
@@ -151,6 +152,7 @@ def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) 
 
 def test_items_that_are_wrong(tmp_path: Path) -> None:
     """The message names file and column, and nothing is written."""
+    pytest.importorskip("pyarrow")
     out = tmp_path / "out.npz"
     for column, wrong, message in (
         ("lang", [1], "expected a number, a str or None, got list"),

@@ -73,6 +73,7 @@ MODULES = (
 )  # fmt: skip
 
 STREAMS = {"NBestScoring.iter_nbest_stats"}  # the total is not known: None
+WITH_SCIPY = {"pro", "risk", "tune"}
 
 HYPS, REFS = random_corpus(Random("progress"), 700, kind="mixed", n_refs=2)
 FEW, FEW_REFS = HYPS[:40], [stream[:40] for stream in REFS]
@@ -265,6 +266,8 @@ def test_every_function_is_called() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_progress_is_told(name: str) -> None:
+    if name in WITH_SCIPY:
+        pytest.importorskip("scipy")
     expected = plain(CALLS[name]())
     result, seen = told(CALLS[name])
     assert result == expected
@@ -286,6 +289,8 @@ class End(Exception):
 @pytest.mark.parametrize("error", [End, KeyboardInterrupt])
 @pytest.mark.parametrize("name", CALLS)
 def test_what_it_raises_ends_the_call(name: str, error: type[BaseException]) -> None:
+    if name in WITH_SCIPY:
+        pytest.importorskip("scipy")
     seen = []
 
     def progress(*done: int) -> None:

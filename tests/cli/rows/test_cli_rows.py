@@ -83,6 +83,8 @@ def of_texts(text: str) -> str:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_metric(options: str, files: None, run: Run) -> None:
+    if options == "-m meteor":
+        pytest.importorskip("Stemmer")
     own = [*options.split(), "-q"]
     for system in ("hyp", "other"):
         ok(run, "stats", "a", "b", "-i", system, "-o", f"{system}.npz", *own)
