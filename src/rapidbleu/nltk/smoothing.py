@@ -7,9 +7,9 @@ smoothing function; the methods themselves are for those who call or extend them
 import math
 import sys
 import warnings
-from functools import lru_cache
 from typing import Any
 
+from rapidbleu.metrics.recent import Recent
 from rapidbleu.nltk.grams import Fraction, grams
 from rapidbleu.nltk.precision import modified_precision
 
@@ -18,11 +18,10 @@ __all__ = ["SmoothingFunction", "smallest"]
 
 def smallest(order: int) -> float:
     """What a precision of zero becomes without smoothing, with a warning."""
-    warnings.warn(_warning(order), stacklevel=1)
+    warnings.warn(_warnings[order,], stacklevel=1)
     return sys.float_info.min
 
 
-@lru_cache(64)  # a str that is known to `warnings` is not hashed again
 def _warning(order: int) -> str:
     return (
         f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
@@ -30,6 +29,9 @@ def _warning(order: int) -> str:
         "how many N-gram overlaps of lower order it contains.\n"
         "Consider using lower n-gram order or use SmoothingFunction()"
     )
+
+
+_warnings = Recent(_warning)  # a str that is known to `warnings` is not hashed again
 
 
 class SmoothingFunction:
