@@ -401,7 +401,9 @@ def test_signals_are_seen_throughout(name: str, ticking: Any) -> None:
 # As a user does it
 
 LONG = {
-    "many references": "bleu.corpus_stats(['la le ' * 500_000], [['la le ' * 50]] * 3000)",
+    "many references": (
+        "bleu.corpus_stats(['la le ' * 500_000] * 50, [['la le ' * 50] * 50] * 3000)"
+    ),
     "chrF": "CHRF(word_order=2).sentence_score(' '.join(WORDS * 2000), [' '.join(WORDS * 1999)])",
     "NIST": "nist_score.corpus_nist([[WORDS * 12_000]], [WORDS * 11_999], 5)",
 }
