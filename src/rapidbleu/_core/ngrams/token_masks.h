@@ -32,6 +32,20 @@ static inline void rb_masks_one_by_one(const uint32_t *lo, const uint32_t *hi, p
     }
 }
 
+/* The body of a function that lets another fill the masks, by blocks of sixteen tokens of the second
+ * text: how many there are is a constant for the compiler, as it unrolls the loops over them. */
+#define RB_MASKS_BY_BLOCKS(fill)                                                                   \
+    if (m == 0)                                                                                    \
+        memset(masks, 0, (size_t)n * sizeof *masks);                                               \
+    else if (m <= 16)                                                                              \
+        fill(lo, hi, n, other_lo, other_hi, m, 1, masks);                                          \
+    else if (m <= 32)                                                                              \
+        fill(lo, hi, n, other_lo, other_hi, m, 2, masks);                                          \
+    else if (m <= 48)                                                                              \
+        fill(lo, hi, n, other_lo, other_hi, m, 3, masks);                                          \
+    else                                                                                           \
+        fill(lo, hi, n, other_lo, other_hi, m, 4, masks);
+
 #if defined(__SSE2__) || defined(_M_X64) /* the baseline of x86-64 */
 /* In which of four tokens, as lanes of 32 bits. */
 RB_INLINE __m128i rb_same_four(const uint32_t *lo, const uint32_t *hi, __m128i x, __m128i y) {
@@ -77,11 +91,12 @@ RB_V3 RB_INLINE uint32_t rb_same_tokens_v3(const __m256i *low, const __m256i *hi
         _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low_half, high_half), lanes));
 }
 
-/* The masks of texts that fill n_vectors, an even constant; up to four of them stay in registers. */
-RB_V3 RB_INLINE void rb_masks_vectors_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
-                                         const uint32_t *other_lo, const uint32_t *other_hi,
-                                         ptrdiff_t m, int n_vectors, uint64_t *masks) {
+/* The masks of texts that fill n_blocks blocks of sixteen tokens, a constant; two stay in registers. */
+RB_V3 RB_INLINE void rb_masks_blocks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
+                                        const uint32_t *other_lo, const uint32_t *other_hi,
+                                        ptrdiff_t m, int n_blocks, uint64_t *masks) {
     const uint64_t inside = ~UINT64_C(0) >> (64 - m);
+    const int n_vectors = 2 * n_blocks;
     __m256i low[8], high[8];
     ptrdiff_t i;
     int k;
@@ -101,16 +116,7 @@ RB_V3 RB_INLINE void rb_masks_vectors_v3(const uint32_t *lo, const uint32_t *hi,
 RB_V3 static void rb_masks_v3(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                               const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                               uint64_t *masks) {
-    if (m == 0)
-        memset(masks, 0, (size_t)n * sizeof *masks);
-    else if (m <= 16)
-        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 2, masks);
-    else if (m <= 32)
-        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 4, masks);
-    else if (m <= 48)
-        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 6, masks);
-    else
-        rb_masks_vectors_v3(lo, hi, n, other_lo, other_hi, m, 8, masks);
+    RB_MASKS_BY_BLOCKS(rb_masks_blocks_v3)
 }
 
 /* The masks of texts that fill n_blocks vectors, a constant, which stay in registers. */
@@ -141,16 +147,7 @@ RB_AVX512 RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi,
 RB_AVX512 static void rb_masks_avx512(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                                       const uint32_t *other_lo, const uint32_t *other_hi,
                                       ptrdiff_t m, uint64_t *masks) {
-    if (m == 0)
-        memset(masks, 0, (size_t)n * sizeof *masks);
-    else if (m <= 16)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
-    else if (m <= 32)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
-    else if (m <= 48)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
-    else
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
+    RB_MASKS_BY_BLOCKS(rb_masks_blocks)
 }
 #endif
 
@@ -194,16 +191,7 @@ RB_INLINE void rb_masks_blocks(const uint32_t *lo, const uint32_t *hi, ptrdiff_t
 static void rb_masks_neon(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                           const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                           uint64_t *masks) {
-    if (m == 0)
-        memset(masks, 0, (size_t)n * sizeof *masks);
-    else if (m <= 16)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 1, masks);
-    else if (m <= 32)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 2, masks);
-    else if (m <= 48)
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 3, masks);
-    else
-        rb_masks_blocks(lo, hi, n, other_lo, other_hi, m, 4, masks);
+    RB_MASKS_BY_BLOCKS(rb_masks_blocks)
 }
 #endif
 
