@@ -225,8 +225,8 @@ static inline int rb_number_hyp(rb_sequence *s, int64_t text, int64_t begin, int
     return 0;
 }
 
-/* Is a long token of a text the one that has a number?  In a reference, one that nobody has becomes
- * its own. */
+/* Has a long token of a text the bytes of the token that got this number?  If no long token got it yet,
+ * a token of a reference takes it. */
 static inline int rb_number_is_its(rb_sequence *s, int64_t text, int64_t long_token, int32_t number) {
     const rb_tokens *texts = text == 0 ? s->hyps : s->refs;
     const int64_t first = s->refs->first_long[s->first_ref];
