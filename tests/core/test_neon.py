@@ -15,7 +15,7 @@ import pytest
 from support.places import REPO, TESTS
 
 CORE = REPO / "src" / "rapidbleu" / "_core"
-HERE = TESTS / "core"
+HERE = TESTS / "core" / "emulated"
 IS_NATIVE = os.name == "posix" and platform.machine() in ("aarch64", "arm64")
 COMPILER = "cc" if IS_NATIVE else "aarch64-linux-gnu-gcc"
 EMULATORS = "qemu-aarch64-static", "qemu-aarch64"
@@ -50,6 +50,6 @@ def test_neon_code_equals_portable_code(tmp_path: Path) -> None:
     emulator = [] if IS_NATIVE else [find_tool(*EMULATORS), "-cpu", BASELINE]
     program = str(tmp_path / "compare_neon")
     linked = [] if IS_NATIVE else ["-static"]
-    source, stand_in = str(HERE / "compare_neon.c"), str(HERE / "stand_in")
-    run(compiler, *FLAGS, *linked, "-I", str(CORE), "-I", stand_in, source, "-o", program)
+    source = str(HERE / "compare_neon.c")
+    run(compiler, *FLAGS, *linked, "-I", str(CORE), "-I", str(HERE), source, "-o", program)
     assert "rounds are equal" in run(*emulator, program)
