@@ -7,13 +7,13 @@ from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport EXACT_TERMS, exact_sum
-from rapidbleu._core.edits cimport (
+from rapidbleu._core.metrics cimport (
+    CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
+)
+from rapidbleu._core.moves cimport (
     BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory,
     beam_replaced, beam_rows_select,
     shifted_distance,
-)
-from rapidbleu._core.metrics cimport (
-    CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
 
 SLOTS, MAX, ZEROS = CACHE_SLOTS, CACHE_MAX, CACHE_ZEROS

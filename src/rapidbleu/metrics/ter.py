@@ -1,6 +1,6 @@
 """TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.edits.ter import TerKernel, trace_moves
+from rapidbleu._core.moves.ter import TerKernel, trace_moves
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.parallel import check_progress, check_threads, extract

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/encode.h"
-#include "edits/beam_rows.h"
+#include "moves/beam_rows.h"
 #include "edits/lanes.h"
 #include "ngrams/match.h"
 #include "text/scan.h"

@@ -1,6 +1,6 @@
 """HTER (Snover et al. 2006): edits to targeted references, by the length of the others."""
 
-from rapidbleu._core.edits.ter import TerKernel, trace_moves
+from rapidbleu._core.moves.ter import TerKernel, trace_moves
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.ter import TER, TERScore

@@ -17,7 +17,7 @@ adds the doubles one after the other.  That is as exact where the numbers of ref
 of two; else its sum depends on the order and may differ in the last digits from the nearest double,
 so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (edits/beam_distance.h), linear in the lengths, and freed or
+Memory is that of the edit distances (moves/beam_distance.h), linear in the lengths, and freed or
 reused after each segment.
 """
 
@@ -28,14 +28,14 @@ from libc.string cimport memcpy, memset
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
-from rapidbleu._core.edits cimport (
-    MOST_MOVES, BeamC, BeamRowsC, MoveC, beam_init, beam_memory, beam_rows_select,
-    shifted_distance, shifted_steps,
-)
 from rapidbleu._core.edits.rates cimport check_numbers
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.metrics.kernel cimport Kernel
+from rapidbleu._core.moves cimport (
+    MOST_MOVES, BeamC, BeamRowsC, MoveC, beam_init, beam_memory, beam_rows_select,
+    shifted_distance, shifted_steps,
+)
 from rapidbleu._core.ngrams cimport token_numbers, token_table_clear
 from rapidbleu._core.text cimport TokensC, segment_length
 

@@ -16,10 +16,10 @@
  * Cost: a candidate takes the rows of the tokens that it moves across, a few hundred cells.  A round
  * whose distance is as small as any order of these tokens allows is the last, and searches nothing.
  * Memory is that of the edit distance and one copy of the hypothesis. */
-#ifndef RAPIDBLEU_EDITS_SHIFTS_H
-#define RAPIDBLEU_EDITS_SHIFTS_H
+#ifndef RAPIDBLEU_MOVES_SHIFTS_H
+#define RAPIDBLEU_MOVES_SHIFTS_H
 
-#include "edits/beam_distance.h"
+#include "moves/beam_distance.h"
 #include <string.h>
 
 enum {

@@ -5,8 +5,8 @@
  * or, from the end, to those of a row from the row below.  The last term makes each cell wait for the
  * one before it.  AVX2 form: row[j] - j is the lowest of what the other two terms less j are up to
  * there, so that eight cells are three steps of a prefix minimum.  NEON form: four cells, two steps. */
-#ifndef RAPIDBLEU_EDITS_BEAM_ROWS_H
-#define RAPIDBLEU_EDITS_BEAM_ROWS_H
+#ifndef RAPIDBLEU_MOVES_BEAM_ROWS_H
+#define RAPIDBLEU_MOVES_BEAM_ROWS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,1 @@
+"""Edits of texts whose blocks may move: TER, its rows and scores."""
