@@ -11,46 +11,66 @@ from rapidbleu._core.metrics cimport (
     CACHE_MAX, CACHE_SLOTS, CACHE_ZEROS, CacheEntryC, cache_find_four, cache_key, cache_slot,
 )
 from rapidbleu._core.moves cimport (
-    BeamC, beam_align, beam_backward, beam_forward, beam_init, beam_memory,
-    beam_replaced, beam_rows_select,
-    shifted_distance,
+    BeamC, BitsC, PairC, ShiftsC, beam_backward, beam_forward, beam_init, beam_replaced,
+    beam_rows_select, beam_walk, beam_words, bits_forward, bits_init, bits_replaced, bits_walk,
+    bits_words, pair_init, pair_words, shifted_distance, shifts_init, shifts_words,
 )
 
 SLOTS, MAX, ZEROS = CACHE_SLOTS, CACHE_MAX, CACHE_ZEROS
 
 
-cdef class Beam:
+cdef class Distance:
     """The edit distance of two lists of numbers; memory beyond what it asks for is checked."""
 
-    cdef BeamC beam
-    cdef char* memory
-    cdef int32_t* spare
-    cdef int64_t n_bytes
+    cdef PairC pair
+    cdef uint64_t* memory
+    cdef int64_t n_words
     cdef list stop
     cdef readonly int64_t work
 
-    def __cinit__(self, list hyp, list ref, list stop=None, int64_t work=0):
-        self.n_bytes, self.stop, self.work = beam_memory(len(hyp), len(ref)), stop, work
-        self.memory = <char*> PyMem_RawMalloc(self.n_bytes + 64)
-        self.spare = <int32_t*> PyMem_RawMalloc((len(hyp) + 1) * sizeof(int32_t))
-        if self.memory == NULL or self.spare == NULL:
+    cdef uint64_t* reserve(self, int64_t n_words) except NULL:
+        """Memory with a mark behind it."""
+        self.n_words = n_words
+        self.memory = <uint64_t*> PyMem_RawMalloc((n_words + 8) * sizeof(uint64_t))
+        if self.memory == NULL:
             raise MemoryError
-        memset(self.memory, 77, self.n_bytes + 64)
-        beam_init(
-            &self.beam, self.memory, len(hyp), len(ref), NULL if stop is None else <PyObject*> stop,
-            &self.work, beam_rows_select(),
-        )
-        for i in range(len(hyp)):
-            self.beam.hyp[i] = hyp[i]
-        for i in range(len(ref)):
-            self.beam.ref[i] = ref[i]
+        memset(self.memory, 77, (n_words + 8) * sizeof(uint64_t))
+        return self.memory
 
     def __dealloc__(self):
         PyMem_RawFree(self.memory)
-        PyMem_RawFree(self.spare)
+
+    cdef open(self, list hyp, list ref, list stop, int64_t work, int64_t n_words):
+        """The memory of the tables."""
+        cdef int64_t n_own = pair_words(len(hyp), len(ref))
+        self.stop, self.work = stop, work
+        pair_init(
+            &self.pair, self.reserve(n_own + n_words), len(hyp), len(ref),
+            NULL if stop is None else <PyObject*> stop, &self.work,
+        )
+        fill(&self.pair, hyp, ref)
+        return n_own
 
     def stays_within(self):
-        return self.memory[self.n_bytes:self.n_bytes + 64] == b"M" * 64
+        return (<char*> (self.memory + self.n_words))[:64] == b"M" * 64
+
+    def aligned(self):
+        """The alignment, and how many of the first tokens are edited."""
+        return (
+            [self.pair.align[j] for j in range(self.pair.n_ref)],
+            [self.pair.hyp_errors[i] for i in range(self.pair.n_hyp + 1)],
+            [self.pair.ref_errors[j] for j in range(self.pair.n_ref + 1)],
+        )
+
+
+cdef class Beam(Distance):
+    """The distance within a beam."""
+
+    cdef BeamC beam
+
+    def __cinit__(self, list hyp, list ref, list stop=None, int64_t work=0):
+        n_own = self.open(hyp, ref, stop, work, beam_words(len(hyp), len(ref)))
+        beam_init(&self.beam, self.memory + <int64_t> n_own, &self.pair, beam_rows_select())
 
     def forward(self):
         return beam_forward(&self.beam)
@@ -59,21 +79,74 @@ cdef class Beam:
         beam_backward(&self.beam)
 
     def align(self):
-        """The alignment, and how many of the first tokens are edited."""
-        beam_align(&self.beam)
-        return (
-            [self.beam.align[j] for j in range(self.beam.n_ref)],
-            [self.beam.hyp_errors[i] for i in range(self.beam.n_hyp + 1)],
-            [self.beam.ref_errors[j] for j in range(self.beam.n_ref + 1)],
-        )
+        beam_walk(&self.beam, NULL)
+        return self.aligned()
 
     def replaced(self, list words, int64_t begin):
-        for i in range(len(words)):
-            self.spare[i] = words[i]
-        return beam_replaced(&self.beam, self.spare, begin, begin + len(words))
+        cdef Words spare = Words(words)
+        return beam_replaced(&self.beam, spare.words, begin, begin + len(words))
 
-    def shifted(self, int64_t least):
-        return shifted_distance(&self.beam, self.spare, least)
+
+cdef class Bits(Distance):
+    """The distance of short texts."""
+
+    cdef BitsC bits
+
+    def __cinit__(self, list hyp, list ref, list stop=None, int64_t work=0):
+        n_own = self.open(hyp, ref, stop, work, bits_words(len(hyp), len(ref)))
+        bits_init(&self.bits, self.memory + <int64_t> n_own, &self.pair)
+
+    def forward(self):
+        return bits_forward(&self.bits)
+
+    def align(self):
+        bits_walk(&self.bits, NULL)
+        return self.aligned()
+
+    def replaced(self, list words, int64_t begin):
+        cdef Words spare = Words(words)
+        return bits_replaced(&self.bits, spare.words, begin, begin + len(words))
+
+
+cdef class Shifts(Distance):
+    """Edits and moves of blocks."""
+
+    cdef ShiftsC shifts
+
+    def __cinit__(self, list hyp, list ref, list stop=None, int64_t work=0):
+        self.stop, self.work = stop, work
+        shifts_init(
+            &self.shifts, self.reserve(shifts_words(len(hyp), len(ref))), len(hyp), len(ref),
+            NULL if stop is None else <PyObject*> stop, &self.work, beam_rows_select(),
+        )
+        fill(&self.shifts.pair, hyp, ref)
+
+    def distance(self, int64_t least):
+        return shifted_distance(&self.shifts, least)
+
+
+cdef fill(PairC* pair, list hyp, list ref):
+    """Numbers of tokens."""
+    for i in range(len(hyp)):
+        pair.hyp[i] = hyp[i]
+    for i in range(len(ref)):
+        pair.ref[i] = ref[i]
+
+
+cdef class Words:
+    """Numbers in memory of their own."""
+
+    cdef int32_t* words
+
+    def __cinit__(self, list words):
+        self.words = <int32_t*> PyMem_RawMalloc(len(words) * sizeof(int32_t))
+        if self.words == NULL:
+            raise MemoryError
+        for i in range(len(words)):
+            self.words[i] = words[i]
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.words)
 
 
 cdef class Cache:

@@ -1,7 +1,7 @@
 """The headers of `_core/metrics`, called directly."""
 
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Iterator
+from itertools import accumulate, product
 from math import fsum
 from random import Random
 from types import ModuleType
@@ -14,12 +14,13 @@ Probe = Callable[[str], ModuleType]
 
 # Around the width of the beam, and so different that it widens or hides the best alignment.
 LENGTHS = [0, 1, 2, 24, 25, 26, 27, 52, 53, 80]
+SHORT = [1, 2, 24, 31, 32, 33, 63, 64]
 POLL_CELLS = 1 << 22
 
 
 def texts(rng: Random, n_hyp: int, n_ref: int, n_words: int) -> tuple[list[int], list[int]]:
     """Numbers of tokens, 0 for those that the reference has not."""
-    ref = [rng.randint(1, n_words) for _ in range(n_ref)]
+    ref = [rng.randint(1, min(n_words, n_ref)) for _ in range(n_ref)]
     hyp = [rng.choice([0, *ref]) if rng.random() < 0.5 else -i for i in range(n_hyp)]
     for i in range(min(n_hyp, n_ref)):
         if hyp[i] < 0:
@@ -27,24 +28,38 @@ def texts(rng: Random, n_hyp: int, n_ref: int, n_words: int) -> tuple[list[int],
     return [max(word, 0) for word in hyp], ref
 
 
+def aligned(hyp: list[int], ref: list[int]) -> tuple[list[int], list[int], list[int]]:
+    """What the oracle says."""
+    align, hyp_wrong, ref_wrong = ter.alignment(hyp, ref)
+    return align, [0, *accumulate(hyp_wrong)], [0, *accumulate(ref_wrong)]
+
+
+def variants(
+    rng: Random, hyp: list[int], ref: list[int]
+) -> Iterator[tuple[list[int], int, list[int]]]:
+    """Words in the place of others, where they begin, and the hypothesis with them."""
+    n = len(hyp)
+    for begin, end in [(0, 1), (n - 1, n), (0, n), (n // 3, n // 2 + 1)]:
+        words = [rng.choice([0, *ref]) for _ in range(begin, end)]
+        yield words, begin, [*hyp[:begin], *words, *hyp[end:]]
+
+
 # Edit distance
 
 
 @pytest.mark.parametrize("n_hyp", LENGTHS)
-def test_distances_and_alignments(probe: Probe, n_hyp: int) -> None:
+def test_distances_and_alignments_within_the_beam(probe: Probe, n_hyp: int) -> None:
     rng = Random(n_hyp)
     for n_ref in [*LENGTHS, 60 * n_hyp + 7]:
         hyp, ref = texts(rng, n_hyp, n_ref, rng.choice([2, 5, 100]))
         beam = probe("probe_metrics").Beam(hyp, ref)
         assert beam.forward() == ter.distances(hyp, ref)[-1][-1]
-        align, hyp_wrong, ref_wrong = ter.alignment(hyp, ref)
-        expected = (align, [0, *accumulate(hyp_wrong)], [0, *accumulate(ref_wrong)])
-        assert beam.align() == expected
+        assert beam.align() == aligned(hyp, ref)
         assert beam.stays_within()
 
 
 @pytest.mark.parametrize("n_hyp", [n for n in LENGTHS if n])
-def test_distances_of_variants(probe: Probe, n_hyp: int) -> None:
+def test_distances_of_variants_within_the_beam(probe: Probe, n_hyp: int) -> None:
     """Any stretch may be replaced, by tokens of either text."""
     rng = Random(n_hyp)
     for n_ref in [*LENGTHS, 30 * n_hyp]:
@@ -52,54 +67,127 @@ def test_distances_of_variants(probe: Probe, n_hyp: int) -> None:
         beam = probe("probe_metrics").Beam(hyp, ref)
         beam.forward()
         beam.backward()
-        for begin, end in [(0, 1), (n_hyp - 1, n_hyp), (0, n_hyp), (n_hyp // 3, n_hyp // 2 + 1)]:
-            words = [rng.choice([0, *ref]) for _ in range(begin, end)]
-            expected = ter.distances([*hyp[:begin], *words, *hyp[end:]], ref)[-1][-1]
-            assert beam.replaced(words, begin) == expected
+        for words, begin, variant in variants(rng, hyp, ref):
+            assert beam.replaced(words, begin) == ter.distances(variant, ref)[-1][-1]
         assert beam.stays_within()
 
 
+@pytest.mark.parametrize("n_hyp", SHORT)
+def test_bits_are_those_of_an_endless_beam(
+    probe: Probe, n_hyp: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ter, "BEAM", 100)
+    rng = Random(n_hyp)
+    for n_ref, n_words in product(SHORT, [1, 2, 5, 100]):
+        hyp, ref = texts(rng, n_hyp, n_ref, n_words)
+        bits = probe("probe_metrics").Bits(hyp, ref)
+        assert bits.forward() == ter.distances(hyp, ref)[-1][-1]
+        assert bits.align() == aligned(hyp, ref)
+        for words, begin, variant in variants(rng, hyp, ref):
+            assert bits.replaced(words, begin) == ter.distances(variant, ref)[-1][-1]
+        assert bits.stays_within()
+
+
 def test_work_is_counted_and_ends_when_told(probe: Probe) -> None:
-    make = probe("probe_metrics").Beam
-    beam = make([1] * 10, [1] * 10)
-    beam.forward()
-    assert beam.work == 10 * 20  # cells of ten rows: 11, one on each side, and 7 behind
+    probes = probe("probe_metrics")
     stop = [RuntimeError("elsewhere")]
-    make([1] * 10, [1] * 10, stop).shifted(0)
-    for work, call in [(0, "forward"), (20, "backward"), (20, "align"), (0, "shifted")]:
-        beam = make([1, 2] * 5, [2, 1] * 5, stop, POLL_CELLS - 10 * 20 - work)
-        with pytest.raises(RuntimeError, match="elsewhere"):
-            beam.shifted(0) if call == "shifted" else (beam.forward(), getattr(beam, call)())
+    # Cells of ten rows: 11, one on each side, and 7 behind; or those of a word.
+    for make, cells in [(probes.Beam, 20), (probes.Bits, 64)]:
+        distance = make([1] * 10, [1] * 10)
+        distance.forward()
+        assert distance.work == 10 * cells
+        for work, call in [(0, "forward"), (20, "backward"), (20, "align"), (20, "replaced")]:
+            if not hasattr(make, call):
+                continue
+            distance = make([1, 2] * 5, [2, 1] * 5, stop, POLL_CELLS - 10 * cells - work)
+            args = ([1] * 8, 0) if call == "replaced" else ()
+            with pytest.raises(RuntimeError, match="elsewhere"):
+                distance.forward()
+                getattr(distance, call)(*args)
 
 
 # Moves of blocks
 
 
+@pytest.mark.parametrize("n_hyp", [10, 80])
+def test_moves_end_when_told(probe: Probe, n_hyp: int) -> None:
+    hyp, ref, stop = [1, 2] * (n_hyp // 2), [2, 1] * (n_hyp // 2), [RuntimeError("elsewhere")]
+    make = probe("probe_metrics").Shifts
+    whole = make(hyp, ref)
+    whole.distance(0)
+    assert whole.work > 0
+    assert make(hyp, ref, stop, POLL_CELLS - whole.work - 1).distance(0) == ter.edits(hyp, ref)
+    for work in range(1, whole.work, max(1, whole.work // 20)):
+        with pytest.raises(RuntimeError, match="elsewhere"):
+            make(hyp, ref, stop, POLL_CELLS - work).distance(0)
+
+
 @pytest.mark.parametrize("n_words", [2, 4, 12, 200])
 def test_moves_are_those_of_the_reference(probe: Probe, n_words: int) -> None:
     rng = Random(n_words)
-    for n_hyp in (0, 1, 2, 9, 10, 11, 23):
-        for n_ref in (0, 1, n_hyp, n_hyp + 3):
+    for n_hyp in (1, 2, 9, 10, 11, 23, 27):
+        for n_ref in (1, n_hyp, n_hyp + 3):
             hyp, ref = texts(rng, n_hyp, n_ref, n_words)
             rng.shuffle(hyp)
-            numbers = [word if word in ref else 0 for word in hyp]
-            assert probe("probe_metrics").Beam(numbers, ref).shifted(0) == ter.edits(hyp, ref)
+            shifts = probe("probe_metrics").Shifts(hyp, ref)
+            assert shifts.distance(0) == ter.edits(hyp, ref)
+            assert shifts.stays_within()
+
+
+@pytest.mark.parametrize("n_hyp", [40, 64, 65])
+@pytest.mark.parametrize("n_ref", [30, 64, 65])
+def test_moves_in_texts_that_bits_just_serve(probe: Probe, n_hyp: int, n_ref: int) -> None:
+    rng = Random(f"{n_hyp} {n_ref}")
+    for _ in range(4):
+        hyp, ref = texts(rng, n_hyp, n_ref, 300)
+        begin = rng.randrange(20)
+        block, hyp = hyp[begin : begin + 5], [*hyp[:begin], *hyp[begin + 5 :]]
+        place = rng.randrange(len(hyp))
+        hyp[place:place] = block
+        shifts = probe("probe_metrics").Shifts(hyp, ref)
+        assert shifts.distance(0) == ter.edits(hyp, ref)
+        assert shifts.stays_within()
+
+
+@pytest.mark.parametrize("n_hyp", [1, 3, 10, 20, 30, 38])
+def test_the_beam_hides_a_hypothesis_at_an_end_of_its_reference(
+    probe: Probe, n_hyp: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is in front of so many other tokens, or behind them, the beam makes a difference."""
+    hidden = []
+    for n_others in range(22, 28):
+        ref = [*range(1, n_hyp + n_others + 1)]
+        for hyp in (ref[:n_hyp], ref[-n_hyp:], [0, *ref[-n_hyp:-1]], [*ref[1:n_hyp], 0]):
+            expected = ter.edits(hyp, ref)
+            assert probe("probe_metrics").Shifts(hyp, ref).distance(0) == expected
+            with monkeypatch.context() as patch:
+                patch.setattr(ter, "BEAM", 100)
+                if ter.edits(hyp, ref) != expected:
+                    hidden.append(n_others)
+    assert n_hyp < 10 or 25 <= min(hidden) < 27
 
 
 @pytest.mark.parametrize("way", [49, 50, 51])
 @pytest.mark.parametrize("length", [1, 9, 10, 11])
 def test_long_blocks_and_long_ways(probe: Probe, way: int, length: int) -> None:
-    block, rest = [*range(1, length + 1)], [*range(100, 100 + way)]
+    block, rest = [*range(1, length + 1)], [*range(length + 1, length + 1 + way)]
     for hyp, ref in [([*block, *rest], [*rest, *block]), ([*rest, *block], [*block, *rest])]:
-        distance = probe("probe_metrics").Beam(hyp, ref).shifted(0)
+        distance = probe("probe_metrics").Shifts(hyp, ref).distance(0)
         assert distance == ter.edits(hyp, ref)
         assert way == 51 or length == 11 or distance == 1
 
 
+def test_hypothesis_far_longer_than_its_reference(probe: Probe) -> None:
+    """Tokens of it are further away than a move may be."""
+    for n_hyp in (60, 64, 65, 130):
+        hyp, ref = [*[0] * (n_hyp - 3), 1, 2, 3], [3, 1, 2]
+        assert probe("probe_metrics").Shifts(hyp, ref).distance(0) == ter.edits(hyp, ref)
+
+
 def test_the_search_ends_at_what_any_order_has(probe: Probe) -> None:
     hyp, ref = [2, 1, 3, 4], [1, 2, 3, 4]
-    assert probe("probe_metrics").Beam(hyp, ref).shifted(0) == 1
-    assert probe("probe_metrics").Beam(hyp, ref).shifted(2) == 2  # as told: it does not search
+    assert probe("probe_metrics").Shifts(hyp, ref).distance(0) == 1
+    assert probe("probe_metrics").Shifts(hyp, ref).distance(2) == 2  # as told: it does not search
 
 
 @pytest.mark.slow
@@ -107,7 +195,7 @@ def test_the_search_ends_after_a_thousand_candidates(probe: Probe) -> None:
     rng = Random(3)
     ref = [rng.randint(1, 3) for _ in range(60)]
     hyp = rng.sample(ref, 60)
-    assert probe("probe_metrics").Beam(hyp, ref).shifted(0) == ter.edits(hyp, ref)
+    assert probe("probe_metrics").Shifts(hyp, ref).distance(0) == ter.edits(hyp, ref)
 
 
 # Cache of scores

@@ -22,8 +22,8 @@
 #ifndef RAPIDBLEU_MOVES_BEAM_DISTANCE_H
 #define RAPIDBLEU_MOVES_BEAM_DISTANCE_H
 
-#include "common/signals.h"
 #include "moves/beam_rows.h"
+#include "moves/numbered_pair.h"
 #include <math.h>
 
 enum {
@@ -31,13 +31,9 @@ enum {
 };
 
 typedef struct {
+    rb_pair *pair;
     int64_t n_hyp;
     int64_t n_ref;
-    int32_t *hyp;        /* [n_hyp] numbers of the hypothesis's tokens, 0 for those not in ref */
-    int32_t *ref;        /* [n_ref] */
-    int32_t *align;      /* [n_ref] the token of hyp where ref's token is, or the one before it */
-    int32_t *hyp_errors; /* [n_hyp + 1] how many of the first tokens are edited */
-    int32_t *ref_errors; /* [n_ref + 1] */
     double ratio;        /* of the lengths: the slope of the beam */
     int64_t width;       /* of the beam to either side */
     int64_t stride;      /* from a row to the next */
@@ -48,8 +44,6 @@ typedef struct {
     int32_t *begins;     /* [n_hyp + 1] the first cell of each row that is within the beam */
     int32_t *ends;       /* [n_hyp + 1] where its cells end */
     rb_beam_rows fill;   /* compute a row */
-    PyObject *stop;      /* see common/signals.h */
-    int64_t *work;       /* cells since the last poll */
 } rb_beam;
 
 static inline int64_t rb_beam_width(double ratio) {
@@ -66,31 +60,23 @@ static inline int64_t rb_beam_stride(int64_t n_ref, int64_t width) {
     return 2 + RB_BEAM_BEYOND + (n_ref + 1 < 2 * width + 1 ? n_ref + 1 : 2 * width + 1);
 }
 
-/* Bytes that `rb_beam_init` needs. */
-static inline int64_t rb_beam_memory(int64_t n_hyp, int64_t n_ref) {
+/* Words of memory that `rb_beam_init` needs. */
+static inline int64_t rb_beam_words(int64_t n_hyp, int64_t n_ref) {
     const int64_t stride = rb_beam_stride(n_ref, rb_beam_width(rb_beam_ratio(n_hyp, n_ref)));
-    return (int64_t)sizeof(int32_t)
-         * (4 * n_hyp + 4 * n_ref + 4 + (n_ref + 3) + 4 * RB_BEAM_BEYOND
-            + (2 * n_hyp + 2) * stride);
+    return (2 * n_hyp + 2 + (n_ref + 3) + 2 * RB_BEAM_BEYOND + (2 * n_hyp + 2) * stride + 1) / 2;
 }
 
-/* Lay out the tables in `memory`; the tokens are still to be filled in. */
-static inline void rb_beam_init(rb_beam *b, void *memory, int64_t n_hyp, int64_t n_ref,
-                                PyObject *stop, int64_t *work, rb_beam_rows fill) {
+/* Lay out the tables in `memory`. */
+static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_beam_rows fill) {
+    const int64_t n_hyp = pair->n_hyp, n_ref = pair->n_ref;
     int64_t i, j;
+    b->pair = pair;
     b->n_hyp = n_hyp;
     b->n_ref = n_ref;
-    b->stop = stop;
-    b->work = work;
     b->ratio = rb_beam_ratio(n_hyp, n_ref);
     b->width = rb_beam_width(b->ratio);
     b->stride = rb_beam_stride(n_ref, b->width);
-    b->hyp = (int32_t *)memory;
-    b->ref = b->hyp + n_hyp + RB_BEAM_BEYOND;
-    b->align = b->ref + n_ref + RB_BEAM_BEYOND;
-    b->hyp_errors = b->align + n_ref;
-    b->ref_errors = b->hyp_errors + n_hyp + 1;
-    b->first_row = b->ref_errors + n_ref + 1;
+    b->first_row = (int32_t *)memory;
     b->forward = b->first_row + n_ref + 3 + RB_BEAM_BEYOND;
     b->backward = b->forward + n_hyp * b->stride + RB_BEAM_BEYOND;
     b->spare = b->backward + n_hyp * b->stride;
@@ -105,14 +91,6 @@ static inline void rb_beam_init(rb_beam *b, void *memory, int64_t n_hyp, int64_t
         b->begins[i] = (int32_t)(i > 0 && middle > b->width ? middle - b->width : 0);
         b->ends[i] = (int32_t)(whole ? n_ref + 1 : middle + b->width);
     }
-}
-
-/* Count work, and poll for signals every so often; -1 to end. */
-static inline int rb_beam_worked(rb_beam *b, int64_t cells) {
-    *b->work += cells;
-    if (*b->work < RB_POLL_CELLS) return 0;
-    *b->work = 0;
-    return rb_poll_without_gil(b->stop);
 }
 
 static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) { return b->begins[i]; }
@@ -131,7 +109,7 @@ static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
     const int64_t above_end = rb_beam_row_end(b, i - 1);
     const int64_t both = end < above_end + 1 ? end : above_end + 1;
     const int64_t cell = 1 - begin, up = 1 - above_begin; /* cell j is at row[cell + j] */
-    const int32_t *ref = b->ref;
+    const int32_t *ref = b->pair->ref;
     int32_t left = RB_BEAM_FAR;
     int64_t j = begin;
     row[0] = RB_BEAM_FAR;
@@ -151,9 +129,9 @@ static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
 static inline int64_t rb_beam_forward(rb_beam *b) {
     int64_t i;
     for (i = 1; i <= b->n_hyp; i++) {
-        rb_beam_next_row(b, i, b->hyp[i - 1], rb_beam_forward_row(b, i - 1),
+        rb_beam_next_row(b, i, b->pair->hyp[i - 1], rb_beam_forward_row(b, i - 1),
                          rb_beam_forward_row(b, i));
-        if (rb_beam_worked(b, b->stride) < 0) return -1;
+        if (rb_pair_worked(b->pair, b->stride) < 0) return -1;
     }
     return rb_beam_forward_row(b, b->n_hyp)[b->n_ref - rb_beam_row_begin(b, b->n_hyp) + 1];
 }
@@ -162,13 +140,13 @@ static inline int64_t rb_beam_forward(rb_beam *b) {
 static inline int rb_beam_backward(rb_beam *b) {
     int64_t i = b->n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
     int32_t *row = b->backward + (i - 1) * b->stride;
-    const int32_t *ref = b->ref;
+    const int32_t *ref = b->pair->ref;
     row[0] = row[end - begin + 1] = RB_BEAM_FAR;
     for (j = begin; j < end; j++) row[j - begin + 1] = (int32_t)(b->n_ref - j);
     for (i = b->n_hyp - 1; i > 0; i--) {
         const int64_t below_begin = begin, down = 1 - below_begin;
         const int32_t *below = row;
-        const int32_t word = b->hyp[i];
+        const int32_t word = b->pair->hyp[i];
         int64_t both, cell;
         int32_t right = RB_BEAM_FAR;
         begin = rb_beam_row_begin(b, i);
@@ -189,7 +167,7 @@ static inline int rb_beam_backward(rb_beam *b) {
         }
         for (; j >= begin; j--) row[cell + j] = ++right;
         row[0] = RB_BEAM_FAR;
-        if (rb_beam_worked(b, b->stride) < 0) return -1;
+        if (rb_pair_worked(b->pair, b->stride) < 0) return -1;
     }
     return 0;
 }
@@ -200,44 +178,34 @@ static inline int32_t rb_beam_forward_cell(const rb_beam *b, int64_t i, int64_t 
     return rb_beam_forward_row(b, i)[j - begin + 1];
 }
 
-/* Follow the best way through the forward table back: fill in `align` and the errors, and unless it
- * is NULL, write the steps before `end`: '=' or 'S' for both texts, 'I' for a token of the hypothesis
- * alone, 'D' for one of the reference.  How many steps, or -1. */
+/* Follow the best way through the forward table back: align the pair, and unless it is NULL, write the
+ * steps before `end`: '=' or 'S' for both texts, 'I' for a token of the hypothesis alone, 'D' for one
+ * of the reference.  How many steps, or -1. */
 RB_INLINE int64_t rb_beam_walk(rb_beam *b, char *end) {
+    rb_pair *p = b->pair;
     int64_t i = b->n_hyp, j = b->n_ref, n_steps = 0;
-    b->hyp_errors[0] = b->ref_errors[0] = 0;
     while (i > 0 || j > 0) {
         const int32_t here = rb_beam_forward_cell(b, i, j);
         n_steps++;
         if (i > 0 && j > 0) {
-            const int32_t differ = b->hyp[i - 1] != b->ref[j - 1];
+            const int32_t differ = p->hyp[i - 1] != p->ref[j - 1];
             if (here == rb_beam_forward_cell(b, i - 1, j - 1) + differ) {
-                b->align[j - 1] = (int32_t)(i - 1);
-                b->hyp_errors[i] = b->ref_errors[j] = differ;
-                i -= 1;
-                j -= 1;
+                rb_pair_both(p, --i, --j, differ);
                 if (end != NULL) *--end = differ ? 'S' : '=';
                 continue;
             }
         }
         if (i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1)) {
-            b->hyp_errors[i] = 1;
-            i -= 1;
+            rb_pair_hyp_alone(p, --i);
             if (end != NULL) *--end = 'I';
         } else {
-            b->align[j - 1] = (int32_t)(i - 1);
-            b->ref_errors[j] = 1;
-            j -= 1;
+            rb_pair_ref_alone(p, i, --j);
             if (end != NULL) *--end = 'D';
         }
     }
-    for (i = 0; i < b->n_hyp; i++) b->hyp_errors[i + 1] += b->hyp_errors[i];
-    for (j = 0; j < b->n_ref; j++) b->ref_errors[j + 1] += b->ref_errors[j];
-    return rb_beam_worked(b, b->n_hyp + b->n_ref) < 0 ? -1 : n_steps;
+    rb_pair_aligned(p);
+    return rb_pair_worked(p, b->n_hyp + b->n_ref) < 0 ? -1 : n_steps;
 }
-
-/* The same without steps.  0 or -1. */
-static inline int rb_beam_align(rb_beam *b) { return rb_beam_walk(b, NULL) < 0 ? -1 : 0; }
 
 /* Distance of the hypothesis with `words` in the place of its tokens [begin, end), which are some;
  * both tables are filled.  Or -1. */
@@ -257,7 +225,7 @@ static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t
         const int32_t through = above[k] + rest[k];
         best = through < best ? through : best;
     }
-    return rb_beam_worked(b, (end - begin + 1) * b->stride) < 0 ? -1 : best;
+    return rb_pair_worked(b->pair, (end - begin + 1) * b->stride) < 0 ? -1 : best;
 }
 
 #endif

@@ -13,14 +13,21 @@
  * then the first target.  After 1,000 candidates in all the search ends, without the move of the
  * round in which that happens.
  *
- * Cost: a candidate takes the rows of the tokens that it moves across, a few hundred cells.  A round
- * whose distance is as small as any order of these tokens allows is the last, and searches nothing.
- * Memory is that of the edit distance and one copy of the hypothesis. */
+ * The distance is the one within a beam (beam_distance.h).  For short texts, bits (bit_distance.h) find
+ * it several times as fast, unless they differ so much that the beam may make a difference.
+ *
+ * Cost: a candidate takes the rows of the tokens that it moves across, a few hundred cells, or a row of
+ * bits for each token from the first that moves on.  A round whose distance is as small as any order of
+ * these tokens allows is the last, and searches nothing.  Memory is that of the edit distance and one
+ * copy of the hypothesis. */
 #ifndef RAPIDBLEU_MOVES_SHIFTS_H
 #define RAPIDBLEU_MOVES_SHIFTS_H
 
 #include "moves/beam_distance.h"
-#include <string.h>
+#include "moves/bit_distance.h"
+#include "metrics/scratch.h"
+
+#define RB_NOWHERE INT32_MAX
 
 enum {
     RB_MOVE_MAX_LENGTH = 10,
@@ -36,18 +43,68 @@ typedef struct {
 } rb_move;
 
 typedef struct {
-    rb_beam *beam;
-    int32_t *spare; /* [n_hyp] tokens of the stretch that a move changes */
+    rb_pair pair;
+    rb_bits bits;
+    rb_beam beam;
+    int by_bits;       /* the distance comes from bits, not from the beam */
+    rb_beam_rows fill; /* compute a row of the beam */
+    uint64_t *tables;  /* memory for one of both */
+    int32_t *spare;    /* [n_hyp] tokens of the stretch that a move changes */
+    int32_t *first;    /* [n_ref + 1] where the reference has the token of a number first, */
+    int32_t *next;     /* [n_ref] and where it has the same token next, or RB_NOWHERE */
     rb_move best;
     int64_t n_candidates;
-} rb_move_search;
+} rb_shifts;
+
+/* Words of memory for the tables of a distance. */
+static inline int64_t rb_shifts_tables(int64_t n_hyp, int64_t n_ref) {
+    const int64_t beam = rb_beam_words(n_hyp, n_ref), bits = rb_bits_words(n_hyp, n_ref);
+    return rb_bits_serve(n_hyp, n_ref) && bits > beam ? bits : beam;
+}
+
+/* Words of memory that `rb_shifts_init` needs. */
+static inline int64_t rb_shifts_words(int64_t n_hyp, int64_t n_ref) {
+    return rb_pair_words(n_hyp, n_ref) + rb_shifts_tables(n_hyp, n_ref) + (n_hyp + 2 * n_ref + 2) / 2;
+}
+
+/* Lay out `memory` for texts of some tokens, which are still to be filled in. */
+static inline void rb_shifts_init(rb_shifts *s, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
+                                  PyObject *stop, int64_t *work, rb_beam_rows fill) {
+    rb_pair_init(&s->pair, memory, n_hyp, n_ref, stop, work);
+    s->tables = memory + rb_pair_words(n_hyp, n_ref);
+    s->spare = (int32_t *)(s->tables + rb_shifts_tables(n_hyp, n_ref));
+    s->first = s->spare + n_hyp;
+    s->next = s->first + n_ref + 1;
+    s->fill = fill;
+}
+
+/* Fill in a hypothesis and a reference that have tokens.  0 or -1. */
+static inline int rb_shifts_number(rb_shifts *s, rb_scratch *scratch, const rb_tokens *hyps,
+                                   int64_t hyp, const rb_tokens *refs, int64_t ref) {
+    rb_pair *p = &s->pair;
+    return rb_token_table_clear(&scratch->tokens, refs, p->n_ref) < 0
+                || rb_token_numbers(&scratch->tokens, refs, ref, 1, p->ref) < 0
+                || rb_token_numbers(&scratch->tokens, hyps, hyp, 0, p->hyp) < 0
+             ? -1 : 0;
+}
+
+/* Fewest edits of any order of the hypothesis's tokens: of those the reference has not. */
+static inline int64_t rb_shifts_least(rb_shifts *s) {
+    const rb_pair *p = &s->pair;
+    int32_t *counts = s->first;
+    int64_t i, n_common = 0;
+    memset(counts, 0, (size_t)(p->n_ref + 1) * sizeof *counts);
+    for (i = 0; i < p->n_ref; i++) counts[p->ref[i]]++;
+    for (i = 0; i < p->n_hyp; i++) n_common += p->hyp[i] > 0 && counts[p->hyp[i]]-- > 0;
+    return (p->n_hyp > p->n_ref ? p->n_hyp : p->n_ref) - n_common;
+}
 
 /* Write what a move makes of the tokens [begin, end) to `spare`; no others change.
  *
  * A target within the block, or just behind it, is as many tokens further on from the start. */
-static inline void rb_move_apply(const rb_move_search *s, const rb_move *m, int64_t *begin,
+static inline void rb_move_apply(const rb_shifts *s, const rb_move *m, int64_t *begin,
                                  int64_t *end) {
-    const int32_t *hyp = s->beam->hyp;
+    const int32_t *hyp = s->pair.hyp;
     const int64_t behind = m->start + m->length;
     int64_t n_passed;
     if (m->target < m->start) {
@@ -60,7 +117,7 @@ static inline void rb_move_apply(const rb_move_search *s, const rb_move *m, int6
     }
     *begin = m->start;
     *end = m->target > behind ? m->target : m->target + m->length;
-    if (*end > s->beam->n_hyp) *end = s->beam->n_hyp;
+    if (*end > s->pair.n_hyp) *end = s->pair.n_hyp;
     n_passed = *end - behind;
     memcpy(s->spare, hyp + behind, (size_t)n_passed * sizeof(int32_t));
     memcpy(s->spare + n_passed, hyp + m->start, (size_t)m->length * sizeof(int32_t));
@@ -74,8 +131,33 @@ static inline int rb_move_is_better(const rb_move *a, const rb_move *b) {
     return a->target < b->target;
 }
 
+/* Begin: the distance of the hypothesis as it is; or -1. */
+static inline int64_t rb_shifts_open(rb_shifts *s) {
+    rb_pair *p = &s->pair;
+    s->by_bits = rb_bits_serve(p->n_hyp, p->n_ref);
+    if (s->by_bits) {
+        int64_t distance;
+        rb_bits_init(&s->bits, s->tables, p);
+        distance = rb_bits_forward(&s->bits);
+        if (distance < 0 || rb_bits_in_beam(&s->bits, distance)) return distance;
+        s->by_bits = 0;
+    }
+    rb_beam_init(&s->beam, s->tables, p, s->fill);
+    return rb_beam_forward(&s->beam);
+}
+
+/* The distance after a move was made; or -1. */
+static inline int64_t rb_shifts_forward(rb_shifts *s) {
+    return s->by_bits ? rb_bits_forward(&s->bits) : rb_beam_forward(&s->beam);
+}
+
+/* Align the pair; unless it is NULL, write the steps before `end`.  How many, or -1. */
+RB_INLINE int64_t rb_shifts_walk(rb_shifts *s, char *end) {
+    return s->by_bits ? rb_bits_walk(&s->bits, end) : rb_beam_walk(&s->beam, end);
+}
+
 /* Keep the move if it is the best so far.  0 or -1. */
-static inline int rb_move_try(rb_move_search *s, int64_t start, int64_t length, int64_t target) {
+static inline int rb_move_try(rb_shifts *s, int64_t start, int64_t length, int64_t target) {
     rb_move candidate;
     int64_t begin, end;
     if (target == start) return 0;
@@ -83,18 +165,18 @@ static inline int rb_move_try(rb_move_search *s, int64_t start, int64_t length, 
     candidate.start = start;
     candidate.target = target;
     rb_move_apply(s, &candidate, &begin, &end);
-    candidate.distance = rb_beam_replaced(s->beam, s->spare, begin, end);
+    candidate.distance = s->by_bits ? rb_bits_replaced(&s->bits, s->spare, begin, end)
+                                    : rb_beam_replaced(&s->beam, s->spare, begin, end);
     if (candidate.distance < 0) return -1;
     if (rb_move_is_better(&candidate, &s->best)) s->best = candidate;
     return 0;
 }
 
 /* Try to move a block to each place where the reference might want it.  0 or -1. */
-static inline int rb_move_try_targets(rb_move_search *s, int64_t start, int64_t ref,
-                                      int64_t length) {
+static inline int rb_move_try_targets(rb_shifts *s, int64_t start, int64_t ref, int64_t length) {
     int64_t k, last = -1;
     for (k = ref - 1; k < ref + length; k++) {
-        const int64_t target = k < 0 ? 0 : (int64_t)s->beam->align[k] + 1;
+        const int64_t target = k < 0 ? 0 : (int64_t)s->pair.align[k] + 1;
         if (target != last) {
             if (rb_move_try(s, start, length, target) < 0) return -1;
             s->n_candidates += 1;
@@ -105,83 +187,89 @@ static inline int rb_move_try_targets(rb_move_search *s, int64_t start, int64_t 
 }
 
 /* Is a block, which is at `ref` in the reference, in the wrong place? */
-static inline int rb_move_allowed(const rb_beam *b, int64_t start, int64_t ref, int64_t length) {
-    return b->hyp_errors[start + length] != b->hyp_errors[start]
-        && b->ref_errors[ref + length] != b->ref_errors[ref]
-        && !(start <= b->align[ref] && b->align[ref] < start + length);
+static inline int rb_move_allowed(const rb_pair *p, int64_t start, int64_t ref, int64_t length) {
+    return p->hyp_errors[start + length] != p->hyp_errors[start]
+        && p->ref_errors[ref + length] != p->ref_errors[ref]
+        && !(start <= p->align[ref] && p->align[ref] < start + length);
+}
+
+/* Find out where the reference has each token. */
+static inline void rb_shifts_places(rb_shifts *s) {
+    const rb_pair *p = &s->pair;
+    int64_t k;
+    for (k = 0; k <= p->n_ref; k++) s->first[k] = RB_NOWHERE;
+    for (k = p->n_ref - 1; k >= 0; k--) {
+        s->next[k] = s->first[p->ref[k]];
+        s->first[p->ref[k]] = (int32_t)k;
+    }
 }
 
 /* Find the best move among all blocks that hypothesis and reference share.  0 or -1. */
-static inline int rb_move_find(rb_move_search *s) {
-    rb_beam *b = s->beam;
+static inline int rb_move_find(rb_shifts *s) {
+    const rb_pair *p = &s->pair;
     const int64_t n_before = s->n_candidates;
-    int64_t start, ref, ref_end, length;
-    if (rb_beam_align(b) < 0) return -1;
-    for (start = 0; start < b->n_hyp; start++) {
-        ref = start > RB_MOVE_MAX_WAY ? start - RB_MOVE_MAX_WAY : 0;
-        ref_end = start + RB_MOVE_MAX_WAY < b->n_ref ? start + RB_MOVE_MAX_WAY + 1 : b->n_ref;
-        if (b->hyp[start] == 0 || ref >= ref_end) continue;
-        if (rb_beam_worked(b, 4 * (ref_end - ref)) < 0) return -1;
-        for (; ref < ref_end; ref++) {
-            for (length = 1; length <= RB_MOVE_MAX_LENGTH && start + length <= b->n_hyp
-                             && ref + length <= b->n_ref
-                             && b->hyp[start + length - 1] == b->ref[ref + length - 1];
+    int64_t start, ref, length;
+    if (rb_shifts_walk(s, NULL) < 0) return -1;
+    rb_shifts_places(s);
+    for (start = 0; start < p->n_hyp; start++) {
+        int32_t *first = &s->first[p->hyp[start]];
+        while (*first < start - RB_MOVE_MAX_WAY) *first = s->next[*first];
+        for (ref = *first; ref <= start + RB_MOVE_MAX_WAY; ref = s->next[ref]) {
+            for (length = 1; length <= RB_MOVE_MAX_LENGTH && start + length <= p->n_hyp
+                             && ref + length <= p->n_ref
+                             && p->hyp[start + length - 1] == p->ref[ref + length - 1];
                  length++) {
-                if (!rb_move_allowed(b, start, ref, length)) continue;
-                if (s->n_candidates == n_before && rb_beam_backward(b) < 0) return -1;
+                if (!rb_move_allowed(p, start, ref, length)) continue;
+                if (s->n_candidates == n_before && !s->by_bits && rb_beam_backward(&s->beam) < 0)
+                    return -1;
                 if (rb_move_try_targets(s, start, ref, length) < 0) return -1;
                 if (s->n_candidates >= RB_MOVE_MAX_CANDIDATES) return 0;
             }
         }
+        if (rb_pair_worked(p, 4 * RB_MOVE_MAX_WAY) < 0) return -1;
     }
     return 0;
 }
 
 /* Make moves as long as one lowers the distance: how many, or -1.
  *
- * The hypothesis is changed, and `distance` becomes its distance then; the forward table is filled.
- * `spare` has room for the hypothesis; no order of its tokens has a distance below `least`.  `moves`
- * is NULL or has room for RB_MOVE_MAX_CANDIDATES; the target becomes where the block is after it. */
-RB_INLINE int64_t rb_move_blocks(rb_beam *beam, int32_t *spare, int64_t least, int64_t *distance,
-                                 rb_move *moves) {
+ * The hypothesis is changed, and `distance` becomes its distance then; the rows are those of it.  No
+ * order of its tokens has a distance below `least`.  `moves` is NULL or has room for
+ * RB_MOVE_MAX_CANDIDATES; the target becomes where the block is after it. */
+RB_INLINE int64_t rb_move_blocks(rb_shifts *s, int64_t least, int64_t *distance, rb_move *moves) {
     const rb_move none = {0, 0, 0, 0};
-    rb_move_search s;
-    int64_t n_moves, begin, end;
-    s.beam = beam;
-    s.spare = spare;
-    s.n_candidates = 0;
-    for (n_moves = 0;; n_moves++) {
-        *distance = rb_beam_forward(beam);
-        if (*distance < 0) return -1;
-        if (*distance <= least) break;
-        s.best = none;
-        s.best.distance = *distance;
-        if (rb_move_find(&s) < 0) return -1;
-        if (s.best.length == 0 || s.n_candidates >= RB_MOVE_MAX_CANDIDATES) break;
-        rb_move_apply(&s, &s.best, &begin, &end);
-        memcpy(beam->hyp + begin, spare, (size_t)(end - begin) * sizeof(int32_t));
+    int64_t n_moves = 0, begin, end;
+    s->n_candidates = 0;
+    for (*distance = rb_shifts_open(s); *distance > least; *distance = rb_shifts_forward(s)) {
+        s->best = none;
+        s->best.distance = *distance;
+        if (rb_move_find(s) < 0) return -1;
+        if (s->best.length == 0 || s->n_candidates >= RB_MOVE_MAX_CANDIDATES) break;
+        rb_move_apply(s, &s->best, &begin, &end);
+        memcpy(s->pair.hyp + begin, s->spare, (size_t)(end - begin) * sizeof(int32_t));
         if (moves != NULL) {
-            moves[n_moves] = s.best;
-            moves[n_moves].target = s.best.target < s.best.start ? begin : end - s.best.length;
+            moves[n_moves] = s->best;
+            moves[n_moves].target = s->best.target < s->best.start ? begin : end - s->best.length;
         }
+        n_moves++;
     }
-    return n_moves;
+    return *distance < 0 ? -1 : n_moves;
 }
 
 /* Edits and moves that make the hypothesis, which is changed, the reference; or -1. */
-static inline int64_t rb_shifted_distance(rb_beam *beam, int32_t *spare, int64_t least) {
+static inline int64_t rb_shifted_distance(rb_shifts *s, int64_t least) {
     int64_t distance;
-    const int64_t n_moves = rb_move_blocks(beam, spare, least, &distance, NULL);
+    const int64_t n_moves = rb_move_blocks(s, least, &distance, NULL);
     return n_moves < 0 ? -1 : n_moves + distance;
 }
 
 /* The same step by step: the moves, of which there is room for RB_MOVE_MAX_CANDIDATES, and before
- * `end` the steps of rb_beam_walk; how many steps, or -1. */
-static inline int64_t rb_shifted_steps(rb_beam *beam, int32_t *spare, int64_t least, rb_move *moves,
-                                       int64_t *n_moves, char *end) {
+ * `end` the steps of the alignment then; how many steps, or -1. */
+static inline int64_t rb_shifted_steps(rb_shifts *s, int64_t least, rb_move *moves, int64_t *n_moves,
+                                       char *end) {
     int64_t distance;
-    *n_moves = rb_move_blocks(beam, spare, least, &distance, moves);
-    return *n_moves < 0 ? -1 : rb_beam_walk(beam, end);
+    *n_moves = rb_move_blocks(s, least, &distance, moves);
+    return *n_moves < 0 ? -1 : rb_shifts_walk(s, end);
 }
 
 #endif

@@ -17,13 +17,13 @@ adds the doubles one after the other.  That is as exact where the numbers of ref
 of two; else its sum depends on the order and may differ in the last digits from the nearest double,
 so `describe_in_order` repeats it.
 
-Memory is that of the edit distances (moves/beam_distance.h), linear in the lengths, and freed or
+Memory is that of the edit distances (moves/shifts.h), linear in the lengths, and freed or
 reused after each segment.
 """
 
 from libc.math cimport ldexp
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
@@ -33,10 +33,9 @@ from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.moves cimport (
-    MOST_MOVES, BeamC, BeamRowsC, MoveC, beam_init, beam_memory, beam_rows_select,
-    shifted_distance, shifted_steps,
+    MOST_MOVES, BeamRowsC, MoveC, ShiftsC, beam_rows_select, shifted_distance, shifted_steps,
+    shifts_init, shifts_least, shifts_number, shifts_words,
 )
-from rapidbleu._core.ngrams cimport token_numbers, token_table_clear
 from rapidbleu._core.text cimport TokensC, segment_length
 
 
@@ -170,38 +169,19 @@ cdef int64_t least_edits(
 ) except -1 nogil:
     """Edits, and moves of blocks, between a hypothesis and one reference."""
     cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref = segment_length(refs, ref)
-    cdef int64_t n_words, longer = n_hyp if n_hyp > n_ref else n_ref
-    cdef uint64_t* words
-    cdef int32_t* spare
-    cdef BeamC beam
+    cdef int64_t longer = n_hyp if n_hyp > n_ref else n_ref
+    cdef ShiftsC shifts
     if n_hyp == 0 or n_ref == 0:
         return longer
     if longer > MOST_TOKENS:
         with gil:
             raise ValueError(f"a segment has {longer} tokens, more than {MOST_TOKENS}")
-    n_words = (beam_memory(n_hyp, n_ref) + 7) // 8
-    words = scratch_words(scratch, n_words + (n_hyp + n_ref + 2) // 2)
-    beam_init(&beam, words, n_hyp, n_ref, scratch.stop, &scratch.work, ROWS)
-    spare = <int32_t*> (words + n_words)
-    token_table_clear(&scratch.tokens, refs, n_ref)
-    token_numbers(&scratch.tokens, refs, ref, True, beam.ref)
-    token_numbers(&scratch.tokens, hyps, hyp, False, beam.hyp)
-    return shifted_distance(&beam, spare, longer - common_tokens(&beam, spare))
-
-
-cdef int64_t common_tokens(const BeamC* beam, int32_t* counts) noexcept nogil:
-    """How many numbered tokens both texts have in common; `counts` has room for n_ref + 1."""
-    cdef int64_t i, n_common = 0
-    cdef int32_t number
-    memset(counts, 0, <size_t> (beam.n_ref + 1) * sizeof(int32_t))
-    for i in range(beam.n_ref):
-        counts[beam.ref[i]] += 1
-    for i in range(beam.n_hyp):
-        number = beam.hyp[i]
-        if number and counts[number] > 0:
-            counts[number] -= 1
-            n_common += 1
-    return n_common
+    shifts_init(
+        &shifts, scratch_words(scratch, shifts_words(n_hyp, n_ref)), n_hyp, n_ref, scratch.stop,
+        &scratch.work, ROWS,
+    )
+    shifts_number(&shifts, scratch, hyps, hyp, refs, ref)
+    return shifted_distance(&shifts, shifts_least(&shifts))
 
 
 # --------------------------------------------------------------------------------------------------
@@ -225,34 +205,30 @@ def trace_moves(hyp, ref, /):
     """
     cdef Buffer hyp_array = Buffer(hyp, "hyp")
     cdef Buffer ref_array = Buffer(ref, "ref")
-    cdef int64_t n = hyp_array.n_items, m = ref_array.n_items, longer = max(n, m)
-    cdef int64_t n_moves = 0, n_steps = 0, n_beam, work = 0, i
-    cdef void* memory
+    cdef int64_t n = hyp_array.n_items, m = ref_array.n_items
+    cdef int64_t n_moves = 0, n_steps = 0, n_words, work = 0, i
+    cdef uint64_t* memory
     cdef MoveC* moves
-    cdef int32_t* spare
     cdef char* end
-    cdef BeamC beam
+    cdef ShiftsC shifts
     check_numbers(hyp_array, 0, m, "hyp")
     check_numbers(ref_array, 1, m, "ref")
     if n == 0 or m == 0:
         return [], b"I" * n + b"D" * m
-    n_beam = (beam_memory(n, m) + 7) // 8 * 8
-    memory = PyMem_RawMalloc(
-        MOST_MOVES * sizeof(MoveC) + n_beam + (n + m + 1) * sizeof(int32_t) + n + m
+    n_words = shifts_words(n, m)
+    memory = <uint64_t*> PyMem_RawMalloc(
+        n_words * sizeof(uint64_t) + MOST_MOVES * sizeof(MoveC) + n + m
     )
     if memory == NULL:
         raise MemoryError
     try:
-        moves = <MoveC*> memory
-        spare = <int32_t*> (<char*> (moves + <int64_t> MOST_MOVES) + n_beam)
-        end = <char*> (spare + n + m + 1) + n + m
-        beam_init(&beam, moves + <int64_t> MOST_MOVES, n, m, NULL, &work, ROWS)
-        memcpy(beam.hyp, hyp_array.data, <size_t> n * sizeof(int32_t))
-        memcpy(beam.ref, ref_array.data, <size_t> m * sizeof(int32_t))
+        moves = <MoveC*> (memory + n_words)
+        end = <char*> (moves + <int64_t> MOST_MOVES) + n + m
+        shifts_init(&shifts, memory, n, m, NULL, &work, ROWS)
+        memcpy(shifts.pair.hyp, hyp_array.data, <size_t> n * sizeof(int32_t))
+        memcpy(shifts.pair.ref, ref_array.data, <size_t> m * sizeof(int32_t))
         with nogil:
-            n_steps = shifted_steps(
-                &beam, spare, longer - common_tokens(&beam, spare), moves, &n_moves, end
-            )
+            n_steps = shifted_steps(&shifts, shifts_least(&shifts), moves, &n_moves, end)
         found = []
         for i in range(n_moves):
             found.append((moves[i].start, moves[i].start + moves[i].length, moves[i].target))
