@@ -111,18 +111,45 @@ def test_nothing_matches_nothing(texts: Any, way: str) -> None:
     assert texts.count("clipped", 0) == []
 
 
-@pytest.mark.parametrize("n_kinds", [1, 2, 3, 4, 6, 7, 127, 128, 1022, 1023, 2047])
+def most_sorted(max_order: int) -> int:
+    """Kinds of tokens whose n-grams fit into a word, with numbers for the ends of texts."""
+    return min(2048, (1 << 63 // max_order) - 2)
+
+
+@pytest.mark.parametrize("n_kinds", [1, 2, 3, 4, 6, 7, 66, 67, 127, 128, 1022, 1023, 2047])
 @pytest.mark.parametrize("max_order", [1, 2, 6, 16])
-def test_sorted_counts(texts: Any, n_kinds: int, max_order: int) -> None:
+@pytest.mark.parametrize(("first", "step"), [(0, 1), (1 << 33 | 1, 1 << 33), (1024, 2)])
+def test_sorted_counts(texts: Any, first: int, step: int, n_kinds: int, max_order: int) -> None:
+    """Tokens that are places of the table, others and both; digits of two tokens and of one."""
     rng = Random(n_kinds)
-    kinds = [i << 33 | 1 for i in range(1, n_kinds + 1)]
+    kinds = [first + i * step for i in range(n_kinds)]
     ref = kinds + text(rng, 500, kinds)
-    hyp = text(rng, 700, [*kinds, 5]) + ref[3:90]
+    hyp = text(rng, 700, [*kinds, 9999]) + ref[3:90]
     texts.read(hyp, [ref])
-    most = min(2048, (1 << 63 // max_order) - 2)  # and numbers for the ends of texts
     wanted = expected(hyp, [ref], max_order)
-    assert texts.count("sorted", max_order) == (wanted if n_kinds <= most else None)
+    is_sorted = n_kinds <= most_sorted(max_order)
+    assert texts.count("sorted", max_order) == (wanted if is_sorted else None)
     assert texts.count("clipped", max_order) == wanted
+
+
+@pytest.mark.parametrize("max_order", [1, 2, 3, 4, 15, 16])
+def test_short_texts_are_sorted(texts: Any, max_order: int) -> None:
+    """Texts shorter than n-grams, of even and odd lengths."""
+    rng = Random(max_order)
+    for n in range(1, 7):
+        for m in range(1, 20):
+            hyp, ref = text(rng, n, range(3)), text(rng, m, range(1, 3))
+            texts.read(hyp, [ref])
+            assert texts.count("sorted", max_order) == expected(hyp, [ref], max_order)
+
+
+@pytest.mark.parametrize("n_kinds", [253, 254, 255, 256])
+def test_the_largest_tables_of_pairs(texts: Any, n_kinds: int) -> None:
+    rng = Random(n_kinds)
+    ref = [*range(n_kinds), *text(rng, 9_000, range(n_kinds))]
+    hyp = [*ref[4_000:], *text(rng, 5_000, range(n_kinds + 9))]
+    texts.read(hyp, [ref])
+    assert texts.count("sorted", 5) == expected(hyp, [ref], 5)
 
 
 def test_sorting_refuses_one_kind_too_many(texts: Any) -> None:

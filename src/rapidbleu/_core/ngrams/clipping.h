@@ -17,8 +17,8 @@
  * branch a token, against 40 ns for the best hash table of n-grams that was tried.
  *
  * With R reference tokens this takes ceil(R / 64) words a token, and again for each reference.  Longer
- * references, or several of more than one word, go to sorted words (sorted_ngrams.h) if the tokens are
- * few and short, as characters are, or else to refinement.h, both of which take a time linear in the
+ * references, or several of more than one word, are sorted (sorted_ngrams.h) if the tokens are few and
+ * short, as characters are, or else go to refinement.h, both of which take a time linear in the
  * length. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
