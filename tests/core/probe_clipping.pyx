@@ -10,9 +10,9 @@ from rapidbleu._core.metrics cimport (
     ScratchC, scratch_free, scratch_init, scratch_memory, scratch_words,
 )
 from rapidbleu._core.ngrams cimport (
-    ClippingC, PositionsC, RefinementC, clipped_counts, clipping_free, clipping_init,
+    ClippingC, PositionsC, RefinementC, SequenceC, clipped_counts, clipping_free, clipping_init,
     clipping_memory, length_of_others, positions_fill, positions_rows, positions_words,
-    reference_length, refined_counts, refinement_free, refinement_init, sort_lengths,
+    reference_length, refine, refinement_free, refinement_init, sequence_open, sort_lengths,
     sorted_counts, sorted_words,
 )
 from rapidbleu._core.text cimport (
@@ -89,13 +89,15 @@ cdef class Probe:
         cdef int64_t n_refs = self.refs.n_segments
         cdef int64_t* correct = <int64_t*> malloc(max_order * sizeof(int64_t) + 1)
         cdef uint64_t* memory = NULL
+        cdef SequenceC sequence
         memset(correct, 0, max_order * sizeof(int64_t))
         try:
             if way == "refined":
-                refined_counts(
-                    &self.hyps, 0, &self.refs, 0, n_refs, max_order, correct, &self.refinement,
+                sequence_open(
+                    &sequence, &self.hyps, 0, &self.refs, 0, n_refs, &self.refinement,
                     <PyObject*> stop,
                 )
+                refine(&sequence, max_order, correct)
             elif way == "sorted":
                 memory = <uint64_t*> malloc(sorted_words(n, m) * sizeof(uint64_t))
                 if not sorted_counts(

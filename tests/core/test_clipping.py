@@ -158,6 +158,19 @@ def test_sorting_refuses_one_kind_too_many(texts: Any) -> None:
     assert texts.count("clipped", 1) == [1]
 
 
+@pytest.mark.parametrize("n_kinds", [8, 200, 1022, 1023, 2048, 2049])
+@pytest.mark.parametrize("max_order", [1, 2, 6])
+def test_long_tokens_are_sorted_by_numbers(texts: Any, n_kinds: int, max_order: int) -> None:
+    """Some of them collide; beyond so many kinds they are refined."""
+    rng = Random(n_kinds)
+    kinds = [*LONGS, *range(1, n_kinds - len(LONGS) + 1)]
+    ref = kinds + text(rng, 300, kinds)
+    hyp = text(rng, 400, [*kinds, b"no such token", COLLIDING + b"elsewhere"]) + ref[3:90]
+    texts.read(hyp, [ref])
+    wanted = expected(hyp, [ref], max_order)
+    assert texts.count("clipped", max_order) == texts.count("refined", max_order) == wanted
+
+
 def test_memory_is_kept_and_freed(texts: Any) -> None:
     assert texts.memory() == 0
     texts.read([1] * 100, [[1] * 100])

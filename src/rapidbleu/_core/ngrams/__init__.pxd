@@ -63,10 +63,13 @@ cdef extern from "ngrams/refinement.h" nogil:
         int64_t capacity
     void refinement_init "rb_refinement_init" (RefinementC* c, uint64_t key) noexcept
     void refinement_free "rb_refinement_free" (RefinementC* c) noexcept
-    int refined_counts "rb_refined_counts" (
-        const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
-        int max_order, int64_t* correct, RefinementC* c, PyObject* stop,
+    ctypedef struct SequenceC "rb_sequence":
+        pass
+    int sequence_open "rb_sequence_open" (
+        SequenceC* s, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, RefinementC* c, PyObject* stop,
     ) except -1
+    int refine "rb_refine" (SequenceC* s, int max_order, int64_t* correct) except -1
 
 
 cdef extern from "ngrams/sorted_ngrams.h" nogil:

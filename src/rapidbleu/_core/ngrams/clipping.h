@@ -16,10 +16,10 @@
  * free position in any of them, which is min(count, max over references).  About 24 operations and no
  * branch a token, against 40 ns for the best hash table of n-grams that was tried.
  *
- * With R reference tokens this takes ceil(R / 64) words a token, and again for each reference.  Longer
- * references, or several of more than one word, are sorted (sorted_ngrams.h) if the tokens are few and
- * short, as characters are, or else go to refinement.h, both of which take a time linear in the
- * length. */
+ * With R reference tokens this takes ceil(R / 64) words a token, and again for each reference.  For a
+ * longer one all positions are sorted (sorted_ngrams.h) if it has few different tokens, as characters
+ * are and words of all but giant texts.  The rest, and several references of more than one word, are
+ * refined (refinement.h).  Both take a time linear in the length. */
 #ifndef RAPIDBLEU_NGRAMS_CLIPPING_H
 #define RAPIDBLEU_NGRAMS_CLIPPING_H
 
@@ -148,6 +148,25 @@ static inline int rb_sort_orders(const rb_tokens *hyps, int64_t hyp, const rb_to
                             correct, c->words, c->key);
 }
 
+/* Number the tokens, long ones among them.  Sort those of a single reference if they are few, which takes
+ * fewer passes through the texts; or else refine them. */
+static inline int rb_number_orders(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                   int64_t ref_begin, int64_t ref_end, int max_order,
+                                   int64_t *correct, rb_clipping *c, PyObject *stop) {
+    rb_sequence s;
+    int64_t n, m;
+    if (rb_sequence_open(&s, hyps, hyp, refs, ref_begin, ref_end, &c->refinement, stop) < 0) return -1;
+    n = s.n_live[0];
+    m = s.n_live[1];
+    if (s.n_texts > 2 || n > RB_SORT_MOST || m > RB_SORT_MOST || max_order > RB_SORT_ORDERS
+        || s.n_numbers > rb_most_sorted(max_order))
+        return rb_refine(&s, max_order, correct);
+    if (rb_clipping_reserve(c, rb_sorted_words(n, m)) < 0) return -1;
+    rb_sorted_number_counts(s.number, n, s.number + s.begin[1], m, s.n_numbers, max_order, correct,
+                            c->words);
+    return 0;
+}
+
 /* Tokens of the longest of several references. */
 static inline int64_t rb_longest(const rb_tokens *refs, int64_t ref_begin, int64_t ref_end) {
     int64_t longest = 0, ref;
@@ -172,8 +191,7 @@ static inline int rb_clipped_counts(const rb_tokens *hyps, int64_t hyp, const rb
                          ? rb_sort_orders(hyps, hyp, refs, ref_begin, max_order, correct, c)
                          : 0;
         if (sorted != 0) return sorted < 0 ? -1 : 0;
-        return rb_refined_counts(hyps, hyp, refs, ref_begin, ref_end, max_order, correct,
-                                 &c->refinement, stop);
+        return rb_number_orders(hyps, hyp, refs, ref_begin, ref_end, max_order, correct, c, stop);
     }
     if (longest <= 64 && max_order <= 4)
         return rb_match_four_orders(hyps, hyp, refs, ref_begin, ref_end, max_order, correct, c, stop);

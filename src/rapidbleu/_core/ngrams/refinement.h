@@ -212,24 +212,26 @@ static inline int64_t rb_count_numbers(rb_sequence *s) {
     return rb_drop(s, 0, rb_take_left) < 0 ? -1 : s->n_taken;
 }
 
-/* Fill correct[0 .. max_order), which are 0, for hypothesis `hyp` against references
- * [ref_begin, ref_end). */
-static inline int rb_refined_counts(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
-                                    int64_t ref_begin, int64_t ref_end, int max_order,
-                                    int64_t *correct, rb_refinement *c, PyObject *stop) {
-    rb_sequence s;
+/* Number the tokens of hypothesis `hyp` and of references [ref_begin, ref_end). */
+static inline int rb_sequence_open(rb_sequence *s, const rb_tokens *hyps, int64_t hyp,
+                                   const rb_tokens *refs, int64_t ref_begin, int64_t ref_end,
+                                   rb_refinement *c, PyObject *stop) {
+    s->hyps = hyps;
+    s->hyp = hyp;
+    s->refs = refs;
+    s->first_ref = ref_begin;
+    s->n_texts = 1 + ref_end - ref_begin;
+    s->stop = stop;
+    s->work = 0;
+    return rb_sequence_lay_out(s, c) < 0 ? -1 : rb_number_tokens(s);
+}
+
+/* Fill correct[0 .. max_order), which are 0, from the numbers of tokens. */
+static inline int rb_refine(rb_sequence *s, int max_order, int64_t *correct) {
     int order;
-    s.hyps = hyps;
-    s.hyp = hyp;
-    s.refs = refs;
-    s.first_ref = ref_begin;
-    s.n_texts = 1 + ref_end - ref_begin;
-    s.stop = stop;
-    s.work = 0;
-    if (rb_sequence_lay_out(&s, c) < 0 || rb_number_tokens(&s) < 0) return -1;
-    if ((correct[0] = rb_count_numbers(&s)) < 0) return -1;
-    for (order = 1; order < max_order && s.n_live[0] > 0; order++)
-        if (rb_number_pairs(&s) < 0 || (correct[order] = rb_count_numbers(&s)) < 0) return -1;
+    if ((correct[0] = rb_count_numbers(s)) < 0) return -1;
+    for (order = 1; order < max_order && s->n_live[0] > 0; order++)
+        if (rb_number_pairs(s) < 0 || (correct[order] = rb_count_numbers(s)) < 0) return -1;
     return 0;
 }
 

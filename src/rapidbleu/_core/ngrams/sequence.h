@@ -1,5 +1,5 @@
 /* The tokens of a hypothesis and its references as one sequence of numbers: what refinement.h starts
- * from.
+ * from, and sorted_ngrams.h where tokens are long.
  *
  * The hypothesis comes first, then each reference, with a gap behind each text.  Equal tokens have
  * equal numbers, which come from one table of keys, by open addressing, that refinement.h uses again.

@@ -158,4 +158,18 @@ static inline int rb_sorted_counts(const uint32_t *hyp_lo, const uint32_t *hyp_h
     return n_numbers > 0;
 }
 
+/* The same for texts whose tokens have numbers: from 1 to `last` in the reference, which are no more than
+ * rb_most_sorted. */
+static inline void rb_sorted_number_counts(const int32_t *hyp, int64_t n, const int32_t *ref,
+                                           int64_t m, int64_t last, int max_order,
+                                           int64_t *correct, uint64_t *memory) {
+    rb_sorting s;
+    ptrdiff_t i;
+    rb_sorting_lay_out(&s, n, m, 0, memory);
+    for (i = 0; i < s.n; i++) s.number[i] = (uint16_t)hyp[i];
+    for (i = 0; i < s.m; i++) s.number[s.ref + i] = (uint16_t)ref[i];
+    rb_close_texts(&s, (int)last + 1);
+    rb_sort_and_count(&s, (int)last + 2, max_order, correct);
+}
+
 #endif
