@@ -277,15 +277,26 @@ def test_every_character_is_itself() -> None:
             assert metric.segment_stats([ref[::-1]], [[ref]]).tolist() == [expected]
 
 
-def test_words_across_blocks() -> None:
+@pytest.mark.parametrize("begin", ["", " ", "\0", "(", " -", "a (", ".. ("])
+def test_words_across_blocks(begin: str) -> None:
     """Words, marks and white space at each place of the scanner's blocks of 64 bytes."""
     metric = CHRF(2, 2, whitespace=True)
-    for n in range(56, 70):
-        for tail in ("", ".", "(", " ", "\u3000", "\u3000x", "é.", "\0", ".\0 \0.", "\x85\x85(a"):
-            for begin in ("", " ", "\0"):
-                hyp, ref = begin + "a" * n + tail, "a" * n + tail[:1]
-                row = metric.segment_stats([hyp], [[ref]])[0].tolist()
-                assert row == oracle.row(hyp, ref, 2, 2, whitespace=True)
+    tails = ["", ".", "(", " ", "\u3000", "\u3000x", "é.", "\0", ".\0 \0.", "\x85\x85(a", ".)"]
+    for n in [*range(3), *range(56, 70), *range(122, 132)]:
+        for tail in tails:
+            hyp, ref = begin + "a" * n + tail, "a" * n + tail[:1]
+            row = metric.segment_stats([hyp], [[ref]])[0].tolist()
+            assert row == oracle.row(hyp, ref, 2, 2, whitespace=True)
+
+
+def test_random_words() -> None:
+    """Short words of few characters, many of them marks."""
+    rng = Random(1)
+    metric = CHRF(1, 2)
+    for _ in range(300):
+        hyp, ref = ("".join(rng.choices("  aé.(\u3000", k=rng.randrange(200))) for _ in range(2))
+        row = metric.segment_stats([hyp], [[ref]])[0].tolist()
+        assert row == oracle.row(hyp, ref, 1, 2)
 
 
 def test_first_of_the_best_references_counts() -> None:

@@ -112,28 +112,23 @@ static void compare_classes(int round) {
     rb_class_table_free(&table);
 }
 
-static void compare_scans(int round) {
+/* Scan a text by each level: by a rule, or for words if there is none. */
+static void compare_scans(const rb_class_table *table, const rb_scan_rule *rule, int round) {
     static const uint64_t keys[RB_TOKEN_KEYS] = {1, 2, 3, 4};
-    rb_class_table table;
-    rb_scan_rule rule = {&table, (int)draw(2), draw(8) == 0};
-    rb_scan_fn scans[2];
+    static const char *levels[2] = {"portable", NULL};
     rb_tokens tokens[2];
     uint8_t text[2048];
     const int64_t length = fill_text(text, 8 + draw(draw(2) ? 100 : 2000));
     const int escapes = (int)draw(2);
     int outcomes[2], k;
-    choose("portable");
-    scans[0] = rb_scan_select();
-    choose(NULL);
-    scans[1] = rb_scan_select();
-    check(scans[0] != scans[1], "which scan", round);
-    fill_classes(&table);
     for (k = 0; k < 2; k++) {
         check(rb_tokens_init(&tokens[k], keys) == 0 && rb_text_reserve(&tokens[k], length) == 0,
               "no tokens", round);
         memset(tokens[k].text, ' ', (size_t)tokens[k].text_capacity);
         memcpy(tokens[k].text, text, (size_t)length);
-        outcomes[k] = scans[k](&rule, &tokens[k], 0, length, escapes);
+        choose(levels[k]);
+        outcomes[k] = rule == NULL ? rb_scan_words_select()(table, &tokens[k], 0, length)
+                                   : rb_scan_select()(rule, &tokens[k], 0, length, escapes);
     }
     check(outcomes[0] == outcomes[1], "how a scan ends", round);
     check(memcmp(tokens[0].text, tokens[1].text, (size_t)length) == 0, "blanks", round);
@@ -148,6 +143,20 @@ static void compare_scans(int round) {
               "long tokens", round);
     }
     for (k = 0; k < 2; k++) rb_tokens_free(&tokens[k]);
+}
+
+static void compare_scanners(int round) {
+    rb_class_table table;
+    rb_scan_rule rule = {&table, (int)draw(2), draw(8) == 0};
+    choose("portable");
+    check(rb_scan_select() == rb_scan_portable && rb_scan_words_select() == rb_scan_words_portable,
+          "portable scans", round);
+    choose(NULL);
+    check(rb_scan_select() == rb_scan_neon && rb_scan_words_select() == rb_scan_words_neon,
+          "which scans", round);
+    fill_classes(&table);
+    compare_scans(&table, &rule, round);
+    compare_scans(&table, NULL, round);
     rb_class_table_free(&table);
 }
 
@@ -297,7 +306,7 @@ int main(void) {
     compare_levels();
     for (round = 0; round < ROUNDS; round++) {
         compare_classes(round);
-        compare_scans(round);
+        compare_scanners(round);
         compare_encoders(round);
         compare_masks(round);
         compare_rows(round);

@@ -118,6 +118,8 @@ cdef extern from "text/scan.h" nogil:
         const rb_scan_rule*, TokensC*, int64_t, int64_t, bint
     ) except -1
     rb_scan_fn rb_scan_select() noexcept
+    ctypedef int (*rb_scan_words_fn)(const rb_class_table*, TokensC*, int64_t, int64_t) except -1
+    rb_scan_words_fn rb_scan_words_select() noexcept
 
 
 cdef extern from "text/unescape.h" nogil:

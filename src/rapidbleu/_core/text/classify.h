@@ -146,7 +146,7 @@ static inline uint8_t rb_wide_class(const rb_class_table *table, uint32_t code_p
 }
 
 /* Of the character at p, with its length in bytes. */
-static inline uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p, int *length) {
+RB_INLINE uint8_t rb_class_at(const rb_class_table *table, const uint8_t *p, int *length) {
     uint32_t code_point;
     if (p[0] < 0x80) {
         *length = 1;

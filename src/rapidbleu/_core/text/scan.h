@@ -102,21 +102,25 @@ static inline void rb_close_cursor(rb_tokens *t, const rb_cursor *cursor) {
 #define RB_MARK
 #define RB_OF_LEVEL(name) name##_portable
 #include "text/scan_body.h"
+#include "text/words_body.h"
 #if RB_HAVE_V3
 #undef RB_MARK
 #undef RB_OF_LEVEL
 #define RB_MARK RB_V3
 #define RB_OF_LEVEL(name) name##_v3
 #include "text/scan_body.h"
+#include "text/words_body.h"
 #undef RB_MARK
 #undef RB_OF_LEVEL
 #define RB_MARK RB_AVX512
 #define RB_OF_LEVEL(name) name##_avx512
 #include "text/scan_body.h"
+#include "text/words_body.h"
 #elif RB_HAVE_NEON
 #undef RB_OF_LEVEL
 #define RB_OF_LEVEL(name) name##_neon
 #include "text/scan_body.h"
+#include "text/words_body.h"
 #endif
 #undef RB_MARK
 #undef RB_OF_LEVEL
@@ -133,6 +137,19 @@ static inline rb_scan_fn rb_scan_select(void) {
     if (rb_simd_level() == RB_LEVEL_NEON) return rb_scan_neon;
 #endif
     return rb_scan_portable;
+}
+
+typedef int (*rb_scan_words_fn)(const rb_class_table *table, rb_tokens *t, int64_t begin, int64_t end);
+
+static inline rb_scan_words_fn rb_scan_words_select(void) {
+#if RB_HAVE_V3
+    const rb_level level = rb_simd_level();
+    if (level == RB_LEVEL_AVX512) return rb_scan_words_avx512;
+    if (level == RB_LEVEL_AVX2) return rb_scan_words_v3;
+#elif RB_HAVE_NEON
+    if (rb_simd_level() == RB_LEVEL_NEON) return rb_scan_words_neon;
+#endif
+    return rb_scan_words_portable;
 }
 
 #endif

@@ -2,7 +2,9 @@
 
 from libc.stdint cimport int64_t, uint64_t, uint8_t
 
-from rapidbleu._core.text cimport TokensC, rb_class_table, rb_classify_fn, rb_scan_fn, rb_scan_rule
+from rapidbleu._core.text cimport (
+    TokensC, rb_class_table, rb_scan_fn, rb_scan_rule, rb_scan_words_fn,
+)
 
 
 # Character classes
@@ -32,14 +34,13 @@ cdef class Scanner(TextScanner):
 
 cdef class ChrfScanner(TextScanner):
     cdef CharacterClasses classes
-    cdef rb_classify_fn classify
+    cdef rb_scan_words_fn scan_words
     cdef bint whitespace
     cdef bint words
     cdef bint strip
     cdef uint8_t kept[128]   # 1: the ASCII character is among the characters
 
     cdef int scan_characters(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
-    cdef int scan_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
-    cdef void blank_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil
+    cdef int walk_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil
     cdef int push_word(self, TokensC* t, int64_t start, int64_t end) except -1 nogil
     cdef bint is_mark(self, uint8_t byte) noexcept nogil

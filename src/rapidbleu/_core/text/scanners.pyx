@@ -1,17 +1,16 @@
 """Scanners: from the bytes of a text to tokens, by classes of characters."""
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint32_t, uint8_t
 from libc.string cimport memset
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, poll_due, poll_without_gil, rb_ctz, rb_decode, rb_eight_characters, rb_lower_ascii,
+    POLL_CELLS, poll_without_gil, rb_decode, rb_eight_characters, rb_lower_ascii,
     simd_level_in_use,
 )
 from rapidbleu._core.text cimport (
-    DASH, DIGIT, ESCAPED, POINT, P_LEAD, P_SPACE, RARE, RB_PLANES, SPACE, SYMBOL, TokensC, WALK,
-    class_at, class_table_add, class_table_free, class_table_init, rb_classify_select,
-    rb_scan_select, replace_escapes, strip_begin, strip_end, tokens_close_segment, tokens_grow,
-    tokens_push, wide_class,
+    DASH, DIGIT, ESCAPED, POINT, RARE, SPACE, SYMBOL, TokensC, WALK, class_at, class_table_add,
+    class_table_free, class_table_init, rb_scan_select, rb_scan_words_select, replace_escapes,
+    strip_begin, strip_end, tokens_close_segment, tokens_grow, tokens_push, wide_class,
 )
 
 
@@ -175,7 +174,7 @@ cdef class Scanner(TextScanner):
 #
 # Words are what white space separates, and of a word of two characters or more one ASCII
 # punctuation mark is split off: the last character if it is one, else the first if it is one.  They
-# are found as in `TextScanner`: by the bits of a block of 64 bytes unlike their neighbour.
+# are found as in `Scanner`, by bit algebra (text/words_body.h), or in text with NUL by a walk.
 #
 # Classes: SPACE is white space, SYMBOL is ASCII punctuation.
 
@@ -206,8 +205,9 @@ cdef class ChrfScanner(TextScanner):
         bint strip=False,
     ):
         cdef int character
-        self.classes = CharacterClasses(ascii_classes, wide_classes, b"")
-        self.classify = rb_classify_select()
+        # A word with NUL is long.
+        self.classes = CharacterClasses(ascii_classes, wide_classes, b"\0")
+        self.scan_words = rb_scan_words_select()
         self.whitespace, self.words, self.strip = whitespace, words, strip
         for character in range(128):
             self.kept[character] = whitespace or not ascii_classes[character] & SPACE
@@ -218,7 +218,10 @@ cdef class ChrfScanner(TextScanner):
             begin = strip_begin(&self.classes.table, t.text, begin, end)
         self.scan_characters(t, begin, end)
         if self.words:
-            self.scan_words(t, begin, end)
+            if self.scan_words(&self.classes.table, t, begin, end) == WALK:
+                t.n_tokens, t.n_longs = t.first_token[t.n_segments], t.first_long[t.n_segments]
+                self.walk_words(t, begin, end)
+            tokens_close_segment(t)
         return 0
 
     cdef int scan_characters(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
@@ -259,47 +262,23 @@ cdef class ChrfScanner(TextScanner):
         t.n_tokens += n
         return tokens_close_segment(t)
 
-    cdef int scan_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
-        """Append the words; white space beyond ASCII is blanked in place."""
-        cdef uint64_t planes[RB_PLANES]
-        cdef uint64_t token, after_token, was_token = 0, starts, ends
-        cdef int64_t base = begin, start = -1, at
-        while base < end or was_token:  # there are spaces behind the end
-            self.classify(&self.classes.table, t.text + base, planes)
-            if planes[P_LEAD]:
-                self.blank_spaces(t.text + base, planes)
-            token = ~planes[P_SPACE]
-            after_token = token << 1 | was_token
-            starts = token & ~after_token
-            ends = after_token & ~token
-            was_token = token >> 63
-            while ends:
-                if start < 0:
-                    start = base + rb_ctz(starts)
-                    starts &= starts - 1
-                at = base + rb_ctz(ends)
-                ends &= ends - 1
-                self.push_word(t, start, at)
-                start = -1
-            if starts:
-                start = base + rb_ctz(starts)
-            base += 64
-            if poll_due(base + 63 - begin, POLL_CELLS):
+    cdef int walk_words(self, TokensC* t, int64_t begin, int64_t end) except -1 nogil:
+        """Append the words, found one character at a time; any of them may be NUL."""
+        cdef int64_t p = begin, start = -1, patience = begin + POLL_CELLS
+        cdef int length
+        while p < end:
+            if p > patience:
+                patience = p + POLL_CELLS
                 poll_without_gil(NULL)
-        return tokens_close_segment(t)
-
-    cdef void blank_spaces(self, uint8_t* block, uint64_t* planes) noexcept nogil:
-        """Make white space beyond ASCII spaces."""
-        cdef uint64_t leads = planes[P_LEAD]
-        cdef uint32_t code_point
-        cdef int i, length
-        while leads:
-            i = rb_ctz(leads)
-            leads &= leads - 1
-            length = rb_decode(block + i, &code_point)
-            if wide_class(&self.classes.table, code_point) & SPACE:
-                memset(block + i, 0x20, length)
-                planes[P_SPACE] |= ((<uint64_t> 1 << length) - 1) << i
+            if not class_at(&self.classes.table, t.text + p, &length) & SPACE:
+                start = p if start < 0 else start
+            elif start >= 0:
+                self.push_word(t, start, p)
+                start = -1
+            p += length
+        if start >= 0:
+            self.push_word(t, start, end)
+        return 0
 
     cdef int push_word(self, TokensC* t, int64_t start, int64_t end) except -1 nogil:
         """Append the word at [start, end), its last or first punctuation mark split off."""
