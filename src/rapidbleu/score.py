@@ -1,5 +1,6 @@
 """What a score is: a number, its name, and how it is written."""
 
+from rapidbleu._core.metrics.bleu import LateAttributes
 from rapidbleu.floats import exact_mean, finite
 
 TYPE_CHECKING = False
@@ -224,7 +225,7 @@ class Score:
         return formatted(self, width, score_only, signature, is_json)
 
 
-class BLEUScore(Score):
+class BLEUScore(LateAttributes, Score):
     """A BLEU score and what it was made of.
 
     Attributes

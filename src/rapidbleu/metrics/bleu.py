@@ -224,10 +224,10 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
             _logger().warning(
                 "It is recommended to enable `effective_order` for sentence-level BLEU."
             )
-        parts = self._extractor.extract_one(hypothesis, references, self._calls)
-        if parts is None:
-            return Metric.sentence_score(self, hypothesis, references)
-        return self._make_score(parts) if self.smooth_method == "add-k" else BLEUScore(*parts)
+        score: BLEUScore | None = None
+        if self.smooth_method != "add-k":
+            score = self._extractor.extract_one(hypothesis, references, self._calls, BLEUScore)
+        return Metric.sentence_score(self, hypothesis, references) if score is None else score
 
     def order_scores(self, stats: "IntRows") -> "FloatArray":
         """Score each row of statistics with n-grams of one order, of two, and so on.

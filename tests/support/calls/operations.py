@@ -182,6 +182,11 @@ def of_metrics() -> dict[str, Operation]:
             rapidbleu.corpus_ter(HYPS, REFS),
             rapidbleu.sentence_ter(HYPS[0], [REFS[0][0]]),
         ],
+        "attributes of a score": lambda: [
+            rapidbleu.sentence_bleu(HYPS[0], REFS[0]).counts,
+            vars(rapidbleu.sentence_bleu(HYPS[0], REFS[0])),
+            pickle.dumps(rapidbleu.sentence_bleu(HYPS[0], REFS[0])),
+        ],
     }
 
 

@@ -8,6 +8,7 @@ from rapidbleu._core.metrics.kernel cimport Kernel
 
 cdef enum:
     CACHED_ORDERS = 8  # whose logarithms are worth a table
+    LATE_ORDERS = 4    # of scores whose attributes are made late
 
 
 cdef class BleuKernel(Kernel):
@@ -45,3 +46,19 @@ cdef class NltkBleuKernel(BleuKernel):
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil
+
+
+# score objects
+
+cdef class LateAttributes:
+    cdef int n_orders                     # 0: it is like any other object
+    cdef double score
+    cdef double bp
+    cdef int64_t[2] lengths
+    cdef int64_t[LATE_ORDERS] counts      # [n_orders], as are the next two
+    cdef int64_t[LATE_ORDERS] totals
+    cdef double[LATE_ORDERS] precisions
+    cdef tuple lists                      # of these three; None until one is looked at
+
+    cdef tuple all_lists(self)
+    cdef int settle(self) except -1

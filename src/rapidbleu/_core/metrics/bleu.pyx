@@ -9,10 +9,12 @@ searches have the same bits instead, and look the logarithms up (metrics/score_c
 
 from libc.math cimport exp, ldexp, log
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject
 
+from rapidbleu._core.common cimport FREE_THREADED
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.metrics cimport (
@@ -39,6 +41,13 @@ cdef enum:
 
 cdef enum:
     BLOCK = 128
+
+cdef extern from "Python.h":
+    object PyObject_GenericGetAttr(object, object)
+    int PyObject_GenericSetAttr(object, object, PyObject* value) except -1  # NULL: delete
+    int PyObject_GenericSetDict(object, object, void*) except -1
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(type, object, PyObject*)
 
 cdef double LOG_OF_ZERO = -9999999999.0  # sacrebleu's
 
@@ -308,6 +317,113 @@ cdef class BleuKernel(Kernel):
         finally:
             if precisions != few:
                 PyMem_RawFree(precisions)
+
+    cdef make_score(self, const int64_t* row, type cls):
+        cdef LateAttributes score
+        cdef size_t counts_size = self.n_scored * sizeof(int64_t)
+        if self.n_scored > LATE_ORDERS or not issubclass(cls, LateAttributes):
+            return cls(*self.describe_row(row))
+        score = (<PyTypeObject*> cls).tp_new(cls, (), NULL)
+        score.score = self.score_precisions(row, &score.bp, score.precisions)
+        score.lengths[0], score.lengths[1] = row[0], row[1]
+        memcpy(score.counts, row + 2, counts_size)
+        memcpy(score.totals, row + 2 + self.max_order, counts_size)
+        score.n_orders = self.n_scored
+        if FREE_THREADED:
+            score.settle()
+        return score
+
+
+# --------------------------------------------------------------------------------------------------
+# Score objects whose attributes are made when they are first asked for.
+#
+# Whoever scores a segment mostly wants the number.  Lists of counts, totals and precisions, their
+# items and a dict for all of them take as long to make and destroy as the score takes to compute.
+# So an object begins with its numbers in C, and makes of them what Python asks for.  When it is
+# changed, or asked for its `__dict__`, it gets the one that `__init__` would have given it, and
+# from then on is like any other.
+#
+# Python sees no difference, for every look goes through `__getattribute__`: `vars`, `dir`, pickle
+# and copy look up `__dict__` or `__getstate__`.  Properties were rejected, for what is in `vars`
+# would be there twice.  On free-threaded Python, where two threads may look, objects have their
+# `__dict__` from the beginning.
+
+cdef frozenset OF_THE_DICT = frozenset(
+    ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "__dict__")
+)
+
+
+cdef class LateAttributes:
+    """Base of `BLEUScore`."""
+
+    def __getattribute__(self, name):
+        if self.n_orders > 0:
+            if name is "score":  # a name that a program spells out is the very object
+                return self.score
+            if name is "counts":
+                return self.all_lists()[0]
+            if name is "totals":
+                return self.all_lists()[1]
+            if name is "precisions":
+                return self.all_lists()[2]
+            if name is "bp":
+                return self.bp
+            if name is "sys_len":
+                return self.lengths[0]
+            if name is "ref_len":
+                return self.lengths[1]
+            if name in OF_THE_DICT:  # its `__dict__`, or a name that a program has put together
+                self.settle()
+        return PyObject_GenericGetAttr(self, name)
+
+    def __setattr__(self, name, value):
+        self.settle()
+        PyObject_GenericSetAttr(self, name, <PyObject*> value)
+
+    def __delattr__(self, name):
+        self.settle()
+        PyObject_GenericSetAttr(self, name, NULL)
+
+    def __getstate__(self):
+        self.settle()
+        return object.__getstate__(self)
+
+    def __reduce_ex__(self, protocol):
+        return object.__reduce_ex__(self, max(protocol, 2))  # those below know no compiled bases
+
+    cdef tuple all_lists(self):
+        """Lists of counts, totals and precisions: the same ones at every look."""
+        cdef tuple lists
+        if self.lists is None:
+            lists = (
+                list_integers(self.counts, self.n_orders),
+                list_integers(self.totals, self.n_orders),
+                list_floats(self.precisions, self.n_orders),
+            )
+            if self.lists is None:  # the collector may have run code that looked, too
+                self.lists = lists
+        return self.lists
+
+    cdef int settle(self) except -1:
+        """Become like any other object, unless it is."""
+        cdef tuple lists
+        cdef dict attributes
+        if self.n_orders == 0:
+            return 0
+        lists = self.all_lists()
+        attributes = {
+            "score": self.score,
+            "counts": lists[0],
+            "totals": lists[1],
+            "precisions": lists[2],
+            "bp": self.bp,
+            "sys_len": self.lengths[0],
+            "ref_len": self.lengths[1],
+        }
+        if self.n_orders > 0:
+            PyObject_GenericSetDict(self, attributes, NULL)
+            self.n_orders = 0
+        return 0
 
 
 # --------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ cdef class Kernel:
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil
     cdef describe_row(self, const int64_t* row)
+    cdef make_score(self, const int64_t* row, type cls)
 
 
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1

@@ -105,6 +105,10 @@ cdef class Kernel:
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)
 
+    cdef make_score(self, const int64_t* row, type cls):
+        """Score object of a class of what `describe_row` says."""
+        return cls(*self.describe_row(row))
+
     def describe(self, list stats not None, /):
         """Score of one row with its parts.
 

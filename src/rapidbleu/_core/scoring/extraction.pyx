@@ -655,7 +655,7 @@ cdef class Extractor:
                 sums[j] += row[j]
         return 0
 
-    def extract_one(self, hypothesis, references, LastCalls calls not None, /):
+    def extract_one(self, hypothesis, references, LastCalls calls not None, type cls=None, /):
         """Score of a single segment with its parts.
 
         Parameters
@@ -664,12 +664,14 @@ cdef class Extractor:
         references : list or tuple of the same
         calls : LastCalls
             Remembers how many references there were.
+        cls : type, optional
+            Of the score object that is made.
 
         Returns
         -------
-        tuple or None
-            What the kernel's ``describe`` returns; None if the arguments are anything else, which
-            columns can tell more about.
+        cls, tuple or None
+            Without a class, what the kernel's ``describe`` returns.  None if the arguments are
+            anything else, which columns can tell more about.
         """
         cdef Workspace w
         cdef tuple several
@@ -695,7 +697,10 @@ cdef class Extractor:
         parts = None
         if done:
             self.kernel.segment(&w.hyps, 0, &w.refs, 0, len(several), w.rows, &w.scratch)
-            parts = self.kernel.describe_row(w.rows)
+            if cls is None:
+                parts = self.kernel.describe_row(w.rows)
+            else:
+                parts = self.kernel.make_score(w.rows, cls)
             calls.remember_number(len(several))
         self.return_workspace(w)
         return parts
