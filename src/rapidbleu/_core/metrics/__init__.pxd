@@ -17,6 +17,15 @@ cdef extern from "metrics/fixed_point.h" nogil:
     double real_value "rb_real_value" (const int64_t* columns) noexcept
 
 
+cdef extern from "metrics/row_swap.h" nogil:
+    uint64_t row_weigh "rb_row_weigh" (
+        const int64_t* totals, const int64_t* row, const int64_t* fresh, int64_t* sums, int n
+    ) noexcept
+    void row_settle "rb_row_settle" (
+        int64_t* totals, int64_t* row, const int64_t* sums, int n
+    ) noexcept
+
+
 cdef extern from "metrics/score_cache.h" nogil:
     enum:
         CACHE_SLOTS "RB_CACHE_SLOTS"

@@ -17,8 +17,10 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport FREE_THREADED
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
     CACHE_MAX, CACHE_ZEROS, CacheEntryC, ScratchC, cache_find_four, cache_key, cache_slot,
+    row_settle, row_weigh,
 )
 from rapidbleu._core.ngrams cimport (
     AVERAGE, CLOSEST, LONGEST, SHORTEST, clipped_counts, reference_length,
@@ -147,6 +149,25 @@ cdef class BleuKernel(Kernel):
                     signs |= missing(row + j, self.max_order)
                 row += self.n_stats
         return excess_at(rows, n, self.max_order, most) if signs >> 63 else -1
+
+    cdef bint swap(
+        self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
+        CacheEntryC* cache,
+    ) noexcept nogil:
+        cdef double bp, mean
+        if self.n_stats != 10 or not self.caches:
+            return Kernel.swap(self, totals, row, fresh, sums, score, cache)
+        # The same without calls, and with numbers of columns that the compiler knows.
+        if too_high(
+            row_weigh(totals, row, fresh, sums, 10)
+            | missing(fresh + 2, 4) | missing(fresh + 3, 4)
+            | missing(fresh + 4, 4) | missing(fresh + 5, 4)
+        ):
+            return False
+        row_settle(totals, row, sums, 10)
+        mean = self.mean_log(totals, 4, cache, &bp)
+        score[0] = bp * exp(mean)
+        return True
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef double bp

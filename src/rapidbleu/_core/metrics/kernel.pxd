@@ -32,6 +32,10 @@ cdef class Kernel:
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil
+    cdef bint swap(
+        self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
+        CacheEntryC* cache,
+    ) noexcept nogil
     cdef describe_row(self, const int64_t* row)
     cdef make_score(self, const int64_t* row, type cls)
 

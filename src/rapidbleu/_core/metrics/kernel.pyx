@@ -11,7 +11,7 @@ from rapidbleu._core.input.columns cimport (
 )
 from rapidbleu._core.metrics cimport (
     CACHE_SLOTS, CacheEntryC, ONE_IN_UNITS, REAL, ScratchC, UNIT_IN_PARTS, real_of, real_store,
-    real_value,
+    real_value, row_settle, row_weigh,
 )
 from rapidbleu._core.text cimport TokensC
 
@@ -24,8 +24,8 @@ from rapidbleu._core.text cimport TokensC
 # is written once against them and reaches them through the class's method table, which costs one
 # indirect call a row.  A third one, `find_excess`, knows which counts are parts of others, for rows
 # that a caller brings.  A metric that can score many similar rows faster than one after the other
-# says so in `score_block`.  Rows are int64, so sums are exact whatever their order and the number
-# of threads.
+# says so in `score_block`, and one that can replace a row faster in `swap`.  Rows are int64, so
+# sums are exact whatever their order and the number of threads.
 #
 # A text is one sequence of tokens, or several if a metric looks at it in several ways: text k has
 # the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.  `segment` is told of
@@ -101,6 +101,25 @@ cdef class Kernel:
         becomes what it may be.
         """
         return -1
+
+    cdef bint swap(
+        self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
+        CacheEntryC* cache,
+    ) noexcept nogil:
+        """Put fresh counts into the place of a row, and score the totals of all rows after that.
+
+        Returns False, and leaves row and totals as they are, if a count may have to be refused.
+        `sums` is scratch of a row.
+        """
+        cdef int64_t most
+        if (
+            too_high(row_weigh(totals, row, fresh, sums, self.n_stats))
+            or self.find_excess(fresh, 1, &most) >= 0
+        ):
+            return False
+        row_settle(totals, row, sums, self.n_stats)
+        self.score_block(totals, 1, score, cache)
+        return True
 
     cdef describe_row(self, const int64_t* row):
         return (self.score_row(row),)

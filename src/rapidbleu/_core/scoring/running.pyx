@@ -499,17 +499,19 @@ cdef class RunningTotals:
         Returns False, with the state as it is, if `new` is anything else or is refused.
         """
         cdef Scratch s
-        cdef int64_t k = totals_place(&self.state, number)
-        cdef CountsC row
+        cdef TotalsC* t = &self.state
+        cdef int64_t* row
+        cdef int64_t k = totals_place(t, number)
+        cdef CountsC given
         if FREE_THREADED:
             return False
         s = self.pool.top  # need not be taken
-        if s is None or k < 0 or not point_at_row(&row, new, &self.arrays, self.state.n_stats):
+        if s is None or k < 0 or not point_at_row(&given, new, &self.arrays, t.n_stats):
             return False
-        if totals_weigh(&self.state, k, &row, 0, s) >= 0:
+        row = t.rows + k * t.n_stats
+        if not self.kernel.swap(t.totals, row, given.wide, s.sums, score, s.cache.entries):
             return False
-        totals_settle(&self.state, k, s)
-        score[0] = self.score_sums(s)
+        t.n_changes += 1
         return True
 
     cdef double score_sums(self, Scratch s) noexcept:
