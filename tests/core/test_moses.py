@@ -83,6 +83,7 @@ def test_doubles_are_written_as_by_percent_g(probe: Probe) -> None:
 def test_integers_are_written_whole(probe: Probe) -> None:
     write, rng = probe("probe_moses").format_integer, Random(3)
     edges = [0, 1, 999999, 1000000, 1000001, 123456 * 10**6, 10**18, 2**63 - 1, -(2**63), -(2**53)]
+    edges += [10**k + d for k in range(1, 7) for d in (-1, 0, 1)]
     for n in edges + [rng.randint(-(2**63), 2**63 - 1) >> rng.randint(0, 63) for _ in range(1000)]:
         exact = abs(int(str(n).rstrip("0") or "0")) < 10**6
         assert write(n) == (b"%g" % n if exact else b"%d" % n)

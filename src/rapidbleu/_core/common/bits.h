@@ -1,7 +1,7 @@
 /* Bit and word primitives with the same meaning under every compiler: trailing zeros, population
- * count, the high half of a 64-bit product, and little-endian loads.  Each has a portable form;
- * where a compiler offers an intrinsic, that is used instead.  Besides, from 64 bytes to words of
- * their bits by NEON, which has no instruction for it. */
+ * count, the high half of a 64-bit product, and little-endian loads and stores.  Each has a portable
+ * form; where a compiler offers an intrinsic, that is used instead.  Besides, from 64 bytes to words
+ * of their bits by NEON, which has no instruction for it. */
 #ifndef RAPIDBLEU_BITS_H
 #define RAPIDBLEU_BITS_H
 
@@ -94,6 +94,20 @@ static inline uint64_t rb_load64(const uint8_t *p) {
     uint64_t word; /* MSVC: every target is little-endian */
     memcpy(&word, p, 8);
     return word;
+#endif
+}
+
+/* A word at p, its lowest byte first, on every byte order. */
+static inline void rb_store64(uint8_t *p, uint64_t word) {
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &word, 8);
+#else
+    int k;
+    for (k = 0; k < 8; k++, word >>= 8) p[k] = (uint8_t)word;
+#endif
+#else
+    memcpy(p, &word, 8); /* MSVC: every target is little-endian */
 #endif
 }
 

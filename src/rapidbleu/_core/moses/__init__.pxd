@@ -8,14 +8,18 @@ from rapidbleu._core.common cimport ProbingTableC
 cdef extern from "moses/decimal.h":
     enum:
         NUMBER_PADDING "RB_NUMBER_PADDING"
-        NUMBER_WIDTH "RB_NUMBER_WIDTH"
-        INTEGER_WIDTH "RB_INTEGER_WIDTH"
     const uint8_t* rb_token_end(const uint8_t* p) noexcept nogil
     int rb_read_number(const uint8_t* p, const uint8_t** end, double* value) noexcept nogil
     int read_slowly "rb_read_slowly" (
         const uint8_t* p, const uint8_t* end, double* value
     ) except -1
     int64_t rb_read_count(const uint8_t* p, const uint8_t** end) noexcept nogil
+
+
+cdef extern from "moses/decimal_text.h":
+    enum:
+        NUMBER_WIDTH "RB_NUMBER_WIDTH"
+        INTEGER_WIDTH "RB_INTEGER_WIDTH"
     uint8_t* format_number "rb_format_number" (double value, uint8_t* out) except NULL nogil
     uint8_t* format_integer "rb_format_integer" (int64_t value, uint8_t* out) except NULL nogil
 

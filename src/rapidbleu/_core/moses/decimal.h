@@ -1,19 +1,17 @@
-/* Decimal numbers and doubles, both ways, as `float` reads them and `%g` writes them.
+/* Decimal numbers as doubles, as `float` reads them.
  *
- * Features are nearly always six digits and a point.  For those, double arithmetic is exact enough to
- * be right and takes some nanoseconds, where `strtod` and `printf` take a hundred or more and depend
- * on the locale.  What is not exact there, long numbers, large exponents, values half way between two
- * texts, goes to the interpreter's own conversions, which are correctly rounded and know no locale.
+ * Features are nearly always six digits and a point.  For those, double arithmetic is exact and takes
+ * some nanoseconds, where `strtod` takes a hundred or more and depends on the locale.  What is not
+ * exact there, long numbers and large exponents, goes to the interpreter's own conversion, which is
+ * correctly rounded and knows no locale.
  *
- * Reading: a token of up to seven bytes, digits and a point, is taken apart in one 64-bit word;
+ * A token of up to seven bytes, digits and a point, is taken apart in one 64-bit word;
  * longer ones and exponents are read digit by digit.  An integer below 2^53 times or divided by a
  * power of ten up to 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it
  * correctly (Clinger 1990, section 3).  Everything else is left to `rb_read_slowly`, which needs the
  * GIL.
  *
- * Writing: `%g` keeps six digits.  The value scaled to six digits before the point is off by less
- * than 1e-9, so it is rounded as the exact value is unless it is within 1e-6 of a half; those values
- * are left to the interpreter too. */
+ * `moses/decimal_text.h` goes the other way. */
 #ifndef RAPIDBLEU_MOSES_DECIMAL_H
 #define RAPIDBLEU_MOSES_DECIMAL_H
 
@@ -36,13 +34,10 @@
 #endif
 
 #define RB_NUMBER_PADDING 16 /* readable bytes behind the text */
-#define RB_NUMBER_WIDTH 16   /* longest text that rb_format_number writes: -1.23457e-105, a space */
-#define RB_INTEGER_WIDTH 20  /* longest text of an integer of 64 bits */
 
-static const double rb_powers[36] = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
-    1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35};
+static const double rb_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 #define RB_BYTES(x) (UINT64_C(0x0101010101010101) * (x))
 
@@ -167,101 +162,6 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     word = word << (64 - 8 * n) | rb_low_bytes(RB_BYTES('0'), 8 - n);
     digits = (word & RB_BYTES(0xf0)) | ((word + RB_BYTES(6)) & RB_BYTES(0xf0)) >> 4;
     return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
-}
-
-/* Write `value` as `%g` does where that is exact here; returns the end of the text, or NULL. */
-static inline uint8_t *rb_format_exactly(double value, uint8_t *out) {
-    uint64_t bits;
-    uint32_t digits;
-    uint8_t text[6];
-    double size, scaled, rest;
-    int exponent, n = 6, i;
-    if (!RB_EXACT_DOUBLES) return NULL;
-    memcpy(&bits, &value, 8);
-    if (bits >> 63) *out++ = '-';
-    size = bits >> 63 ? -value : value;
-    if (size == 0) {
-        *out++ = '0';
-        return out;
-    }
-    if (!(size >= 1e-29 && size < 1e29)) return NULL;
-    bits &= ~(UINT64_C(1) << 63);
-    exponent = (int)(bits >> 52) - 1023;
-    exponent = (exponent * 1233 - (exponent < 0 ? 4095 : 0)) / 4096; /* of ten: this or one more */
-    for (;;) {
-        scaled = exponent <= 5 ? size * rb_powers[5 - exponent] : size / rb_powers[exponent - 5];
-        if (scaled < 999999.499) break;
-        if (scaled < 999999.501) return NULL; /* this power or the next, by a hair */
-        exponent++;
-    }
-    digits = (uint32_t)scaled;
-    rest = scaled - digits;
-    if (rest > 0.499999 && rest < 0.500001) return NULL;
-    digits += rest > 0.5;
-    for (i = 5; i >= 0; i--, digits /= 10) text[i] = (uint8_t)('0' + digits % 10);
-    while (n > 1 && text[n - 1] == '0') n--;
-    if (exponent < -4 || exponent > 5) {
-        *out++ = text[0];
-        if (n > 1) *out++ = '.';
-        for (i = 1; i < n; i++) *out++ = text[i];
-        *out++ = 'e';
-        *out++ = exponent < 0 ? '-' : '+';
-        if (exponent < 0) exponent = -exponent;
-        *out++ = (uint8_t)('0' + exponent / 10);
-        *out++ = (uint8_t)('0' + exponent % 10);
-        return out;
-    }
-    if (exponent < 0) {
-        *out++ = '0';
-        *out++ = '.';
-        for (i = -1; i > exponent; i--) *out++ = '0';
-        for (i = 0; i < n; i++) *out++ = text[i];
-        return out;
-    }
-    for (i = 0; i <= exponent; i++) *out++ = text[i];
-    if (n > exponent + 1) *out++ = '.';
-    for (; i < n; i++) *out++ = text[i];
-    return out;
-}
-
-/* Write a finite number as `%g` does, RB_NUMBER_WIDTH bytes at most: the end of the text, or NULL
- * with MemoryError set.  The GIL is not needed. */
-static inline uint8_t *rb_format_number(double value, uint8_t *out) {
-    uint8_t *end = rb_format_exactly(value, out);
-    PyGILState_STATE state;
-    char *text;
-    size_t n;
-    if (end != NULL) return end;
-    state = PyGILState_Ensure();
-    text = PyOS_double_to_string(value, 'g', 6, 0, NULL);
-    if (text == NULL) {
-        PyErr_NoMemory();
-    } else {
-        n = strlen(text);
-        memcpy(out, text, n);
-        end = out + n;
-        PyMem_Free(text);
-    }
-    PyGILState_Release(state);
-    return end;
-}
-
-/* Write an integer as `%g` does if that is exact, else with all of its digits: RB_INTEGER_WIDTH bytes
- * at most.  Returns as above. */
-static inline uint8_t *rb_format_integer(int64_t value, uint8_t *out) {
-    uint8_t digits[RB_INTEGER_WIDTH];
-    uint64_t left = (uint64_t)value;
-    int64_t rest = value;
-    int n = 0;
-    while (rest && rest % 10 == 0) rest /= 10;
-    if (-1000000 < rest && rest < 1000000) return rb_format_number((double)value, out);
-    if (value < 0) {
-        *out++ = '-';
-        left = 0 - left;
-    }
-    for (; left; left /= 10) digits[n++] = (uint8_t)('0' + left % 10);
-    while (n) *out++ = digits[--n];
-    return out;
 }
 
 #endif
