@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import math
 import random
 import re
 import tracemalloc
@@ -110,6 +111,40 @@ def test_random_numbers_are_written_as_c_does() -> None:
     values = np.frombuffer(bits, np.float32)
     values = values[np.isfinite(values)]
     assert format_rows(values, 1) == b"".join(b"%g \n" % value for value in values.tolist())
+
+
+def test_few_digits_at_each_power_are_written_as_c_does() -> None:
+    digits = (1, 9, 10, 25, 99, 101, 999, 1001, 12005, 99999, 100001, 120000, 999999)
+    values = [float(f"{n}e{power}") for n in digits for power in range(-45, 40)]
+    values += [math.nextafter(value, side) for value in values for side in (0, math.inf)]
+    expected = b"".join(b"%g \n" % value for value in values)
+    assert format_rows(np.array(values), 1) == expected
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int32", "int64"))
+def test_some_rows_and_columns_are_written(dtype: str) -> None:
+    values = np.arange(7 * 5).reshape(7, 5).astype(dtype)
+    for rows in ([0, 1, 2, 3, 4, 5, 6], [6, 0, 6], []):
+        for columns in ([0, 1, 2, 3, 4], [4, 0], [2], []):
+            expected = "".join(
+                "".join(f"{5 * i + j} " for j in columns) + "\n" for i in rows
+            ).encode()
+            assert format_rows(values, 5, np.array(rows, int), np.array(columns, int)) == expected
+    assert format_rows(values, 5, None, np.array([3])) == b"3 \n8 \n13 \n18 \n23 \n28 \n33 \n"
+    assert format_rows(values, 5, np.array([1])) == b"5 6 7 8 9 \n"
+    many = np.arange(1 << 17) % 7  # written in several parts
+    assert format_rows(values, 5, many, np.array([0])) == b"".join(b"%d \n" % (5 * i) for i in many)
+
+
+@pytest.mark.parametrize("place", (-1, 3))
+def test_rows_and_columns_are_checked(place: int) -> None:
+    places, values = np.array([0, place]), np.zeros((3, 3))
+    with pytest.raises(ValueError, match=rf"^rows\[1\]: expected 0 to 2, got {place}$"):
+        format_rows(values, 3, places)
+    with pytest.raises(ValueError, match=rf"^columns\[1\]: expected 0 to 2, got {place}$"):
+        format_rows(values, 3, None, places)
+    with pytest.raises(ValueError, match=r"^rows: expected 2 items of kind i64"):
+        format_rows(values, 3, np.zeros(2, np.int32))
 
 
 def test_integers_are_written_as_c_does_or_with_all_digits() -> None:
@@ -559,9 +594,7 @@ def test_columns_are_arrow_columns() -> None:
     assert array.to_pylist() == ["a", "üb", "", "c"]
 
 
-def test_looks_at_tokenized_text_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_looks_at_tokenized_text_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """However many parts a file is read in."""
     path = tmp_path / "nbest"
     path.write_text("".join(f"0 ||| a b {i} . ||| LM= {i} ||| 0\n" for i in range(9000)))

@@ -21,7 +21,14 @@ from rapidbleu._core.moses cimport (
 # Numbers as text: one read as readers of files do, rows written as Moses writes them.
 
 cdef enum:
-    NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: some milliseconds
+    NUMBERS_AT_ONCE = 1 << 16  # formatted at a time: a millisecond
+
+
+ctypedef fused number_t:
+    float
+    double
+    int32_t
+    int64_t
 
 
 def parse_number(bytes text not None, /):
@@ -48,13 +55,18 @@ def parse_number(bytes text not None, /):
     return value if isfinite(value) else None
 
 
-def format_rows(values, Py_ssize_t n_columns, /):
+def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
     """Write rows of numbers as Moses does: each as ``%g`` with a space behind it.
 
     Parameters
     ----------
     values : array of float32, float64, int32 or int64, C-contiguous
     n_columns : int
+        Of `values`.
+    rows : int64 array, optional
+        Which rows to write, one after the other; all by default.
+    columns : int64 array, optional
+        Which columns to write of each; all by default.
 
     Returns
     -------
@@ -66,49 +78,82 @@ def format_rows(values, Py_ssize_t n_columns, /):
     Integers that six digits do not tell, which Moses rounds, are written with all of theirs.
     """
     cdef Buffer source = Buffer(values, "values")
-    cdef Py_ssize_t i = 0, end, n = source.n_items, width = source.item_size
+    cdef Buffer order = None, places = None
+    cdef int64_t i = 0, end, row, n_rows, n_written = n_columns, at_once
+    cdef const int64_t* own = NULL
     cdef uint8_t* text
     cdef uint8_t* out
-    cdef double value = 0
-    cdef int64_t count = 0
     cdef list parts = []
-    if n_columns < 1 or n % n_columns:
-        raise ValueError(f"n_columns: expected a divisor of {n}, got {n_columns}")
-    if source.kind == c"u" or width not in (4, 8):
+    if n_columns < 1 or source.n_items % n_columns:
+        raise ValueError(f"n_columns: expected a divisor of {source.n_items}, got {n_columns}")
+    if source.kind == c"u" or source.item_size not in (4, 8):
         raise TypeError("values: expected float32, float64, int32 or int64")
-    text = <uint8_t*> PyMem_RawMalloc(NUMBERS_AT_ONCE * (max(NUMBER_WIDTH, INTEGER_WIDTH) + 2))
+    n_rows = source.n_items // n_columns
+    if rows is not None:
+        order = places_below(n_rows, rows, "rows")
+        n_rows = order.n_items
+    if columns is not None:
+        places = places_below(n_columns, columns, "columns")
+        n_written, own = places.n_items, <const int64_t*> places.data
+    at_once = min(n_rows, max(1, NUMBERS_AT_ONCE // max(1, n_written)))
+    text = <uint8_t*> PyMem_RawMalloc(
+        <size_t> (at_once * (n_written * (max(NUMBER_WIDTH, INTEGER_WIDTH) + 1) + 1))
+    )
     if text == NULL:
         raise MemoryError
     try:
-        while i < n:
-            end = min(n, i + NUMBERS_AT_ONCE)
+        while i < n_rows:
+            end = min(n_rows, i + at_once)
             out = text
             with nogil:
                 while i < end:
+                    row = i if order is None else (<const int64_t*> order.data)[i]
+                    row *= n_columns
                     if source.kind == c"f":
-                        if width == 4:
-                            value = (<float*> source.data)[i]
+                        if source.item_size == 4:
+                            out = write_row(<const float*> source.data + row, own, n_written, out)
                         else:
-                            value = (<double*> source.data)[i]
-                    elif width == 4:
-                        count = (<int32_t*> source.data)[i]
+                            out = write_row(<const double*> source.data + row, own, n_written, out)
+                    elif source.item_size == 4:
+                        out = write_row(<const int32_t*> source.data + row, own, n_written, out)
                     else:
-                        count = (<int64_t*> source.data)[i]
-                    if source.kind == c"f":
-                        out = format_number(value, out)
-                    else:
-                        out = format_integer(count, out)
-                    out[0] = c" "
-                    out += 1
+                        out = write_row(<const int64_t*> source.data + row, own, n_written, out)
                     i += 1
-                    if i % n_columns == 0:
-                        out[0] = c"\n"
-                        out += 1
             parts.append(text[:out - text])
             poll(None)
-        return b"".join(parts)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
     finally:
         PyMem_RawFree(text)
+
+
+cdef Buffer places_below(int64_t n, source, str where):
+    """The items of an int64 array, all of them from 0 to n - 1."""
+    cdef Buffer places = Buffer(source, where)
+    cdef const int64_t* items = <const int64_t*> places.data
+    cdef int64_t i
+    places.require(c"i", sizeof(int64_t), places.n_items, where)
+    for i in range(places.n_items):
+        if not 0 <= items[i] < n:
+            raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {items[i]}")
+    return places
+
+
+cdef uint8_t* write_row(
+    const number_t* row, const int64_t* columns, int64_t n, uint8_t* out
+) except NULL nogil:
+    """Write n numbers of a row, those in some columns, and return the end."""
+    cdef int64_t k
+    cdef number_t value
+    for k in range(n):
+        value = row[k] if columns == NULL else row[columns[k]]
+        if number_t is float or number_t is double:
+            out = format_number(value, out)
+        else:
+            out = format_integer(value, out)
+        out[0] = c" "
+        out += 1
+    out[0] = c"\n"
+    return out + 1
 
 
 # --------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ Moses cuts the last two columns of TER to whole numbers, and so do we. Its lines
 which edits there are; rows made of them have insertions and substitutions alone.
 """
 
+from array import array
+
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.ter import TER
 from rapidbleu.tokenizers.moses import MosesTokenizer
@@ -147,6 +149,7 @@ class Form:
 
     name: str
     n_columns: int
+    places: "array[int] | None" = None  # of a file's columns among ours; None: they are computed
 
     def __init__(self, metric: "RowScoring") -> None:
         from rapidbleu.metrics import BLEU, CDER, PER, WER
@@ -157,14 +160,15 @@ class Form:
             self.name = ",".join(part.name for part in self.parts)
             self.n_columns = sum(part.n_columns for part in self.parts)
         elif isinstance(metric, BLEU) and metric._kernel.n_stats == 2 + 2 * metric.max_ngram_order:
-            self.order = metric.max_ngram_order
-            self.name, self.n_columns = "BLEU", 2 * self.order + 1
+            n = self.order = metric.max_ngram_order
+            self.name, self.n_columns = "BLEU", 2 * n + 1
+            self.places = array("q", [i for k in range(n) for i in (2 + k, 2 + n + k)] + [1])
         elif isinstance(metric, PER) and metric.form == "corpus":
-            self.name, self.n_columns = "PER", 3
+            self.name, self.n_columns, self.places = "PER", 3, array("q", range(3))
         elif type(metric) is WER:
             self.name, self.n_columns = "WER", 2
         elif isinstance(metric, CDER):
-            self.name, self.n_columns = "CDER", 2
+            self.name, self.n_columns, self.places = "CDER", 2, array("q", range(2))
         elif type(metric) in (TER, MosesTER):
             self.name, self.n_columns = "TER", 3
         else:
@@ -183,15 +187,10 @@ class Form:
             ends = np.cumsum([part.n_stats for part in self.parts])
             own = zip(self.parts, np.split(rows, ends[:-1], axis=1), strict=True)
             return np.hstack([part.columns(columns) for part, columns in own])
-        if self.name == "BLEU":
-            n = self.order
-            return rows[:, [column for k in range(n) for column in (2 + k, 2 + n + k)] + [1]]
-        if self.name == "PER":
-            return rows[:, :3]
+        if self.places is not None:
+            return rows[:, self.places]
         if self.name == "WER":
             return np.stack([rows[:, 1:].sum(axis=1), rows[:, :3].sum(axis=1)], axis=1)
-        if self.name == "CDER":
-            return rows
         edits, tokens, parts, fine = rows.T
         lengths = 100 * tokens + np.floor(100 * (parts + fine / FINE) / PARTS).astype(np.int64)
         exact = tokens + (parts + fine / FINE) / PARTS

@@ -6,6 +6,7 @@ from rapidbleu.tuning.moses.score_types import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterator
     from typing import Any
 
@@ -59,12 +60,11 @@ def write_pair(
         for segment, own in _segments(nbest, rows):
             _write_block(
                 features, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
-                _sparse_text(nbest, own, n_dense) if nbest.is_sparse
-                else _values(nbest.features[own], binary),
+                _features_of(nbest, own, n_dense, binary),
             )  # fmt: skip
             _write_block(
                 scores, "SCORES", binary, f"{segment} {_count(own)} {form.n_columns} {form.name}",
-                _values(form.columns(nbest.stats[own]), binary),
+                _stats_of(nbest, own, form, binary),
             )  # fmt: skip
 
 
@@ -74,8 +74,8 @@ def _check_counts(stats: "Array", form: Form, most: int) -> None:
 
     for begin in range(0, len(stats), ROWS):
         rows = stats[begin : begin + ROWS]
-        columns = form.columns(rows)
-        if columns.max() > most:
+        may_exceed = rows.max() > most or form.places is None  # else a file's columns are ours
+        if may_exceed and (columns := form.columns(rows)).max() > most:
             i, j = (int(k) for k in np.argwhere(columns > most)[0])
             raise ValueError(
                 f"stats[{begin + i}]: expected at most {most} in such a file, got {columns[i, j]}"
@@ -104,25 +104,49 @@ def _count(rows: "slice | IntArray") -> int:
     return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
 
 
-def _values(rows: "Array", binary: bool) -> bytes:
+def _features_of(nbest: "NBestList", own: "slice | IntArray", n_dense: int, binary: bool) -> bytes:
+    if nbest.is_sparse:
+        return _sparse_text(nbest, own, n_dense)
+    return _floats(nbest.features[own]) if binary else _lines(nbest.features, own)
+
+
+def _stats_of(nbest: "NBestList", own: "slice | IntArray", form: Form, binary: bool) -> bytes:
+    if form.places is not None and not binary:
+        return _lines(nbest.stats, own, form.places)
+    columns = form.columns(nbest.stats[own])
+    return _floats(columns) if binary else _lines(columns)
+
+
+def _floats(rows: "Array") -> bytes:
+    import numpy as np
+
+    return rows.astype(np.float32).tobytes()
+
+
+def _lines(
+    values: "Array",
+    rows: "slice | IntArray | None" = None,
+    columns: "array[int] | None" = None,
+) -> bytes:
+    """Return rows as text; without copying them, even if only some are wanted."""
     import numpy as np
 
     from rapidbleu._core.moses.nbest_files import format_rows
 
-    if binary:
-        return rows.astype(np.float32).tobytes()
-    if not rows.shape[1]:
-        return b"\n" * len(rows)
-    return format_rows(np.ascontiguousarray(rows), rows.shape[1])
+    if isinstance(rows, slice):
+        return _lines(values[rows], None, columns)
+    if not values.shape[1]:
+        return b"\n" * len(values)
+    return format_rows(np.ascontiguousarray(values), values.shape[1], rows, columns)
 
 
-def _sparse_text(nbest: "NBestList", rows: "slice | IntArray", n_dense: int) -> bytes:
-    matrix = nbest.features[rows]
-    dense = _values(matrix[:, :n_dense].toarray(), False).split(b"\n")
+def _sparse_text(nbest: "NBestList", own: "slice | IntArray", n_dense: int) -> bytes:
+    matrix = nbest.features[own]
+    dense = _lines(matrix[:, :n_dense].toarray()).split(b"\n")
     lines = []
     for i in range(matrix.shape[0]):
-        own = slice(matrix.indptr[i], matrix.indptr[i + 1])
-        pairs = zip(matrix.indices[own].tolist(), matrix.data[own].tolist(), strict=True)
+        row = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        pairs = zip(matrix.indices[row].tolist(), matrix.data[row].tolist(), strict=True)
         sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
         lines.append(dense[i] + sparse.encode() + b"\n")
     return b"".join(lines)
