@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _MAGIC = b"\x1f\x8b"
 _GZIP = 31  # the largest window, with the header and the checksums of gzip
 _CHUNK = 1 << 17  # bytes that are read at a time
+_PIECE = 1 << 18  # bytes that are decompressed at a time: still in the cache when they are copied
 
 
 def open_gzip(path: "Path") -> io.BufferedReader:
@@ -49,7 +50,7 @@ class Gunzip(io.RawIOBase):
         return True
 
     def readinto(self, view: "Any") -> int:
-        data = self._decompress(len(view))
+        data = self._decompress(min(len(view), _PIECE))
         view[: len(data)] = data
         return len(data)
 
