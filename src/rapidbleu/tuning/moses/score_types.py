@@ -16,6 +16,7 @@ which edits there are; rows made of them have insertions and substitutions alone
 
 from array import array
 
+from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.interpolation import Interpolation
 from rapidbleu.metrics.ter import TER
 from rapidbleu.tokenizers.moses import MosesTokenizer
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.metrics import BLEU
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Array, RefLen
@@ -48,7 +48,7 @@ class MosesTER(TER):
         return type(self), (self.tokenizer, self._preparation)
 
 
-def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> "BLEU":
+def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> BLEU:
     """Return BLEU as Moses computes it: text split at spaces, no smoothing.
 
     Parameters
@@ -62,8 +62,6 @@ def moses_bleu(lowercase: bool = False, ref_len: "RefLen" = "closest") -> "BLEU"
     >>> moses_bleu().corpus_score(["a b c d e"], [["a b c d x"]]).score.__round__(2)
     66.87
     """
-    from rapidbleu.metrics import BLEU
-
     return BLEU(
         tokenize=MosesTokenizer(lowercase), smooth_method="none", force=True, ref_len=ref_len
     )
@@ -95,28 +93,28 @@ def moses_metric(
     >>> moses_metric(["BLEU", "WER"], [3, 1]).weights
     (0.75, -0.25)
     """
-    from rapidbleu.metrics import CDER, PER, WER
+    from rapidbleu import metrics
 
     bleu = moses_bleu(lowercase, ref_len)
     tokenizer: Any = bleu.tokenizer
     make: dict[str, Any] = {
         "BLEU": lambda: bleu,
-        "PER": lambda: PER(tokenize=tokenizer, form="corpus"),
-        "WER": lambda: WER(tokenize=tokenizer),
-        "CDER": lambda: CDER(tokenize=tokenizer),
+        "PER": lambda: metrics.PER(tokenize=tokenizer, form="corpus"),
+        "WER": lambda: metrics.WER(tokenize=tokenizer),
+        "CDER": lambda: metrics.CDER(tokenize=tokenizer),
         "TER": lambda: MosesTER(tokenizer, bleu._preparation),
     }
-    metrics: list[Metric[Any]] = [make[name]() for name in names]
-    if len(metrics) == 1:
-        return metrics[0]
-    given = [1.0] * len(metrics) if weights is None else list(weights)
-    if len(given) != len(metrics):
-        raise ValueError(f"weights: expected {len(metrics)}, one for each metric, got {len(given)}")
+    parts: list[Metric[Any]] = [make[name]() for name in names]
+    if len(parts) == 1:
+        return parts[0]
+    given = [1.0] * len(parts) if weights is None else list(weights)
+    if len(given) != len(parts):
+        raise ValueError(f"weights: expected {len(parts)}, one for each metric, got {len(given)}")
     if not sum(given) or min(given) < 0:
         raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {given}")
-    signs = [1 if metric.higher_is_better else -1 for metric in metrics]
+    signs = [1 if metric.higher_is_better else -1 for metric in parts]
     return Interpolation(
-        metrics, [sign * weight / sum(given) for sign, weight in zip(signs, given, strict=True)]
+        parts, [sign * weight / sum(given) for sign, weight in zip(signs, given, strict=True)]
     )
 
 
@@ -152,7 +150,7 @@ class Form:
     places: "array[int] | None" = None  # of a file's columns among ours; None: they are computed
 
     def __init__(self, metric: "RowScoring") -> None:
-        from rapidbleu.metrics import BLEU, CDER, PER, WER
+        from rapidbleu import metrics
 
         self.parts: list[Form] = [Form(part) for part in getattr(metric, "metrics", ())]
         self.order = 0
@@ -163,11 +161,11 @@ class Form:
             n = self.order = metric.max_ngram_order
             self.name, self.n_columns = "BLEU", 2 * n + 1
             self.places = array("q", [i for k in range(n) for i in (2 + k, 2 + n + k)] + [1])
-        elif isinstance(metric, PER) and metric.form == "corpus":
+        elif isinstance(metric, metrics.PER) and metric.form == "corpus":
             self.name, self.n_columns, self.places = "PER", 3, array("q", range(3))
-        elif type(metric) is WER:
+        elif type(metric) is metrics.WER:
             self.name, self.n_columns = "WER", 2
-        elif isinstance(metric, CDER):
+        elif isinstance(metric, metrics.CDER):
             self.name, self.n_columns, self.places = "CDER", 2, array("q", range(2))
         elif type(metric) in (TER, MosesTER):
             self.name, self.n_columns = "TER", 3
