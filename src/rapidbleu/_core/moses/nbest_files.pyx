@@ -501,8 +501,7 @@ cdef class NBestLines:
             p += 1
         if p < first or hyp[0] == hyp_end[0]:
             with gil:
-                text = self.begin[:first - self.begin].strip().decode("utf-8", "replace")
-                self.reader.fail(f"expected the number of a segment, got {text!r}")
+                self.refuse_segment(self.begin[:first - self.begin])
         if number >= self.n_segments:
             with gil:
                 self.reader.fail(
@@ -518,6 +517,12 @@ cdef class NBestLines:
             second -= 1
         hyp[0], hyp_end[0] = first, second
         end[0] = find_bars(begin[0], self.end)
+        return 0
+
+    cdef int refuse_segment(self, bytes field) except -1:
+        """Raise; in a function of its own, as `split` would take the GIL to free a local object."""
+        text = field.strip().decode("utf-8", "replace")
+        self.reader.fail(f"expected the number of a segment, got {text!r}")
         return 0
 
     def read(self, segments, features, TextColumn texts not None, /):
