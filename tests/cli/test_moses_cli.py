@@ -7,7 +7,9 @@ import subprocess
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -15,8 +17,9 @@ import pytest
 from rapidbleu import BLEU
 from rapidbleu.cli import main
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses import executables
+from rapidbleu.cli.moses import executables, extractor
 from rapidbleu.cli.moses.options import integer, make_metric, parse_scconfig
+from rapidbleu.tuning.moses import plain_text, stats_writing
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
@@ -109,6 +112,89 @@ def test_extractor_against_a_slow_one(run: Run, lowercase: bool, keep: bool) -> 
     text = Path("nbest").read_text(encoding="utf-8")
     assert written() == expected_files(text, lowercase, keep)
     assert len(written()[0]) < len(expected_files(text, lowercase, True)[0]) or keep
+
+
+@pytest.mark.parametrize("keep", (False, True))
+@pytest.mark.parametrize("cores", (1, 2))
+@pytest.mark.parametrize("batch", (1, 2, 7, 40, 4096))
+def test_segments_one_after_the_other(
+    run: Run, batch: int, cores: int, keep: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The usual list is written without NumPy's arrays, whatever is read at a time."""
+    monkeypatch.setattr(plain_text, "BATCH", batch)
+    monkeypatch.setattr(plain_text, "check_threads", lambda _: cores)
+    monkeypatch.setattr(extractor, "write_pair", None)
+    text = "".join(f"{line}\n" for line in sorted(lines(60), reverse=True))
+    write("sorted", text.rstrip("\n"))
+    Path("sorted.gz").write_bytes(gzip.compress(text.encode()))
+    for name in ("sorted", "sorted.gz"):
+        assert run(*EXTRACT, "-n", name, *["-d"] * keep) == (0, "", "")
+        assert written() == expected_files(text, keep=keep)
+
+
+@pytest.mark.parametrize("batch", (1, 3, 4096))
+def test_lists_that_are_not_usual(run: Run, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is noticed after some segments makes the extractor read the list again."""
+    monkeypatch.setattr(plain_text, "BATCH", batch)
+    rows = sorted(lines(40))
+    lists = [[*rows, rows[0]], [*rows, rows[20], rows[0]], [rows[-1], *rows], rows[::-1] + rows]
+    for own in lists:
+        write("scattered", *own)
+        assert run(*EXTRACT, "-n", "scattered") == (0, "", "")
+        assert written() == expected_files("".join(f"{line}\n" for line in own))
+    if find_spec("scipy"):
+        write("sparse", *rows, "1 ||| a b ||| LM0= 1 2 W= 3 x_y= 1 ||| 1")
+        assert run(*EXTRACT, "-n", "sparse") == (0, "", "")
+        assert "x_y=1" in written()[0]
+
+
+def test_counts_that_are_too_high_for_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_text, "MOST_IN_TEXT", 3)
+    monkeypatch.setattr(stats_writing, "MOST_IN_TEXT", 3)
+    write("high", "0 ||| a b c d ||| LM= 1", "1 ||| a ||| LM= 1")
+    message = "rapidbleu: stats[0]: expected at most 3 in such a file, got 4\n"
+    assert run(*EXTRACT, "-n", "high") == (1, "", message)
+    assert not Path("features").exists()
+
+
+@pytest.mark.parametrize("cores", (1, 2))
+def test_errors_behind_whole_segments(
+    run: Run, cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_text, "BATCH", 3)
+    monkeypatch.setattr(plain_text, "check_threads", lambda _: cores)
+    write("wrong", *sorted(lines(40)), "1 ||| a b")
+    expected = (
+        "wrong, line 41: expected 'segment ||| hypothesis ||| features', got 2 of these fields"
+    )
+    assert run(*EXTRACT, "-n", "wrong") == (1, "", f"rapidbleu: {expected}\n")
+    whole = gzip.compress(Path("nbest").read_bytes())
+    Path("cut.gz").write_bytes(whole[:-20])
+    status, _, err = run(*EXTRACT, "-n", "cut.gz")
+    assert status == 1 and err.startswith("rapidbleu: cut.gz: ")
+    assert not Path("features").exists() and not Path("scores").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_list_from_a_pipe(run: Run) -> None:
+    """It cannot be read a second time, so it is read as a list at once."""
+    os.mkfifo("pipe")
+    text = Path("nbest").read_bytes()
+    writer = Thread(target=Path("pipe").write_bytes, args=(text,))
+    writer.start()
+    assert run(*EXTRACT, "-n", "pipe") == (0, "", "")
+    writer.join()
+    assert written() == expected_files(text.decode())
+
+
+def test_the_usual_list_does_without_numpy(run: Run) -> None:
+    write("sorted", *sorted(lines(40)))
+    code = (
+        "import sys; from rapidbleu.cli import main; status = main(sys.argv[1:]); "
+        "sys.exit(status or 2 * ('numpy' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code, *EXTRACT, "-n", "sorted"]).returncode == 0
+    assert written() == expected_files(Path("sorted").read_text(encoding="utf-8"))
 
 
 def test_sparse_features_are_written(run: Run) -> None:

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Any, TypeVar
 
     _T = TypeVar("_T")
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds to wait at an early end for a thread that reads from a slow source
 
 
-def read_ahead(batches: "Iterator[_T]") -> "Iterator[_T]":
+def read_ahead(batches: "Iterator[_T]") -> "Generator[_T]":
     """Yield what an iterator yields, which a thread of its own asks for one item ahead.
 
     Examples

@@ -1,6 +1,6 @@
 """The headers of this folder, declared for Cython; each says at its head what it is for."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 
 from rapidbleu._core.common cimport ProbingTableC
 
@@ -27,10 +27,10 @@ cdef extern from "moses/decimal_text.h":
 cdef extern from "moses/unique_rows.h":
     ctypedef struct MosesRowsC "rb_moses_rows":
         const float* features
-        const int32_t* stats
+        const uint32_t* stats
         const int64_t* tags
         int64_t n_features
-        int64_t n_stats
+        int64_t n_words
         uint64_t key
     int64_t moses_unique "rb_moses_unique" (
         const MosesRowsC* rows, int64_t begin, int64_t end, int64_t* order, ProbingTableC* table

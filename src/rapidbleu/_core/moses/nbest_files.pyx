@@ -578,3 +578,38 @@ cdef class NBestLines:
                 self.begin = NULL
                 n += 1
         return n
+
+
+def find_runs(segments, /):
+    """Find where the hypotheses of a segment begin.
+
+    Parameters
+    ----------
+    segments : int64 array of shape (n,)
+
+    Returns
+    -------
+    ids : array.array of int64
+        The segments, one of them more than once if its hypotheses do not follow each other.
+    offsets : array.array of int64
+        Where each begins, and at last n.
+
+    Examples
+    --------
+    >>> from array import array
+    >>> find_runs(array("q", [5, 5, 2, 5]))
+    (array('q', [5, 2, 5]), array('q', [0, 2, 3, 4]))
+    """
+    cdef Buffer numbers = Buffer(segments, "segments")
+    cdef const int64_t* items = <const int64_t*> numbers.data
+    cdef int64_t i
+    ids, offsets = array("q"), array("q")
+    numbers.require(c"i", sizeof(int64_t), numbers.n_items, "segments")
+    for i in range(numbers.n_items):
+        if i == 0 or items[i] != items[i - 1]:
+            ids.append(items[i])
+            offsets.append(i)
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+    offsets.append(numbers.n_items)
+    return ids, offsets

@@ -1,7 +1,7 @@
 """Moses' files of statistics and features, and the order in which Moses merges lists."""
 
 from libc.math cimport isfinite
-from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
@@ -311,7 +311,7 @@ def unique_rows(features, stats, offsets, order, counts, tags=None, /):
     Parameters
     ----------
     features : float32 array of shape (n, n_features), C-contiguous
-    stats : int32 array of shape (n, n_stats), C-contiguous
+    stats : int32 or int64 array of shape (n, n_stats), C-contiguous
     offsets : int64 array of shape (n_segments + 1,)
     order : int64 array of shape (n,)
         Written: from ``offsets[i]`` on the rows that are left of segment i.
@@ -326,18 +326,19 @@ def unique_rows(features, stats, offsets, order, counts, tags=None, /):
     cdef Buffer marks = None if tags is None else Buffer(tags, "tags")
     cdef MosesRowsC rows
     cdef ProbingTableC table
-    cdef int64_t n = out.n_items, n_segments = left.n_items, i, begin, end
+    cdef int64_t n = out.n_items, n_segments = left.n_items, i, begin, end, width
     cdef const int64_t* ends
     bounds.require(c"i", sizeof(int64_t), n_segments + 1, "offsets")
     out.require(c"i", sizeof(int64_t), n, "order")
     left.require(c"i", sizeof(int64_t), n_segments, "counts")
     rows.n_features = values.n_items // n if n else 0
-    rows.n_stats = numbers.n_items // n if n else 0
+    width = numbers.n_items // n if n else 0
     values.require(c"f", sizeof(float), n * rows.n_features, "features")
-    numbers.require(c"i", sizeof(int32_t), n * rows.n_stats, "stats")
+    numbers.require(c"i", 8 if numbers.item_size == 8 else 4, n * width, "stats")
+    rows.n_words = width * numbers.item_size // 4
     if marks is not None:
         marks.require(c"i", sizeof(int64_t), n, "tags")
-    rows.features, rows.stats = <const float*> values.data, <const int32_t*> numbers.data
+    rows.features, rows.stats = <const float*> values.data, <const uint32_t*> numbers.data
     rows.tags = NULL
     if marks is not None:
         rows.tags = <const int64_t*> marks.data

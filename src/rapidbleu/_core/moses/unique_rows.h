@@ -18,16 +18,16 @@
 
 typedef struct {
     const float *features; /* [n, n_features], finite */
-    const int32_t *stats;  /* [n, n_stats] */
+    const uint32_t *stats; /* [n, n_words]: integers of 32 bits, or halves of those of 64 */
     const int64_t *tags;   /* [n]: rows of different tags are different; NULL: all alike */
     int64_t n_features;
-    int64_t n_stats;
+    int64_t n_words;
     uint64_t key; /* of hashes */
 } rb_moses_rows;
 
 static inline uint64_t rb_moses_row_hash(const rb_moses_rows *r, int64_t row) {
     const float *features = r->features + row * r->n_features;
-    const int32_t *stats = r->stats + row * r->n_stats;
+    const uint32_t *stats = r->stats + row * r->n_words;
     uint64_t value = r->key;
     int64_t k;
     for (k = 0; k < r->n_features; k++) {
@@ -36,8 +36,8 @@ static inline uint64_t rb_moses_row_hash(const rb_moses_rows *r, int64_t row) {
         memcpy(&bits, &feature, 4);
         value = rb_fold(value ^ bits, UINT64_C(0xA0761D6478BD642F));
     }
-    for (k = 0; k < r->n_stats; k++)
-        value = rb_fold(value ^ (uint32_t)stats[k], UINT64_C(0xE7037ED1A0B428DB));
+    for (k = 0; k < r->n_words; k++)
+        value = rb_fold(value ^ stats[k], UINT64_C(0xE7037ED1A0B428DB));
     if (r->tags != NULL)
         value = rb_fold(value ^ (uint64_t)r->tags[row], UINT64_C(0x8EBC6AF09C88C6E3));
     return value;
@@ -48,8 +48,8 @@ static inline bool rb_moses_rows_equal(const rb_moses_rows *r, int64_t a, int64_
     for (k = 0; k < r->n_features; k++)
         if (r->features[a * r->n_features + k] != r->features[b * r->n_features + k]) return false;
     if (r->tags != NULL && r->tags[a] != r->tags[b]) return false;
-    return memcmp(r->stats + a * r->n_stats, r->stats + b * r->n_stats,
-                  (size_t)r->n_stats * sizeof *r->stats) == 0;
+    return memcmp(r->stats + a * r->n_words, r->stats + b * r->n_words,
+                  (size_t)r->n_words * sizeof *r->stats) == 0;
 }
 
 /* Write the rows of [begin, end) that are left to `order`: how many, or -1 with an exception set.

@@ -87,7 +87,7 @@ def _read_candidate(path: str, metric: Any, references: Any, bar: "Bar | None") 
 def _read_first(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
     tell = files_teller(bar, [path])
     nbest, _ = read_one(path, references, metric, checks_text=False, tell=tell)
-    if missing := missing_segments(nbest.ids, len(references)):
+    if missing := missing_segments(nbest.ids.tolist(), len(references)):
         raise CommandError(
             f"{path}: expected hypotheses for each of {len(references)} references, got none for "
             f"{missing}"

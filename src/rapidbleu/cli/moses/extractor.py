@@ -29,11 +29,20 @@ from rapidbleu.cli.progress import reading_bar, waiting
 from rapidbleu.streams.files import files_teller
 from rapidbleu.tuning.lists.segments import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
+from rapidbleu.tuning.moses.plain_text import PlainText, read_text
 from rapidbleu.tuning.moses.stats_reading import read_pair
 from rapidbleu.tuning.moses.stats_writing import write_pair
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+    from typing import Any
+
     from rapidbleu.cli.parser import Parser
+    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.interpolation import Interpolation
+    from rapidbleu.tuning import NBestList
+    from rapidbleu.typing import Progress
 
 
 def make_parser() -> "Parser":
@@ -68,23 +77,43 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if not args.nbest and not args.prev_ffile:
         raise CommandError("no n-best lists: name their files with -n/--nbest")
     with file_errors():
-        pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
         with reading_bar(False) as bar:
-            tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
-            lists = [read_pair(*pair, metric, tell) for pair in pairs]
-            if args.nbest:
-                references = read_references(metric, args.reference)
-                lists += [
-                    read_one(path, references, metric, checks_text=False, tell=tell)
-                    for path in args.nbest
-                ]
-        nbest, n_dense = joined(lists)
-        if args.nbest and (missing := missing_segments(nbest.ids, len(references))):
-            say(
-                f"{', '.join(args.nbest)}: no hypotheses for {missing} of {len(references)}; "
-                "the files go without them"
-            )
+            found, n_segments = _read(args, metric, bar)
+        if isinstance(found, PlainText):
+            _tell_missing(args.nbest, found.ids, n_segments)
+            with waiting("writing", False):
+                found.write(args.ffile, args.scfile)
+            return 0
+        nbest, n_dense = joined(found)
+        _tell_missing(args.nbest, nbest.ids.tolist(), n_segments)
         with waiting("writing", False):
             rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
             write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
     return 0
+
+
+def _read(
+    args: "Namespace", metric: "Metric[Any] | Interpolation", bar: "Progress | None"
+) -> "tuple[PlainText | list[tuple[NBestList, int]], int]":
+    """Return what the files have, and how many segments have references, if they are needed."""
+    tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
+    pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
+    lists = [read_pair(*pair, metric, tell) for pair in pairs]
+    if not args.nbest:
+        return lists, 0
+    references = read_references(metric, args.reference)
+    if not lists and len(args.nbest) == 1 and not args.binary:
+        text = read_text(args.nbest[0], references, metric, not args.allow_duplicates, tell)
+        if text is not None:
+            return text, len(references)
+    for path in args.nbest:
+        lists.append(read_one(path, references, metric, checks_text=False, tell=tell))
+    return lists, len(references)
+
+
+def _tell_missing(paths: "list[str]", ids: "Iterable[int]", n_segments: int) -> None:
+    if missing := missing_segments(ids, n_segments):
+        say(
+            f"{', '.join(paths)}: no hypotheses for {missing} of {n_segments}; "
+            "the files go without them"
+        )

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from rapidbleu.typing import Array, IntArray
@@ -62,25 +62,23 @@ def rows_of(offsets: "IntArray", segments: "IntArray") -> "tuple[IntArray, IntAr
     return np.arange(ends[-1]) + shifts, ends
 
 
-def missing_segments(ids: "Array", n_segments: int) -> str:
+def missing_segments(ids: "Iterable[int]", n_segments: int) -> str:
     """Return the segments that have no hypotheses, as text: ten of them, and how many more.
 
     Parameters
     ----------
-    ids : int64 array
+    ids : iterable of int
         Segments that have some.
     n_segments : int
         The number of all.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> missing_segments(np.array([3, 0]), 5), missing_segments(np.array([1, 0]), 2)
+    >>> missing_segments([3, 0], 5), missing_segments([1, 0], 2)
     ('segments 1, 2, 4', '')
     """
-    import numpy as np
-
-    missing = np.setdiff1d(np.arange(n_segments), ids).tolist()
+    present = set(ids)
+    missing = [segment for segment in range(n_segments) if segment not in present]
     if not missing:
         return ""
     named = ", ".join(map(str, missing[:10])) + f" and {len(missing) - 10} more" * (

@@ -103,7 +103,7 @@ def read_nbest(
     prepared = prepare(metric, references, layout)
     lists = [read_one(path, prepared, metric, texts, threads, tell=tell)[0] for path in several]
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
-    if complete and (missing := missing_segments(nbest.ids, len(prepared))):
+    if complete and (missing := missing_segments(nbest.ids.tolist(), len(prepared))):
         names = ", ".join(map(file_name, several))
         raise ValueError(
             f"{names}: expected hypotheses for each of {len(prepared)} references, got none for "

@@ -7,8 +7,7 @@ from rapidbleu.tuning.moses.score_types import Form
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
     from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import Array, IntArray, Path
@@ -47,25 +46,42 @@ def write_pair(
     """
     if nbest.is_sparse and binary:
         raise ValueError("binary: expected False for sparse features, got True")
-    if n_dense > MOST_DENSE:
-        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
-    for i, name in enumerate(nbest.names):
-        check_word(name, f"names[{i}]")
+    check_features(nbest.names, n_dense)
     check_segments(nbest.ids)
     check_written(nbest.features, n_dense)
     form = Form(nbest.metric)
     _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
-    names = "".join(f"{name} " for name in nbest.names[:n_dense])
+    names = dense_names(nbest.names[:n_dense])
+    ending = "BIN" if binary else "TXT"
     with open_outputs(features_file, scores_file) as (features, scores):
         for segment, own in _segments(nbest, rows):
-            _write_block(
-                features, "FEATURES", binary, f"{segment} {_count(own)} {n_dense} {names}",
+            n = _count(own)
+            features.writelines(block(
+                f"FEATURES_{ending}", f"{segment} {n} {n_dense} {names}",
                 _features_of(nbest, own, n_dense, binary),
-            )  # fmt: skip
-            _write_block(
-                scores, "SCORES", binary, f"{segment} {_count(own)} {form.n_columns} {form.name}",
+            ))  # fmt: skip
+            scores.writelines(block(
+                f"SCORES_{ending}", f"{segment} {n} {form.n_columns} {form.name}",
                 _stats_of(nbest, own, form, binary),
-            )  # fmt: skip
+            ))  # fmt: skip
+
+
+def block(kind: str, header: str, rows: bytes) -> "tuple[bytes, bytes, bytes]":
+    """Return the rows of a segment between the lines that say what they are."""
+    return f"{kind}_BEGIN_0 {header}\n".encode(), rows, f"{kind}_END_0\n".encode()
+
+
+def check_features(names: "Sequence[str]", n_dense: int) -> None:
+    """Refuse names that are no words, and more dense features than readers take."""
+    if n_dense > MOST_DENSE:
+        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
+    for i, name in enumerate(names):
+        check_word(name, f"names[{i}]")
+
+
+def dense_names(names: "Sequence[str]") -> str:
+    """Return the names of features as the first line of a segment has them."""
+    return "".join(f"{name} " for name in names)
 
 
 def _check_counts(stats: "Array", form: Form, most: int) -> None:
@@ -83,13 +99,6 @@ def _check_counts(stats: "Array", form: Form, most: int) -> None:
         found = form.check(rows)
         if found is not None:
             raise ValueError(f"stats[{begin + found[0]}][{found[1]}]: {found[2]}")
-
-
-def _write_block(file: "Any", kind: str, binary: bool, header: str, rows: bytes) -> None:
-    form = f"{kind}_{'BIN' if binary else 'TXT'}"
-    file.write(f"{form}_BEGIN_0 {header}\n".encode())
-    file.write(rows)
-    file.write(f"{form}_END_0\n".encode())
 
 
 def _segments(
