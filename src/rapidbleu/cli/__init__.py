@@ -6,6 +6,7 @@ after SIGTERM, which batch schedulers send.
 """
 # PYTHON_ARGCOMPLETE_OK
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from rapidbleu.cli.progress import begin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Any, TextIO
 
 INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE and SIGTERM
 BROKEN_PIPE = 128 + 13
@@ -38,11 +39,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         complete()
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in COMMANDS:
-        return _finish(lambda out: module_of(words[0]).run(words[1:], out))
+        return _finish(lambda out: _loaded(words[0], argv is None).run(words[1:], out))
     if words and (meant := _command_like(words[0])):
         say(f"{words[0]}: neither a file nor a command; did you mean rapidbleu {meant}?")
         return 1
     return score_command(words)
+
+
+def _loaded(command: str, is_process: bool) -> "Any":
+    """Return the module of a command; in a process of its own it is there to stay."""
+    module = module_of(command)
+    if is_process:  # the objects of a caller may become garbage
+        gc.freeze()  # neither a collection nor the end of the process looks at what was loaded
+    return module
 
 
 def _command_like(word: str) -> str:
