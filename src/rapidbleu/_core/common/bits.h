@@ -1,7 +1,7 @@
 /* Bit and word primitives with the same meaning under every compiler: trailing zeros, population
  * count, the high half of a 64-bit product, and little-endian loads and stores.  Each has a portable
  * form; where a compiler offers an intrinsic, that is used instead.  Besides, from 64 bytes to words
- * of their bits by NEON, which has no instruction for it. */
+ * of their bits, for which neither the baseline of x86-64 nor NEON has an instruction. */
 #ifndef RAPIDBLEU_BITS_H
 #define RAPIDBLEU_BITS_H
 
@@ -123,6 +123,44 @@ static inline int rb_same_bytes(const uint8_t *a, const uint8_t *b, int64_t leng
 static inline uint64_t rb_low_bytes(uint64_t word, int length) {
     return length >= 8 ? word : word & ((UINT64_C(1) << (8 * length)) - 1);
 }
+
+/* Byte k of words[j] to byte j of planes[k], for j < 8 and k < 7. */
+#if RB_HAVE_SSE2
+RB_INLINE void rb_seven_planes(const uint64_t *words, uint64_t *planes) {
+    __m128i pairs[4], low[2], high[2];
+    int j;
+    for (j = 0; j < 4; j++)
+        pairs[j] = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(words + 2 * j)),
+                                     _mm_loadl_epi64((const __m128i *)(words + 2 * j + 1)));
+    for (j = 0; j < 2; j++) {
+        low[j] = _mm_unpacklo_epi16(pairs[2 * j], pairs[2 * j + 1]);
+        high[j] = _mm_unpackhi_epi16(pairs[2 * j], pairs[2 * j + 1]);
+    }
+    _mm_storeu_si128((__m128i *)planes, _mm_unpacklo_epi32(low[0], low[1]));
+    _mm_storeu_si128((__m128i *)(planes + 2), _mm_unpackhi_epi32(low[0], low[1]));
+    _mm_storeu_si128((__m128i *)(planes + 4), _mm_unpacklo_epi32(high[0], high[1]));
+    _mm_storel_epi64((__m128i *)(planes + 6), _mm_unpackhi_epi32(high[0], high[1]));
+}
+#else
+RB_INLINE void rb_seven_planes(const uint64_t *words, uint64_t *planes) {
+    static const uint64_t low[3] = {UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff),
+                                    UINT64_C(0x00000000ffffffff)};
+    uint64_t w[8];
+    int step, j;
+    memcpy(w, words, sizeof w);
+    for (step = 0; step < 3; step++) { /* exchange bytes, pairs of them, and halves */
+        const int apart = 1 << step, shift = 8 << step;
+        for (j = 0; j < 8; j++) {
+            uint64_t changes;
+            if (j & apart) continue;
+            changes = (w[j] >> shift ^ w[j + apart]) & low[step];
+            w[j + apart] ^= changes;
+            w[j] ^= changes << shift;
+        }
+    }
+    memcpy(planes, w, 7 * sizeof *planes);
+}
+#endif
 
 #if RB_HAVE_NEON
 /* In the functions below vector j has bytes j, j + 4, j + 8, ... of 64, as vld4q_u8 loads them, so that

@@ -45,6 +45,13 @@
 #define RB_HAVE_V3 0
 #endif
 
+#if defined(__SSE2__) || defined(_M_X64) /* the baseline of x86-64 */
+#define RB_HAVE_SSE2 1
+#include <emmintrin.h>
+#else
+#define RB_HAVE_SSE2 0
+#endif
+
 #if defined(__AARCH64EL__) && defined(__ARM_NEON)
 #define RB_HAVE_NEON 1
 #include <arm_neon.h>

@@ -8,17 +8,13 @@
 
 #include "common/utf8.h"
 
-#if defined(__SSE2__) /* part of x86-64 */
-#include <emmintrin.h>
-#endif
-
 typedef uint64_t (*rb_high_bits_fn)(const uint8_t *p);
 
 /* The sign bits of 64 bytes as one word. */
 RB_INLINE uint64_t rb_high_bits(const uint8_t *p) {
     uint64_t bits = 0;
     int i;
-#if defined(__SSE2__)
+#if RB_HAVE_SSE2
     for (i = 0; i < 64; i += 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)(p + i));
         bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(block) << i;

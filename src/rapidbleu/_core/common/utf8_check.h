@@ -10,9 +10,7 @@
 
 #include "common/bits.h"
 
-#if defined(__SSE2__) /* part of x86-64 */
-#include <emmintrin.h>
-
+#if RB_HAVE_SSE2
 /* Bits of the bytes b of a block with `compare`, an expression of b. */
 #define RB_BLOCK_BITS(bits, block, compare)                              \
     do {                                                                 \
@@ -109,7 +107,7 @@ static inline int rb_utf8_length(const uint8_t *p, const uint8_t *end) {
 /* The first malformed character of [p, end), or end. */
 static inline const uint8_t *rb_utf8_check(const uint8_t *p, const uint8_t *end) {
     int length;
-#if defined(__SSE2__)
+#if RB_HAVE_SSE2
     p = rb_utf8_blocks(p, end);
 #endif
     while (p < end) {

@@ -12,10 +12,6 @@
 #include "common/cpu.h"
 #include "text/token_table.h"
 
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#endif
-
 typedef void (*rb_masks_fn)(const uint32_t *lo, const uint32_t *hi, ptrdiff_t n,
                             const uint32_t *other_lo, const uint32_t *other_hi, ptrdiff_t m,
                             uint64_t *masks);
@@ -46,7 +42,7 @@ static inline void rb_masks_one_by_one(const uint32_t *lo, const uint32_t *hi, p
     else                                                                                           \
         fill(lo, hi, n, other_lo, other_hi, m, 4, masks);
 
-#if defined(__SSE2__) || defined(_M_X64) /* the baseline of x86-64 */
+#if RB_HAVE_SSE2
 /* In which of four tokens, as lanes of 32 bits. */
 RB_INLINE __m128i rb_same_four(const uint32_t *lo, const uint32_t *hi, __m128i x, __m128i y) {
     return _mm_and_si128(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)lo), x),

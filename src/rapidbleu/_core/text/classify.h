@@ -185,16 +185,14 @@ static inline int64_t rb_strip_begin(const rb_class_table *table, const uint8_t 
 RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *text,
                                     uint64_t *planes) {
     const uint64_t *spread = table->spread;
-    uint64_t p[RB_PLANES] = {0};
-    int j, k;
-    for (j = 0; j < 64; j += 8) {
-        const uint8_t *c = text + j;
-        uint64_t word = spread[c[0]] | spread[c[1]] << 1 | spread[c[2]] << 2 | spread[c[3]] << 3
-                      | spread[c[4]] << 4 | spread[c[5]] << 5 | spread[c[6]] << 6
-                      | spread[c[7]] << 7;
-        for (k = 0; k < RB_PLANES; k++) p[k] |= ((word >> (8 * k)) & 0xff) << j;
+    uint64_t words[8];
+    int j;
+    for (j = 0; j < 8; j++) {
+        const uint8_t *c = text + 8 * j;
+        words[j] = spread[c[0]] | spread[c[1]] << 1 | spread[c[2]] << 2 | spread[c[3]] << 3
+                 | spread[c[4]] << 4 | spread[c[5]] << 5 | spread[c[6]] << 6 | spread[c[7]] << 7;
     }
-    for (k = 0; k < RB_PLANES; k++) planes[k] = p[k];
+    rb_seven_planes(words, planes);
 }
 
 #if RB_HAVE_V3
