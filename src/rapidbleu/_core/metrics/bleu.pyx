@@ -14,7 +14,6 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport FREE_THREADED
 from rapidbleu._core.common.py_lists cimport list_floats, list_integers
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
@@ -44,10 +43,19 @@ cdef enum:
 cdef enum:
     BLOCK = 128
 
+cdef extern from *:
+    """
+    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION)
+    #define RB_LATE_ATTRIBUTES 0 /* two threads may look; or objects begin with a call */
+    #else
+    #define RB_LATE_ATTRIBUTES 1
+    #endif
+    """
+    const int HAVE_LATE_ATTRIBUTES "RB_LATE_ATTRIBUTES"
+
 cdef extern from "Python.h":
     object PyObject_GenericGetAttr(object, object)
     int PyObject_GenericSetAttr(object, object, PyObject* value) except -1  # NULL: delete
-    int PyObject_GenericSetDict(object, object, void*) except -1
     ctypedef struct PyTypeObject:
         object (*tp_new)(type, object, PyObject*)
 
@@ -342,7 +350,10 @@ cdef class BleuKernel(Kernel):
     cdef make_score(self, const int64_t* row, type cls):
         cdef LateAttributes score
         cdef size_t counts_size = self.n_scored * sizeof(int64_t)
-        if self.n_scored > LATE_ORDERS or not issubclass(cls, LateAttributes):
+        if (
+            not HAVE_LATE_ATTRIBUTES or self.n_scored > LATE_ORDERS
+            or not issubclass(cls, LateAttributes)
+        ):
             return cls(*self.describe_row(row))
         score = (<PyTypeObject*> cls).tp_new(cls, (), NULL)
         score.score = self.score_precisions(row, &score.bp, score.precisions)
@@ -350,8 +361,6 @@ cdef class BleuKernel(Kernel):
         memcpy(score.counts, row + 2, counts_size)
         memcpy(score.totals, row + 2 + self.max_order, counts_size)
         score.n_orders = self.n_scored
-        if FREE_THREADED:
-            score.settle()
         return score
 
 
@@ -366,8 +375,8 @@ cdef class BleuKernel(Kernel):
 #
 # Python sees no difference, for every look goes through `__getattribute__`: `vars`, `dir`, pickle
 # and copy look up `__dict__` or `__getstate__`.  Properties were rejected, for what is in `vars`
-# would be there twice.  On free-threaded Python, where two threads may look, objects have their
-# `__dict__` from the beginning.
+# would be there twice.  On free-threaded Python, where two threads may look at the same time, and on
+# PyPy objects have their `__dict__` from the beginning.
 
 cdef frozenset OF_THE_DICT = frozenset(
     ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "__dict__")
@@ -442,7 +451,7 @@ cdef class LateAttributes:
             "ref_len": self.lengths[1],
         }
         if self.n_orders > 0:
-            PyObject_GenericSetDict(self, attributes, NULL)
+            PyObject_GenericSetAttr(self, "__dict__", <PyObject*> attributes)
             self.n_orders = 0
         return 0
 
