@@ -47,6 +47,7 @@ document, translation = " ".join(hyps), " ".join(refs)  # of some 4,000 tokens
 wide = ["„" + text.replace("a", "ä") + "“" for text in hyps]
 split = [[text.split()] for text in refs], [text.split() for text in hyps]
 bleu, chrf, ter = rapidbleu.BLEU(), rapidbleu.CHRF(), rapidbleu.TER()
+words = rapidbleu.CHRF(word_order=2)
 prepared = bleu.prepare([refs])
 stats = bleu.segment_stats(hyps, [refs])
 running = bleu.running(prepared, hyps)
@@ -68,6 +69,7 @@ JOBS = {
     "intl, not ASCII": "rapidbleu.BLEU(tokenize='intl').corpus_score(wide, [wide])",
     "corpus chrF": "chrf.corpus_score(hyps, [refs])",
     "document chrF": "chrf.corpus_score([document], [[translation]])",
+    "document chrF++": "words.corpus_score([document], [[translation]])",
     "corpus TER": "ter.corpus_score(hyps[:50], [refs[:50]])",
     "all pairs, BLEU": "bleu.pairwise(hyps[:64], refs[:64])",
     "all pairs, TER": "ter.pairwise(hyps[:20], refs[:20])",
