@@ -87,3 +87,7 @@ def __getattr__(name: str) -> object:
     found: object = getattr(__import__(f"{__name__}.{module}", fromlist=[name]), name)
     globals()[name] = found
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

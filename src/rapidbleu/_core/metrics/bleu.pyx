@@ -375,8 +375,8 @@ cdef class BleuKernel(Kernel):
 #
 # Python sees no difference, for every look goes through `__getattribute__`: `vars`, `dir`, pickle
 # and copy look up `__dict__` or `__getstate__`.  Properties were rejected, for what is in `vars`
-# would be there twice.  On free-threaded Python, where two threads may look at the same time, and on
-# PyPy objects have their `__dict__` from the beginning.
+# would be there twice.  On PyPy, and on free-threaded Python, where two threads may look at the
+# same time, objects have their `__dict__` from the beginning.
 
 cdef frozenset OF_THE_DICT = frozenset(
     ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "__dict__")
