@@ -122,3 +122,13 @@ def test_nothing_is_loaded_unasked() -> None:
         env={**os.environ, "PYTHONPATH": str(REPO / "src")},
     ).stdout  # fmt: skip
     assert out.splitlines()[1:] == [""]
+
+
+def test_without_freezing() -> None:
+    """PyPy's collector has no permanent generation."""
+    program = "import gc, sys; del gc.freeze; sys.argv[1:] = ['extractor', '--help']\n"
+    program += "from rapidbleu.cli import main; main()"
+    out = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    assert out.startswith("usage: rapidbleu extractor")

@@ -49,7 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _loaded(command: str, is_process: bool) -> "Any":
     """Return the module of a command; in a process of its own it is there to stay."""
     module = module_of(command)
-    if is_process:  # the objects of a caller may become garbage
+    # The objects of a caller may become garbage. PyPy's collector cannot be told.
+    if is_process and hasattr(gc, "freeze"):
         gc.freeze()  # neither a collection nor the end of the process looks at what was loaded
     return module
 
