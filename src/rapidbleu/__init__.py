@@ -10,6 +10,7 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 """
 
 from rapidbleu._version import __version__
+from rapidbleu.late_names import late_names
 from rapidbleu.metrics import (
     BLEU,
     CHRF,
@@ -146,25 +147,12 @@ __all__ = [
     "sentence_ter",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Load what is not loaded with the package."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object
-    if name in ("Comparison", "compare"):
-        from rapidbleu import comparison
-
-        found = getattr(comparison, name)
-    elif name in ("Scan", "scan"):
-        from rapidbleu.streams import scan
-
-        found = getattr(scan, name)
-    elif name == "StatsTable":
-        from rapidbleu.rows.stats_table import StatsTable as found
-    else:
-        from rapidbleu import metrics
-
-        found = getattr(metrics, name)
-    globals()[name] = found
-    return found
+# The module of each name that is loaded when it is asked for.
+LATER = dict.fromkeys(__all__, "metrics") | {
+    "Comparison": "comparison",
+    "Scan": "streams.scan",
+    "StatsTable": "rows.stats_table",
+    "compare": "comparison",
+    "scan": "streams.scan",
+}
+__getattr__, __dir__ = late_names(globals(), LATER)

@@ -34,6 +34,7 @@ LAYERS = {
     "explanation": 3,
     "floats": 3,
     "installed_sacrebleu": 3,
+    "late_names": 3,
     "parallel": 3,
     "references": 3,
     "sequences": 3,

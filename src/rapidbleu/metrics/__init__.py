@@ -3,6 +3,7 @@
 BLEU, chrF and TER are loaded with the package, the others when they are asked for.
 """
 
+from rapidbleu.late_names import late_names
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.bleu_functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
@@ -142,11 +143,4 @@ LATER = {
     "WordFScore": "counting.word_f",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = LATER.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(__import__(f"{__name__}.{module}", fromlist=[name]), name)
-    globals()[name] = found
-    return found
+__getattr__, __dir__ = late_names(globals(), LATER)

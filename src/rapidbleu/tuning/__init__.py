@@ -3,6 +3,8 @@
 Each name is loaded when it is asked for.
 """
 
+from rapidbleu.late_names import late_names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.tuning.bagging.bagged import Bagged, BaggedResult, bagged
@@ -79,15 +81,4 @@ LATER = {
     "write_stats": "moses.score_files",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = LATER.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(__import__(f"{__name__}.{module}", fromlist=[name]), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = late_names(globals(), LATER)

@@ -1,0 +1,35 @@
+"""Names that are loaded when they are asked for: listed before, and no others are there."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+PACKAGES = ["rapidbleu", "rapidbleu.metrics", "rapidbleu.tuning"]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_all_names_are_listed_and_there(package: str) -> None:
+    program = (
+        f"import sys, {package} as package\n"
+        "late = {'rapidbleu.metrics.edits.wer', 'rapidbleu.tuning.search.mert'}\n"
+        "assert not late & set(sys.modules)\n"
+        "assert set(package.__all__) <= set(dir(package))\n"
+        "for name in package.__all__:\n"
+        "    found = getattr(package, name)\n"
+        "    assert vars(package)[name] is found\n"
+        "    assert getattr(found, '__name__', name) == name\n"
+        "print(len(package.__all__))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    assert int(out) > 20
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_other_names_are_refused(package: str) -> None:
+    module = importlib.import_module(package)
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'blue'"):
+        module.blue  # noqa: B018
