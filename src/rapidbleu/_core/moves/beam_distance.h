@@ -32,8 +32,6 @@ enum {
 
 typedef struct {
     rb_pair *pair;
-    int64_t n_hyp;
-    int64_t n_ref;
     double ratio;        /* of the lengths: the slope of the beam */
     int64_t width;       /* of the beam to either side */
     int64_t stride;      /* from a row to the next */
@@ -71,8 +69,6 @@ static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_
     const int64_t n_hyp = pair->n_hyp, n_ref = pair->n_ref;
     int64_t i, j;
     b->pair = pair;
-    b->n_hyp = n_hyp;
-    b->n_ref = n_ref;
     b->ratio = rb_beam_ratio(n_hyp, n_ref);
     b->width = rb_beam_width(b->ratio);
     b->stride = rb_beam_stride(n_ref, b->width);
@@ -127,23 +123,25 @@ static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
 
 /* Fill the table from the beginning: the distance, or -1. */
 static inline int64_t rb_beam_forward(rb_beam *b) {
+    const int64_t n_hyp = b->pair->n_hyp, n_ref = b->pair->n_ref;
     int64_t i;
-    for (i = 1; i <= b->n_hyp; i++) {
+    for (i = 1; i <= n_hyp; i++) {
         rb_beam_next_row(b, i, b->pair->hyp[i - 1], rb_beam_forward_row(b, i - 1),
                          rb_beam_forward_row(b, i));
         if (rb_pair_worked(b->pair, b->stride) < 0) return -1;
     }
-    return rb_beam_forward_row(b, b->n_hyp)[b->n_ref - rb_beam_row_begin(b, b->n_hyp) + 1];
+    return rb_beam_forward_row(b, n_hyp)[n_ref - rb_beam_row_begin(b, n_hyp) + 1];
 }
 
 /* Fill the table to the end, from the last row on; the hypothesis has a token.  0 or -1. */
 static inline int rb_beam_backward(rb_beam *b) {
-    int64_t i = b->n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
+    const int64_t n_hyp = b->pair->n_hyp, n_ref = b->pair->n_ref;
+    int64_t i = n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
     int32_t *row = b->backward + (i - 1) * b->stride;
     const int32_t *ref = b->pair->ref;
     row[0] = row[end - begin + 1] = RB_BEAM_FAR;
-    for (j = begin; j < end; j++) row[j - begin + 1] = (int32_t)(b->n_ref - j);
-    for (i = b->n_hyp - 1; i > 0; i--) {
+    for (j = begin; j < end; j++) row[j - begin + 1] = (int32_t)(n_ref - j);
+    for (i = n_hyp - 1; i > 0; i--) {
         const int64_t below_begin = begin, down = 1 - below_begin;
         const int32_t *below = row;
         const int32_t word = b->pair->hyp[i];
@@ -156,7 +154,7 @@ static inline int rb_beam_backward(rb_beam *b) {
         both = begin > below_begin - 1 ? begin : below_begin - 1;
         row[cell + end] = RB_BEAM_FAR;
         j = end - 1;
-        if (j == b->n_ref) {
+        if (j == n_ref) {
             right = row[cell + j] = below[down + j] + 1;
             j -= 1;
         }
@@ -178,33 +176,19 @@ static inline int32_t rb_beam_forward_cell(const rb_beam *b, int64_t i, int64_t 
     return rb_beam_forward_row(b, i)[j - begin + 1];
 }
 
-/* Follow the best way through the forward table back: align the pair, and unless it is NULL, write the
- * steps before `end`: '=' or 'S' for both texts, 'I' for a token of the hypothesis alone, 'D' for one
- * of the reference.  How many steps, or -1. */
-RB_INLINE int64_t rb_beam_walk(rb_beam *b, char *end) {
-    rb_pair *p = b->pair;
-    int64_t i = b->n_hyp, j = b->n_ref, n_steps = 0;
-    while (i > 0 || j > 0) {
-        const int32_t here = rb_beam_forward_cell(b, i, j);
-        n_steps++;
-        if (i > 0 && j > 0) {
-            const int32_t differ = p->hyp[i - 1] != p->ref[j - 1];
-            if (here == rb_beam_forward_cell(b, i - 1, j - 1) + differ) {
-                rb_pair_both(p, --i, --j, differ);
-                if (end != NULL) *--end = differ ? 'S' : '=';
-                continue;
-            }
-        }
-        if (i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1)) {
-            rb_pair_hyp_alone(p, --i);
-            if (end != NULL) *--end = 'I';
-        } else {
-            rb_pair_ref_alone(p, i, --j);
-            if (end != NULL) *--end = 'D';
-        }
+RB_INLINE char rb_beam_last_step(const void *table, const rb_pair *p, int64_t i, int64_t j) {
+    const rb_beam *b = (const rb_beam *)table;
+    const int32_t here = rb_beam_forward_cell(b, i, j);
+    if (i > 0 && j > 0) {
+        const int32_t differ = p->hyp[i - 1] != p->ref[j - 1];
+        if (here == rb_beam_forward_cell(b, i - 1, j - 1) + differ) return differ ? 'S' : '=';
     }
-    rb_pair_aligned(p);
-    return rb_pair_worked(p, b->n_hyp + b->n_ref) < 0 ? -1 : n_steps;
+    return i > 0 && (j == 0 || here == rb_beam_forward_cell(b, i - 1, j) + 1) ? 'I' : 'D';
+}
+
+/* See `rb_pair_walk`; the forward table is filled in. */
+RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
+    return rb_pair_walk(b->pair, rb_beam_last_step, b, end);
 }
 
 /* Distance of the hypothesis with `words` in the place of its tokens [begin, end), which are some;

@@ -1,16 +1,18 @@
-/* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants of one.
+/* Edit distance of two short texts by bit-parallel rows (Myers 1999, Hyyro 2003), and of variants of
+ * the hypothesis.
  *
- * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the reference.
- * Neighbours differ by at most one, so a row of up to 64 cells is two words, and follows from the one
- * above in some fifteen operations.  A variant of the hypothesis is computed from the first token that
- * differs; its other tokens cost less than the search for a better way would.
+ * The idea: row i has the distances of the hypothesis's first i tokens to the first j of the
+ * reference.  Neighbours differ by at most one, so a row of up to 64 cells is two words, and follows
+ * from the one above in some fifteen operations.  A variant is computed from its first token that
+ * differs to its end: to skip the rest, as beam_distance.h does, would save less than it costs.
  *
- * The distance is Levenshtein's, which knows no beam (beam_distance.h).  They are the same, and so are
- * the alignments, where no way leaves the beam that is worth going:
+ * The distance is Levenshtein's, without the beam of beam_distance.h.  Distance and alignment are
+ * those within the beam where no best way leaves it:
  *
- * - a reference of less than 25 tokens is within it whatever the hypothesis is;
- * - a way that leaves it is 24 or more tokens too far to one side, so it has as many edits.  No way
- *   of fewer does, neither here nor in a variant that has no more edits than the hypothesis. */
+ * - with a reference of up to 24 tokens, every cell is within the beam;
+ * - a way that leaves the beam has inserted or left out at least 24 tokens more than the other way
+ *   round, so it has at least 24 edits.  A best way of up to 23 edits stays inside; so does that of a
+ *   variant that is no worse than the hypothesis. */
 #ifndef RAPIDBLEU_MOVES_BIT_DISTANCE_H
 #define RAPIDBLEU_MOVES_BIT_DISTANCE_H
 
@@ -106,26 +108,16 @@ static inline int64_t rb_bits_replaced(const rb_bits *b, const int32_t *words, i
     return rb_bits_last(b, &row);
 }
 
-/* Follow the best way through the rows back, as `rb_beam_walk` does. */
+RB_INLINE char rb_bits_last_step(const void *table, const rb_pair *p, int64_t i, int64_t j) {
+    const rb_bits *b = (const rb_bits *)table;
+    if (i > 0 && j > 0 && b->rows[i].diagonal >> (j - 1) & 1)
+        return b->places[p->hyp[i - 1]] >> (j - 1) & 1 ? '=' : 'S';
+    return i > 0 && (j == 0 || b->rows[i].above >> (j - 1) & 1) ? 'I' : 'D';
+}
+
+/* See `rb_pair_walk`; the rows are filled in. */
 RB_INLINE int64_t rb_bits_walk(const rb_bits *b, char *end) {
-    rb_pair *p = b->pair;
-    int64_t i = p->n_hyp, j = p->n_ref, n_steps = 0;
-    while (i > 0 || j > 0) {
-        n_steps++;
-        if (i > 0 && j > 0 && b->rows[i].diagonal >> (j - 1) & 1) {
-            const int32_t differ = !(b->places[p->hyp[i - 1]] >> (j - 1) & 1);
-            rb_pair_both(p, --i, --j, differ);
-            if (end != NULL) *--end = differ ? 'S' : '=';
-        } else if (i > 0 && (j == 0 || b->rows[i].above >> (j - 1) & 1)) {
-            rb_pair_hyp_alone(p, --i);
-            if (end != NULL) *--end = 'I';
-        } else {
-            rb_pair_ref_alone(p, i, --j);
-            if (end != NULL) *--end = 'D';
-        }
-    }
-    rb_pair_aligned(p);
-    return rb_pair_worked(p, p->n_hyp + p->n_ref) < 0 ? -1 : n_steps;
+    return rb_pair_walk(b->pair, rb_bits_last_step, b, end);
 }
 
 #endif

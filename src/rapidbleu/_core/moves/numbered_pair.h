@@ -49,26 +49,33 @@ static inline int rb_pair_worked(const rb_pair *p, int64_t cells) {
     return rb_poll_without_gil(p->stop);
 }
 
-/* A way through both texts is told from its end, from no errors on: both have the next token, which
- * may differ, or the hypothesis has it alone, or the reference. */
-static inline void rb_pair_both(rb_pair *p, int64_t i, int64_t j, int32_t differ) {
-    p->align[j] = (int32_t)i;
-    p->hyp_errors[i + 1] = p->ref_errors[j + 1] = differ;
-}
+/* The last step of the best way through the first i tokens of the hypothesis and the first j of the
+ * reference: '=' or 'S' for a token of both, 'I' for one of the hypothesis alone, 'D' for one of the
+ * reference. */
+typedef char rb_pair_step(const void *table, const rb_pair *p, int64_t i, int64_t j);
 
-static inline void rb_pair_hyp_alone(rb_pair *p, int64_t i) { p->hyp_errors[i + 1] = 1; }
-
-static inline void rb_pair_ref_alone(rb_pair *p, int64_t i, int64_t j) {
-    p->align[j] = (int32_t)(i - 1);
-    p->ref_errors[j + 1] = 1;
-}
-
-/* The whole way has been told: sum up the errors. */
-static inline void rb_pair_aligned(rb_pair *p) {
-    int64_t i, j;
+/* Follow the best way back: align the pair, and unless it is NULL, write the steps before `end`.  How
+ * many steps, or -1. */
+RB_INLINE int64_t rb_pair_walk(rb_pair *p, rb_pair_step *last_step, const void *table, char *end) {
+    int64_t i = p->n_hyp, j = p->n_ref, n_steps = 0;
+    while (i > 0 || j > 0) {
+        const char step = last_step(table, p, i, j);
+        n_steps++;
+        if (end != NULL) *--end = step;
+        if (step == 'I') {
+            p->hyp_errors[i--] = 1;
+        } else if (step == 'D') {
+            p->align[j - 1] = (int32_t)(i - 1);
+            p->ref_errors[j--] = 1;
+        } else {
+            p->align[j - 1] = (int32_t)(i - 1);
+            p->hyp_errors[i--] = p->ref_errors[j--] = step == 'S';
+        }
+    }
     p->hyp_errors[0] = p->ref_errors[0] = 0;
     for (i = 0; i < p->n_hyp; i++) p->hyp_errors[i + 1] += p->hyp_errors[i];
     for (j = 0; j < p->n_ref; j++) p->ref_errors[j + 1] += p->ref_errors[j];
+    return rb_pair_worked(p, p->n_hyp + p->n_ref) < 0 ? -1 : n_steps;
 }
 
 #endif
