@@ -1,4 +1,4 @@
-"""The headers of `_core/metrics`, called directly."""
+"""The headers of `_core/metrics` and `_core/moves`, called directly."""
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate, product

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "common/encode.h"
-#include "moves/beam_rows.h"
 #include "edits/lanes.h"
+#include "moves/beam_rows.h"
 #include "ngrams/match.h"
 #include "text/scan.h"
 

@@ -367,11 +367,11 @@ cdef class BleuKernel(Kernel):
 # --------------------------------------------------------------------------------------------------
 # Score objects whose attributes are made when they are first asked for.
 #
-# Whoever scores a segment mostly wants the number.  Lists of counts, totals and precisions, their
-# items and a dict for all of them take as long to make and destroy as the score takes to compute.
-# So an object begins with its numbers in C, and makes of them what Python asks for.  When it is
-# changed, or asked for its `__dict__`, it gets the one that `__init__` would have given it, and
-# from then on is like any other.
+# Most callers that score a segment read its score alone.  Lists of counts, totals and precisions,
+# their items and a dict for all of them take as long to make and destroy as the score takes to
+# compute.  So an object begins with its numbers in C, and makes of them what Python asks for.  When
+# it is changed, or asked for its `__dict__`, it gets the one that `__init__` would have given it,
+# and from then on is like any other.
 #
 # Python sees no difference, for every look goes through `__getattribute__`: `vars`, `dir`, pickle
 # and copy look up `__dict__` or `__getstate__`.  Properties were rejected, for what is in `vars`
