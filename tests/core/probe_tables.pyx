@@ -20,6 +20,7 @@ cdef extern from "<string.h>":
 
 cdef extern from "common/probing_table.h":
     int64_t rb_slots_for(int64_t n)
+    uint64_t rb_hash_word(uint64_t word, uint64_t key)
 
 
 cdef extern from "ngrams/bit_counters.h":
@@ -44,6 +45,22 @@ cdef extern from "ngrams/hash_tables.h":
 
 def slots_for(int64_t n):
     return rb_slots_for(n)
+
+
+def slots_searched(words, uint64_t key, Py_ssize_t n_slots):
+    """How many slots the searches for all words go through, in a table that has them."""
+    cdef bytearray taken = bytearray(n_slots)
+    cdef uint8_t* slots = taken
+    cdef uint64_t word, place
+    cdef int64_t n = 0
+    for word in words:
+        place = rb_hash_word(word, key) & <uint64_t> (n_slots - 1)
+        n += 1
+        while slots[place]:
+            place = (place + 1) & <uint64_t> (n_slots - 1)
+            n += 1
+        slots[place] = 1
+    return n
 
 
 cdef class Segments:

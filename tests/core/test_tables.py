@@ -29,6 +29,24 @@ def test_slots_are_a_power_of_two_above(tables: Any, power: int) -> None:
     assert tables.slots_for(0) == tables.slots_for(1) == 64
 
 
+NEIGHBOURS = {
+    "integers": range(1000),
+    "large integers": range(10**9, 10**9 + 1000),
+    "every other one": range(0, 2000, 2),
+    "highest bytes": range(0, 1000 << 40, 1 << 40),
+    "pairs": [i << 32 | i + 1 for i in range(1000)],
+    "a rectangle of pairs": [i // 20 << 32 | i % 20 for i in range(1000)],
+}
+
+
+@pytest.mark.parametrize("words", NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_neighbours_are_scattered(tables: Any, words: Any) -> None:
+    """Whatever the key: with hashes drawn at random, 1,000 searches go through some 1,480 slots."""
+    rng = Random("keys")
+    keys = [rng.getrandbits(64) | 1 for _ in range(3000)]
+    assert max(tables.slots_searched(words, key, 2048) for key in keys) < 2000
+
+
 # ngrams/hash_tables.h
 
 

@@ -3,9 +3,7 @@
  * Up to 64 tokens it is cheapest to compare every token of the hypothesis with all of the reference,
  * eight at a time.  Beyond, the reference's distinct tokens go into a small open-addressing table
  * with a row of position bits each, and a hypothesis token finds its row with one probe.  The table
- * is made in the caller's memory for one pair of texts and is never more than two thirds full.  A
- * slot is the highest bits of the product with a secret odd number: those of two identities are
- * rarely the same, whatever they are, and a multiplication is all that it takes.
+ * is made in the caller's memory for one pair of texts and is never more than a third full.
  *
  * Long tokens are compared byte by byte both when they enter and when they are looked up, so two
  * with equal identities get two rows. */
@@ -19,7 +17,6 @@ typedef struct {
     uint64_t key;       /* odd and secret */
     int64_t n_rows;     /* distinct tokens and row 0, which has no bit */
     int64_t n_slots;    /* a power of two */
-    int shift;          /* from a product to its highest bits, one slot's number */
     uint64_t *bits;     /* [n_rows][words of a row] positions of each token */
     uint64_t *identity; /* [n_rows] */
     int32_t *record;    /* [n_rows] which long token of the reference it is; -1: short */
@@ -28,7 +25,7 @@ typedef struct {
 
 static inline int64_t rb_positions_slots(int64_t n_tokens) {
     int64_t n_slots = 64;
-    while (2 * n_slots < 3 * n_tokens) n_slots *= 2;
+    while (n_slots < 3 * n_tokens) n_slots *= 2;
     return n_slots;
 }
 
@@ -51,7 +48,7 @@ static inline int rb_positions_same(const rb_positions *table, uint32_t row, con
 static inline uint32_t rb_positions_find(const rb_positions *table, const rb_tokens *refs,
                                          int64_t ref, uint64_t identity, const rb_tokens *texts,
                                          int64_t record, int64_t *slot) {
-    uint64_t place = identity * table->key >> table->shift;
+    uint64_t place = rb_hash_word(identity, table->key);
     RB_PROBE(place, table->n_slots,
              table->slots[place] == 0
                  || rb_positions_same(table, table->slots[place], refs, ref, identity, texts, record));
@@ -67,7 +64,6 @@ static inline void rb_positions_fill(rb_positions *table, uint64_t key, uint64_t
     int64_t record = first_long, i, slot;
     table->key = key;
     table->n_slots = rb_positions_slots(n);
-    table->shift = 64 - rb_ctz((uint64_t)table->n_slots);
     table->identity = memory;
     table->bits = table->identity + n + 1;
     table->record = (int32_t *)(table->bits + (n + 1) * n_words);
