@@ -43,6 +43,12 @@ cdef extern from "ngrams/hash_tables.h":
     int rb_gram_table_add(GramTableC* t, GramSlotC* slot, uint64_t gram, uint32_t node) except -1
 
 
+cdef extern from "ngrams/token_positions.h":
+    ctypedef struct PositionsC "rb_positions":
+        uint64_t key
+    uint64_t rb_positions_slot(const PositionsC* table, uint64_t identity)
+
+
 def slots_for(int64_t n):
     return rb_slots_for(n)
 
@@ -61,6 +67,13 @@ def slots_searched(words, uint64_t key, Py_ssize_t n_slots):
             n += 1
         slots[place] = 1
     return n
+
+
+def positions_slots(words, uint64_t key, int64_t n_slots):
+    """The slots of words in a table of positions."""
+    cdef PositionsC table
+    table.key = key
+    return [rb_positions_slot(&table, word) & <uint64_t> (n_slots - 1) for word in words]
 
 
 cdef class Segments:

@@ -47,6 +47,18 @@ def test_neighbours_are_scattered(tables: Any, words: Any) -> None:
     assert max(tables.slots_searched(words, key, 2048) for key in keys) < 2000
 
 
+# ngrams/token_positions.h
+
+
+@pytest.mark.parametrize("n_slots", [128, 256, 1024])
+def test_letters_have_slots_of_their_own(tables: Any, n_slots: int) -> None:
+    rng = Random("keys")
+    for key in (rng.getrandbits(64) | 1 for _ in range(1000)):
+        assert len(set(tables.positions_slots(range(128), key, n_slots))) == 128
+        words = range(7, 7 + (99 << 32), 1 << 32)  # that end otherwise, as those of no alphabet
+        assert len(set(tables.positions_slots(words, key, 1024))) > 80
+
+
 # ngrams/hash_tables.h
 
 
