@@ -54,7 +54,9 @@ def test_neighbours_are_scattered(tables: Any, words: Any) -> None:
 def test_letters_have_slots_of_their_own(tables: Any, n_slots: int) -> None:
     rng = Random("keys")
     for key in (rng.getrandbits(64) | 1 for _ in range(1000)):
-        assert len(set(tables.positions_slots(range(128), key, n_slots))) == 128
+        for first in (0, 0x400, 0x4E00):  # Latin, Cyrillic, Chinese
+            letters = range(first, first + 128)
+            assert len(set(tables.positions_slots(letters, key, n_slots))) == 128
         words = range(7, 7 + (99 << 32), 1 << 32)  # that end otherwise, as those of no alphabet
         assert len(set(tables.positions_slots(words, key, 1024))) > 80
 

@@ -44,9 +44,10 @@ static inline int rb_positions_same(const rb_positions *table, uint32_t row, con
                             &refs->longs[refs->first_long[ref] + table->record[row]]));
 }
 
-/* Slot of a token's identity.  Characters of one alphabet mostly differ in a byte, which moves them to
- * slots of their own, with some room between neighbours: were it left to chance, two of the most
- * frequent letters would share a slot in one process in ten, where chrF would take a third longer. */
+/* Slot of a token's identity.  A character is its own identity, and those of one alphabet mostly
+ * differ in the lowest byte: it moves them to slots of their own, with some room between neighbours.
+ * Left to chance, two of the most frequent letters share a slot in some processes, where chrF takes a
+ * third longer. */
 static inline uint64_t rb_positions_slot(const rb_positions *table, uint64_t identity) {
     return identity * 77 ^ rb_hash_word(identity >> 8, table->key);
 }
