@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import rapidbleu.installed_sacrebleu as installed
+import rapidbleu.loading.installed_sacrebleu as installed
 from support.command_line import (
     ENVIRONMENT,
     HYP,

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rapidbleu.installed_sacrebleu import import_peer
+from rapidbleu.loading.installed_sacrebleu import import_peer
 from rapidbleu.sacrebleu.dataset import DATASETS, SUBSETS
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.report import (

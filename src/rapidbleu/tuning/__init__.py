@@ -3,7 +3,7 @@
 Each name is loaded when it is asked for.
 """
 
-from rapidbleu.late_names import late_names
+from rapidbleu.loading.late_names import late_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

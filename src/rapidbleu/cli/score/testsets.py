@@ -151,7 +151,7 @@ def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
 @contextmanager
 def _installed(args: Namespace) -> Iterator[Any]:
     """Yield the functions of sacrebleu; show what it logs, and make its errors ours."""
-    from rapidbleu.installed_sacrebleu import import_peer
+    from rapidbleu.loading.installed_sacrebleu import import_peer
 
     sacrebleu = import_peer("utils")
     try:

@@ -5,7 +5,7 @@ The table itself is here without it, so that ``from sacrebleu import *`` needs n
 
 from collections.abc import Iterator, MutableMapping
 
-from rapidbleu.installed_sacrebleu import attributes_of, import_peer
+from rapidbleu.loading.installed_sacrebleu import attributes_of, import_peer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

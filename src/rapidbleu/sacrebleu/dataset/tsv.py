@@ -1,5 +1,5 @@
 """``sacrebleu.dataset.tsv`` of an installed sacrebleu."""
 
-from rapidbleu.installed_sacrebleu import attributes_of
+from rapidbleu.loading.installed_sacrebleu import attributes_of
 
 __getattr__ = attributes_of("dataset.tsv")
