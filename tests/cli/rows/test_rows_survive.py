@@ -13,7 +13,7 @@ import pytest
 
 from rapidbleu import BLEU, StatsTable
 from support.command_line import ENVIRONMENT, run_module
-from support.processes import PEAK, linux_only, posix_only, run, unsanitized
+from support.processes import PEAK, RETURNED, linux_only, posix_only, run, unsanitized
 
 N = 30_000
 
@@ -171,7 +171,7 @@ def test_memory_is_that_of_batches(
     if "parquet" in name:
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    output = run(BATCHES.format(words=COMMANDS[name]), timeout=300)
+    output = run(BATCHES.format(words=COMMANDS[name]), timeout=300, variables=RETURNED)
     few, many, most = map(float, output.splitlines()[-1].split())
     assert many - few < 50 and most - few < 50
     assert most - many < 8
