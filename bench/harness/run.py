@@ -1,12 +1,18 @@
-"""The topics, and what is done with them."""
+"""The topics, and what is done with them.
+
+Each is measured in a process of its own: in one that has run others, what these have left scatters
+small objects over the memory, and a call of 60 ns took 130 ns.
+"""
 
 import importlib
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from bench.harness import report
 from bench.harness.corpora import N_COPIES, Corpora
-from bench.harness.measure import BRIEF, FULL, QUICK, Case, Difference, Record
+from bench.harness.measure import BRIEF, FULL, QUICK, Case, Difference, Effort, Record
 
 __all__ = ["TOPICS", "Difference", "check", "measure"]
 
@@ -46,19 +52,25 @@ def measure(
     topics: Iterable[str], *, quick: bool, output: Path | None, n_copies: int = N_COPIES
 ) -> None:
     """Compare and then measure on full corpora; write the results once all of it is done."""
-    corpora = Corpora(n_copies=n_copies)
     records: list[Record] = []
     print(report.header(), flush=True)
     for topic in topics:
         effort = QUICK if quick else BRIEF if topic in _BRIEF else FULL
-        for case in _cases(topic, corpora):
-            case.check()
-            new = case.measure(effort)
-            records += new
-            for record in new:
-                print(report.line(record), flush=True)
+        with ProcessPoolExecutor(1, get_context("spawn")) as process:
+            records += process.submit(_measured, topic, effort, n_copies).result()
     if output is not None:
         report.save(records, output)
+
+
+def _measured(topic: str, effort: Effort, n_copies: int) -> list[Record]:
+    records = []
+    for case in _cases(topic, Corpora(n_copies=n_copies)):
+        case.check()
+        new = case.measure(effort)
+        records += new
+        for record in new:
+            print(report.line(record), flush=True)
+    return records
 
 
 def _cases(topic: str, corpora: Corpora) -> Iterable[Case]:

@@ -2,10 +2,12 @@
 
 import importlib
 import json
+import pickle
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,12 +66,18 @@ def test_a_difference_is_named(bench, comparison):
 
 def test_a_difference_ends_the_program_without_times(bench, comparison, monkeypatch, capsys):
     wrong = replace(comparison.peers[0], outcome=lambda: None)
-    cases = [replace_peers(bench, comparison, [wrong])]
-    monkeypatch.setattr(bench("run"), "_cases", lambda *_: cases)
+    cases, run = [replace_peers(bench, comparison, [wrong])], bench("run")
+    monkeypatch.setattr(run, "_cases", lambda *_: cases)
+    monkeypatch.setattr(run, "ProcessPoolExecutor", lambda n, _: ThreadPoolExecutor(n))
     assert importlib.import_module("bench.__main__").main(["cold"]) == 1
     printed = capsys.readouterr()
     assert "different: topic, job, corpus" in printed.err
     assert len(printed.out.splitlines()) == 1
+
+
+def test_a_difference_leaves_the_process_that_found_it(bench):
+    difference = bench("measure").Difference("topic, job: 1 and 2")
+    assert str(pickle.loads(pickle.dumps(difference))) == str(difference)
 
 
 def test_agreement_within_a_tolerance(bench):
