@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Array, FloatArray, IntArray, Progress
 
-# Least segments of one part: an eighth of a millisecond of work, twice the start of a thread.
+# Least segments for which a thread starts: an eighth of a millisecond, twice what its start takes.
 PART = 256
+
+# The last parts are so much smaller: a thread that is done early waits, and is woken late.
+ENDS = 4
 
 # Most hypotheses of n-best lists at a time, which bounds the memory for rows that are narrowed.
 SLICE = 1 << 16
@@ -66,17 +69,17 @@ def in_parts(
 ) -> "list[Any]":
     """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in no certain order.
 
-    Parts shrink towards the end, down to `least` items, so that all threads end together. The
-    calling thread works too: it gets Ctrl-C, and `stop` tells the others by being no longer empty.
-    Of several errors the one of the first part is raised.
+    There is a thread for each `least` items, and no more than `threads`. Parts shrink towards the
+    end, so that all end together. The calling thread works too: it gets Ctrl-C, and `stop` tells
+    the others by being no longer empty. Of several errors the one of the first part is raised.
 
     `tell` is called by the calling thread, some hundred times at most, with how many items are
     done, and at last with all. Parts are small then.
     """
     n_workers = min(threads, n // least)
-    most = n
+    most, smallest = n, max(1, least // ENDS)
     if tell is not None:
-        most = least = max(1, -(-n // STEPS))
+        most = smallest = max(1, -(-n // STEPS))
     if n_workers < 2:
         results: list[Any] = []
         for begin in range(0, n, most) if n else (0,):
@@ -105,8 +108,8 @@ def in_parts(
         nonlocal given
         with lock:
             begin = given
-            given = begin + min(most, max(least, (n - begin) // threads))
-            if n - given < least:
+            given = begin + min(most, max(smallest, (n - begin) // threads))
+            if n - given < smallest:
                 given = n
             return begin, given
 
