@@ -134,9 +134,10 @@ static inline void rb_gram_table_init(rb_gram_table *t, uint64_t key) {
 
 static inline void rb_gram_table_free(rb_gram_table *t) { rb_probing_table_free(&t->table); }
 
-/* Forget everything; expect about n n-grams. */
+/* Forget everything; n n-grams will not make the table grow.  In text nearly as many n-grams differ
+ * as there are, so a table that began smaller would be moved. */
 static inline int rb_gram_table_clear(rb_gram_table *t, int64_t n) {
-    return rb_probing_table_clear(&t->table, rb_slots_for(n), sizeof(rb_gram_slot),
+    return rb_probing_table_clear(&t->table, rb_slots_for(2 * n), sizeof(rb_gram_slot),
                                   RB_NO_NODE_BYTE);
 }
 

@@ -180,7 +180,7 @@ static inline int rb_ngram_set_build(rb_ngram_set *s, const rb_tokens *tokens, i
     s->max_order = max_order;
     s->n_nodes = 0;
     if (rb_token_table_clear(&s->token_table, tokens, n_tokens / 4) < 0
-        || rb_gram_table_clear(&s->gram_table, n_found / 4) < 0
+        || rb_gram_table_clear(&s->gram_table, n_found / 8) < 0
         || rb_room((void **)&s->found, &s->found_capacity, n_found, sizeof(uint32_t)) < 0
         || rb_room((void **)&s->first_found, &s->segment_capacity, s->n_segments + 1,
                    sizeof(int64_t)) < 0

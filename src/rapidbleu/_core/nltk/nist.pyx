@@ -15,8 +15,8 @@ hypothesis, by the running interpreter's `sum`, to which those that carry nothin
 segments one after the other.  The logarithm to base 2 is the quotient of two natural ones, as in
 Python's `math.log(x, 2)`.
 
-Linear in tokens times orders; 8 bytes a token, 4 for each of its orders, and about 50 for each
-different n-gram that is counted.
+Linear in tokens times orders; 8 bytes a token, 4 for each of its orders, 32 to 64 for the table of
+n-grams, and 32 for each different n-gram that is counted.
 """
 
 from libc.math cimport log
