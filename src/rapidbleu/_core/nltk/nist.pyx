@@ -16,7 +16,7 @@ segments one after the other.  The logarithm to base 2 is the quotient of two na
 Python's `math.log(x, 2)`.
 
 Linear in tokens times orders; 8 bytes a token, 4 for each of its orders, 32 to 64 for the table of
-n-grams, and 32 for each different n-gram that is counted.
+n-grams, and 40 to 72 for each different n-gram that is counted.
 """
 
 from libc.math cimport log
