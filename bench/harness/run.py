@@ -1,7 +1,6 @@
 """The topics, and what is done with them.
 
-Each is measured in a process of its own: in one that has run others, what these have left scatters
-small objects over the memory, and a call of 60 ns took 130 ns.
+Each is measured in a process of its own: in one that had run others, a call of 60 ns took 130 ns.
 """
 
 import importlib

@@ -209,6 +209,19 @@ def replace_peers(bench, comparison: Any, peers: list[Any]) -> Any:
 
 
 @pytest.mark.slow
+def test_topics_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
+    """Their lines and their records are there, in the order in which they were asked for."""
+    results = tmp_path / "results.json"
+    topics = ["running", "latency"]
+    program = [sys.executable, "-m", "bench", "--quick", "--output", results, *topics]
+    done = subprocess.run(program, cwd=REPO, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    records = json.loads(results.read_text(encoding="utf-8"))["records"]
+    assert list(dict.fromkeys(record["topic"] for record in records)) == topics
+    lines = [line for line in done.stdout.splitlines() if line.split()[0] in topics]
+    assert len(lines) == len(records)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["growth", "engines"])
 def test_programs_of_their_own(name: str, tmp_path: Path) -> None:
     """Sums are compared, and each line is a row of a table in Markdown."""
