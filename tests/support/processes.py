@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 
 import pytest
 
@@ -30,11 +29,11 @@ frees_at_once = pytest.mark.skipif(
 RETURNED = {"MALLOC_MMAP_THRESHOLD_": "131072"}
 
 
-def run(program: str, *, timeout: float = 60.0, variables: Mapping[str, str] | None = None) -> str:
+def run(program: str, *, timeout: float = 60.0, **variables: str) -> str:
     """The output of a program that must succeed."""
     result = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", program],
-        env={**os.environ, **(variables or {})},
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         timeout=timeout,

@@ -171,7 +171,7 @@ def test_memory_is_that_of_batches(
     if "parquet" in name:
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    output = run(BATCHES.format(words=COMMANDS[name]), timeout=300, variables=RETURNED)
+    output = run(BATCHES.format(words=COMMANDS[name]), timeout=300, **RETURNED)
     few, many, most = map(float, output.splitlines()[-1].split())
     assert many - few < 50 and most - few < 50
     assert most - many < 8
