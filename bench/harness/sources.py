@@ -80,7 +80,7 @@ def main() -> None:
     from rapidbleu import BLEU
 
     kind, folder = sys.argv[1], Path(sys.argv[2])
-    metric = BLEU(threads=1)
+    metric = BLEU()
     metric.corpus_score(*opener(kind, folder / "one")())
     reset()
     start = resident("VmRSS")

@@ -162,7 +162,7 @@ def test_a_perfect_match_is_one() -> None:
 
 
 def test_metric_of_ones_own() -> None:
-    metric = BLEU(tokenize="char", smooth_method="add-k", threads=2)
+    metric = BLEU(tokenize="char", smooth_method="add-k")
     expected = fractions(SAMPLES, TRUTHS, metric)
     assert bleu_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS) == expected
     assert expected != fractions(SAMPLES, TRUTHS)

@@ -53,7 +53,7 @@ def test_given_information() -> None:
     rng = Random("given")
     hyps, refs = corpus(rng, 30, 2)
     _, others = corpus(rng, 50, 2)
-    metric = CIDErD(information=others, layout="segment")
+    metric = CIDErD(information=CIDErD().prepare(others, layout="segment"))
     expected = oracle.cider(hyps, refs, information=others)
     found = metric.segment_scores(hyps, refs, layout="segment")
     assert found.tolist() == pytest.approx(expected, rel=1e-11, abs=1e-13)
@@ -65,7 +65,7 @@ def test_given_information() -> None:
 def test_own_and_equal_information() -> None:
     hyps, refs = corpus(Random("own"), 60, 3)
     rows = CIDErD().segment_stats(hyps, refs, layout="segment").tolist()
-    given = CIDErD(information=refs, layout="segment")
+    given = CIDErD().with_information(refs, layout="segment")
     assert given.segment_stats(hyps, refs, layout="segment").tolist() == rows
 
 

@@ -65,7 +65,7 @@ def test_scores_are_those_of_nltk_with_one_reference() -> None:
 def test_given_information() -> None:
     rng = Random("given")
     hyps, refs = corpus(rng, 30, 2)
-    metric = NIST(information=refs, layout="segment")
+    metric = NIST().with_information(refs, layout="segment")
     own = NIST().segment_stats(hyps, refs, layout="segment")
     assert metric.segment_stats(hyps, refs, layout="segment").tolist() == own.tolist()
     for i in range(10):

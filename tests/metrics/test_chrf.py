@@ -629,8 +629,6 @@ def test_pairs_of_many(options: dict[str, Any]) -> None:
         ({"beta": -1}, ValueError, "beta: expected a number from 0 to 1e150, got -1"),
         ({"beta": float("nan")}, ValueError, "beta: expected a number from 0 to 1e150, got nan"),
         ({"beta": 1e160}, ValueError, "beta: expected a number from 0 to 1e150, got 1e"),
-        ({"threads": -1}, ValueError, "threads"),
-        ({"references": [["a"]], "layout": "rows"}, ValueError, "layout: expected one of"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -359,10 +359,10 @@ def test_references_of_the_constructor() -> None:
     assert bleu.segment_stats(HYPS).tolist() == EXPECTED
     assert bleu.corpus_score(HYPS, None).score == BLEU().corpus_score(HYPS, REFS).score
     assert bleu.segment_stats(HYPS, GAPS).tolist() == EXPECTED_WITH_GAPS
-    by_segment = BLEU(references=PRESENT_BY_SEGMENT, layout="segment")
-    assert by_segment.segment_stats(HYPS).tolist() == EXPECTED_WITH_GAPS
     prepared = BLEU(references=BLEU().prepare(REFS))
     assert prepared.segment_stats(HYPS).tolist() == EXPECTED
+    by_segment = BLEU(references=BLEU().prepare(PRESENT_BY_SEGMENT, layout="segment"))
+    assert by_segment.segment_stats(HYPS).tolist() == EXPECTED_WITH_GAPS
 
 
 def test_references_of_the_constructor_are_a_snapshot() -> None:

@@ -202,7 +202,7 @@ def test_options_are_written_down(tmp_path: Path) -> None:
     metrics = [
         BLEU(smooth_method="floor", smooth_value=0.01, weights=(0.5, 0.3, 0.1, 0.1)),
         BLEU(trg_lang="zh", lowercase=True),
-        CHRF(beta=1, word_order=2, threads=2, references=REFS),
+        CHRF(beta=1, word_order=2, references=REFS),
         WeightedBLEU({"the": 0.25, "ü\ud800": 3.0}, default=1.0),
         METEOR(modules=["exact"], function_words=["the", "a"]),
     ]
@@ -210,8 +210,8 @@ def test_options_are_written_down(tmp_path: Path) -> None:
         path = tmp_path / "stats.npz"
         table_of(metric).save(path)
         again = StatsTable.load(path).metric
-        assert again._changed_options(required=True) | {"references": 0, "threads": 0} == (
-            metric._changed_options(required=True) | {"references": 0, "threads": 0}
+        assert again._changed_options(required=True) | {"references": 0} == (
+            metric._changed_options(required=True) | {"references": 0}
         )
         assert StatsTable.load(path, metric=metric).metric is metric
 

@@ -355,14 +355,12 @@ def test_bad_max_ngram_order() -> None:
 
 
 def test_bad_threads(bleu: BLEU) -> None:
-    calls = [lambda threads: BLEU(threads=threads)]
     for method in METHODS:
         score = getattr(bleu, method)
-        calls.append(lambda threads, score=score: score(HYPS, [REFS], threads=threads))
-    for call in calls:
-        refuse(ValueError, ["threads:", "-1"], call, -1)
+        refuse(ValueError, ["threads:", "-1"], score, HYPS, [REFS], threads=-1)
         for junk in (1.0, True, "2"):
-            refuse(TypeError, ["threads:", type(junk).__name__], call, junk)
+            words = ["threads:", type(junk).__name__]
+            refuse(TypeError, words, score, HYPS, [REFS], threads=junk)
 
 
 # Tokenizers of users

@@ -37,17 +37,15 @@ GAPS = with_gaps(_RNG, REFS)
 @pytest.mark.parametrize("threads", [0, 2, 3, 8, 100])
 @pytest.mark.parametrize("prepared", [False, True])
 def test_number_of_threads_changes_nothing(threads: int, prepared: bool) -> None:
-    one, many = BLEU(), BLEU(threads=threads)
-    references: Any = one.prepare(GAPS) if prepared else GAPS
-    rows = one.segment_stats(HYPS, references)
-    assert (many.segment_stats(HYPS, references) == rows).all()
-    assert (one.segment_stats(HYPS, references, threads=threads) == rows).all()
-    assert (many.corpus_stats(HYPS, references) == rows.sum(0)).all()
-    scores = one.segment_scores(HYPS, references)
-    assert (many.segment_scores(HYPS, references) == scores).all()
-    expected = one.corpus_score(HYPS, references)
-    assert vars(many.corpus_score(HYPS, references)) == vars(expected)
-    assert vars(one.corpus_score(HYPS, references, threads=threads)) == vars(expected)
+    bleu = BLEU()
+    references: Any = bleu.prepare(GAPS) if prepared else GAPS
+    rows = bleu.segment_stats(HYPS, references)
+    assert (bleu.segment_stats(HYPS, references, threads=threads) == rows).all()
+    assert (bleu.corpus_stats(HYPS, references, threads=threads) == rows.sum(0)).all()
+    scores = bleu.segment_scores(HYPS, references)
+    assert (bleu.segment_scores(HYPS, references, threads=threads) == scores).all()
+    expected = bleu.corpus_score(HYPS, references)
+    assert vars(bleu.corpus_score(HYPS, references, threads=threads)) == vars(expected)
 
 
 def test_threads_over_other_kinds_of_input() -> None:
@@ -78,7 +76,7 @@ def test_threads_that_never_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not waited for: the calling thread does their work."""
     expected = BLEU().corpus_stats(HYPS, REFS).tolist()
     monkeypatch.setattr("_thread.start_new_thread", lambda *args: 0)
-    assert BLEU(threads=3).corpus_stats(HYPS, REFS).tolist() == expected
+    assert BLEU().corpus_stats(HYPS, REFS, threads=3).tolist() == expected
 
 
 def together(work: Callable[[int], Any], n: int) -> list[Any]:
@@ -335,9 +333,9 @@ def test_metrics_travel_by_pickle() -> None:
         BLEU(),
         BLEU(tokenize="char", lowercase=True, smooth_method="add-k", smooth_value=2),
         BLEU(tokenize=str.split, max_ngram_order=2, effective_order=True, ref_len="average"),
-        BLEU(weights=[0.1, 0.2, 0.3, 0.4], threads=2, trg_lang="zh", force=True),
+        BLEU(weights=[0.1, 0.2, 0.3, 0.4], trg_lang="zh", force=True),
         BLEU(references=REFS),
-        BLEU(references=[list(texts) for texts in zip(*REFS, strict=True)], layout="segment"),
+        BLEU(references=BLEU().prepare(REFS)),
     ]
     for metric in metrics:
         for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):

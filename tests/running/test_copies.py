@@ -136,7 +136,7 @@ def test_sum_of_other_options(bleu: BLEU, options: Any, names: str) -> None:
 
 
 def test_options_that_decide_no_score_may_differ(bleu: BLEU) -> None:
-    other = BLEU(force=True, threads=2, references=[["a b c d"]])
+    other = BLEU(force=True, references=[["a b c d"]])
     other.corpus_score(["a b c d"])
     check(RunningScore(bleu, [GOOD]) + RunningScore(other, [GOOD]), bleu, [GOOD, GOOD])
 

@@ -34,12 +34,11 @@ def cases(corpora: Corpora) -> Iterator[Case]:
         sources.write(corpora.news.head(1), folder / "one")
         lists = sources.opener(sources.LISTS, folder)()
         for threads in (1, 2):
-            metric = rapidbleu.BLEU(threads=threads)
             for kind in sources.kinds():
                 yield Comparison(
                     TOPIC, f"x{corpora.n_copies}, {kind}, {_count(threads)}", corpus.name,
-                    _contender(kind, metric, _opener(kind, folder, lists)),
-                    [_contender(sources.LISTS, metric, lambda: lists)],
+                    _contender(kind, threads, _opener(kind, folder, lists)),
+                    [_contender(sources.LISTS, threads, lambda: lists)],
                     len(corpus.hypotheses), "segment", quantity="wall ns",
                 )  # fmt: skip
         if os.access("/proc/self/clear_refs", os.W_OK):
@@ -67,8 +66,11 @@ def _count(threads: int) -> str:
     return "1 thread" if threads == 1 else f"{threads} threads"
 
 
-def _contender(name: str, metric: rapidbleu.BLEU, make: Any) -> Contender:
-    return Contender(name, lambda: metric.corpus_score(*make()), compared="score object: ==")
+def _contender(name: str, threads: int, make: Any) -> Contender:
+    metric = rapidbleu.BLEU()
+    return Contender(
+        name, lambda: metric.corpus_score(*make(), threads=threads), compared="score object: =="
+    )
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ class _Rapid:
             for name, value in vars(cfg).items()
             if name not in ("num_workers", "fastchrf")
         }
-        self._metric = self._make(**options, threads=cfg.num_workers)
+        self._metric = self._make(**options)
+        self._threads = cfg.num_workers
         super().__init__(cfg)  # type: ignore[call-arg]
 
     def score(self: Any, hypothesis: str, reference: str, *_: Any, **__: Any) -> float:
@@ -38,17 +39,19 @@ class _Rapid:
 
     def scores(self: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         """Score each of n hypotheses against its reference: a float32 tensor of shape (n,)."""
-        return _tensor(self._metric.segment_scores(hypotheses, [references]))
+        return _tensor(self._metric.segment_scores(hypotheses, [references], threads=self._threads))
 
     def pairwise_scores(self: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         """Score m hypotheses against n references: a float32 tensor of shape (m, n)."""
-        return _tensor(self._metric.pairwise(hypotheses, references))
+        return _tensor(self._metric.pairwise(hypotheses, references, threads=self._threads))
 
     def corpus_score(
         self: Any, hypotheses: Any, references_lists: Any, sources: Any = None
     ) -> float:
         """Score a corpus against streams of references."""
-        return float(self._metric.corpus_score(hypotheses, references_lists).score)
+        return float(
+            self._metric.corpus_score(hypotheses, references_lists, threads=self._threads).score
+        )
 
 
 @register("rapidbleu")

@@ -135,17 +135,15 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
     """Return the metrics that a name of ``-m`` stands for."""
     if name == "cer":
         whitespace = not args.cer_no_whitespace
-        return {name: rapidbleu.metrics.CER(args.cer_lowercase, whitespace, threads=args.threads)}
+        return {name: rapidbleu.metrics.CER(args.cer_lowercase, whitespace)}
     if name == "eed":
-        eed = rapidbleu.metrics.EED(args.eed_lowercase, args.eed_language, threads=args.threads)
-        return {name: eed}
+        return {name: rapidbleu.metrics.EED(args.eed_lowercase, args.eed_language)}
     if name == "rouge":
         return {f"rouge{kind}": _make_rouge(kind, args) for kind in args.rouge_types}
     (title,) = (title for title in OF_WORDS if title.lower() == name)
     options: dict[str, Any] = {
         "lowercase": getattr(args, f"{name}_lowercase"),
         "tokenize": getattr(args, f"{name}_tokenize"),
-        "threads": args.threads,
     }
     for choice in OF_WORDS[title][1]:
         options[choice.argument] = choice.value(name, args)
@@ -176,5 +174,4 @@ def _make_rouge(kind: str, args: Namespace) -> "ROUGE":
         measure=args.rouge_measure,
         multiple=args.rouge_multiple,
         perl_compat=args.rouge_perl_compat,
-        threads=args.threads,
     )

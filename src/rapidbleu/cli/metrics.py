@@ -51,7 +51,6 @@ def _make_bleu(args: Namespace) -> BLEU:
             effective_order=args.sentence_level,
             mean=args.mean,
             trg_lang=args.language_pair.split("-")[1] if args.language_pair else "",
-            threads=args.threads,
         )
     except OSError as error:  # the model of a tokenizer
         raise CommandError(str(error)) from None
@@ -70,7 +69,6 @@ def _make_chrf(args: Namespace) -> CHRF:
         lowercase=args.chrf_lowercase,
         whitespace=args.chrf_whitespace,
         eps_smoothing=args.chrf_eps_smoothing,
-        threads=args.threads,
     )
 
 
@@ -80,5 +78,4 @@ def _make_ter(args: Namespace) -> TER:
         no_punct=args.ter_no_punct,
         asian_support=args.ter_asian_support,
         case_sensitive=args.ter_case_sensitive,
-        threads=args.threads,
     )

@@ -87,7 +87,7 @@ class Kind:
     >>> from rapidbleu import BLEU
     >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
     'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp, got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
-    >>> Kind(BLEU()).difference(Kind(BLEU(threads=2)))
+    >>> Kind(BLEU()).difference(Kind(BLEU(force=True)))
     ''
     """
 

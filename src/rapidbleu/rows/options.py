@@ -24,7 +24,7 @@ def describe_metric(metric: "Any") -> "dict[str, Any]":
     Examples
     --------
     >>> from rapidbleu import BLEU
-    >>> described = describe_metric(BLEU(lowercase=True, tokenize=str.split, threads=2))
+    >>> described = describe_metric(BLEU(lowercase=True, tokenize=str.split))
     >>> described["options"], described["given"]
     ({'lowercase': True}, {'tokenize': 'str.split'})
     """

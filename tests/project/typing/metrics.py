@@ -106,7 +106,7 @@ def options() -> None:
     BLEU(ref_len="mean")  # type: ignore[arg-type]
     BLEU(tokenize="14a")  # type: ignore[arg-type]
     BLEU(tokenize=len)  # type: ignore[arg-type]
-    BLEU(layout="rows")  # type: ignore[arg-type]
+    BLEU().corpus_score(hyps, refs, layout="rows")  # type: ignore[arg-type]
     BLEU(max_ngram_order="4")  # type: ignore[arg-type]
     corpus_bleu(hyps, refs, smooth_method="expp")  # type: ignore[arg-type]
     corpus_bleu(hyps, refs, layout="segments")  # type: ignore[arg-type]

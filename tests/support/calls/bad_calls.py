@@ -235,7 +235,7 @@ def of_options() -> Calls:
         "order": lambda: BLEU(max_ngram_order=0),
         "weights": lambda: BLEU(weights=[0.5, "x"]),
         "smoothing": lambda: BLEU(smooth_method="nothing"),
-        "threads": lambda: BLEU(threads=-1).corpus_score(HYPS, REFS),
+        "threads": lambda: bleu.corpus_score(HYPS, REFS, threads=-1),
         "layout": lambda: bleu.corpus_score(HYPS, REFS, layout="nothing"),
         "no references": lambda: bleu.corpus_score(HYPS),
         "references of another metric": lambda: bleu.corpus_score(HYPS, chrf_refs),

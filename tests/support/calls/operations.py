@@ -197,7 +197,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
         (folder / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     rows = ["\t".join(row) for row in (("hyp", "ref"), *zip(hyps, refs, strict=True))]
     (folder / "stream.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
-    bleu = BLEU(force=True, threads=1)
+    bleu = BLEU(force=True)
     table = Table({"number": range(len(hyps)), "hyp": hyps, "ref": refs})
     named = {name: table[name] for name in table.names}
     by_segment = [[ref] for ref in refs]

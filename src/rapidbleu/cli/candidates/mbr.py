@@ -69,7 +69,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         columns = COLUMNS if args.shard.number == 1 else None
         n = 0 if end is None else end - begin
         with progress_bar(name, n, args.quiet) as bar, output(args.output, out) as file:
-            file.writelines(written(choose(metric, groups, begin, n, bar), args.format, columns))
+            chosen = choose(metric, groups, begin, n, args.threads, bar)
+            file.writelines(written(chosen, args.format, columns))
     return 0
 
 
@@ -90,7 +91,12 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
 
 
 def choose(
-    metric: "Metric", groups: Iterable[list[str]], begin: int, n: int, bar: Bar | None
+    metric: "Metric",
+    groups: Iterable[list[str]],
+    begin: int,
+    n: int,
+    threads: int,
+    bar: Bar | None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
     import numpy as np
@@ -98,7 +104,8 @@ def choose(
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
     for block in blocks(groups):
-        expected = metric.mbr(block, groups=True, progress=_teller(bar, done, len(block), n))
+        told = _teller(bar, done, len(block), n)
+        expected = metric.mbr(block, groups=True, threads=threads, progress=told)
         for group, scores in zip(block, expected, strict=True):
             done += 1
             best = int(best_of(scores))

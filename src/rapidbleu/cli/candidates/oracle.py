@@ -98,7 +98,7 @@ def _search(
     with progress_callback("candidates", args.quiet) as progress:
         return oracle_bleu(
             groups, references, metric=metric, restarts=args.restarts, seed=args.seed,
-            progress=progress,
+            threads=args.threads, progress=progress,
         )  # fmt: skip
 
 

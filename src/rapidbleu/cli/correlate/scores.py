@@ -143,7 +143,7 @@ def add_computed(
     for name, metric in metrics.items():
         with progress_bar(name, n_segments, args.quiet) as bar:
             segment_metric = of_segments[name] if name == "bleu" else metric
-            found = computed(metric, segment_metric, outputs, streams, bar)
+            found = computed(metric, segment_metric, outputs, streams, args.threads, bar)
         material.add(found.name, found.segments, found.systems, found.higher_is_better)
         material.signatures[found.name] = found.signature
 
@@ -153,6 +153,7 @@ def computed(
     segment_metric: "Metric",
     outputs: "Mapping[str, _Texts]",
     streams: "Sequence[_Texts]",
+    threads: int,
     bar: Bar | None,
 ) -> Computed:
     """Score systems and their segments.
@@ -163,6 +164,7 @@ def computed(
         Of the same rows; the first scores systems, the second segments.
     outputs, streams
         Texts by system, and by stream of references.
+    threads : int
     bar : Bar or None
         Told how many segments are done.
     """
@@ -184,7 +186,7 @@ def computed(
         references: Any = prepared if whole else [[own[j] for j in kept] for own in texts]
         hypotheses: Any = [output[j] for j in kept]
         told = None if bar is None else part_of(bar, i, len(outputs))
-        rows = metric.segment_stats(hypotheses, references, progress=told)
+        rows = metric.segment_stats(hypotheses, references, threads=threads, progress=told)
         score = metric.score(rows)
         values[i, kept] = segment_metric.score_rows(rows)
         systems[system] = score.score

@@ -47,7 +47,7 @@ def make_parser() -> Parser:
     add("-q", "--quiet", action="store_true", help="no warnings")
     add_language_pair(parser)
     add_metrics(parser)
-    parser.set_defaults(sentence_level=True, threads=1)
+    parser.set_defaults(sentence_level=True)
     return parser
 
 

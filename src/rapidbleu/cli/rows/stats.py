@@ -192,7 +192,9 @@ def _write(name: str, metric: "Metric", segments: Segments, args: Namespace) -> 
             return
     with progress_bar(name, segments.n, args.quiet) as bar:
         try:
-            metric.save_stats(args.output, *segments.given, **about, progress=bar)
+            metric.save_stats(
+                args.output, *segments.given, **about, threads=args.threads, progress=bar
+            )
         except TypeError as error:  # a column that is not text, or a null
             raise CommandError(str(error)) from None
 

@@ -110,9 +110,10 @@ def report(
     """
     as_table = len(corpus.systems) > 1 or style.format in TABLES
     if args.sentence_level and as_table and style.format != "json":
-        print(segment_table(in_order, corpus, style, args.quiet), file=out)
+        print(segment_table(in_order, corpus, style, args), file=out)
     elif args.sentence_level:
-        out.writelines(segment_report(in_order, corpus, style, args.quiet or out.isatty()))
+        quiet = args.quiet or out.isatty()
+        out.writelines(segment_report(in_order, corpus, style, args.threads, quiet))
     elif args.all_pairs:
         from rapidbleu.cli.score.pairs import pairs_report
 
@@ -155,7 +156,7 @@ def single_report(
 
             [score], signature = scores_with_intervals(name, metric, corpus, args)
         else:
-            [score] = corpus_scores(name, metric, corpus, args.quiet)
+            [score] = corpus_scores(name, metric, corpus, args)
             signature = signature_of(metric)
         texts.append(style.score(score, style.signature(signature)))
     if style.format != "json":

@@ -28,7 +28,7 @@ def scores_with_intervals(
     text, seed = seed_of_environment()
     n: int = args.confidence_n
     scores = []
-    for rows in system_rows(name, metric, corpus, args.quiet):
+    for rows in system_rows(name, metric, corpus, args):
         with progress_callback("resamples", args.quiet) as progress:
             found = bootstrap(metric, rows, n=n, seed=seed, threads=args.threads, progress=progress)
         samples: Any = found.samples
@@ -75,7 +75,7 @@ def compare(metrics: dict[str, AnyMetric], corpus: Corpus, args: Namespace) -> C
         test, unit, n = paired_bootstrap, "resamples", args.paired_bs_n or N_RESAMPLES
     else:
         test, unit, n = paired_randomization, "trials", args.paired_ar_n or N_TRIALS
-    rows = [system_rows(name, metric, corpus, args.quiet) for name, metric in metrics.items()]
+    rows = [system_rows(name, metric, corpus, args) for name, metric in metrics.items()]
     systems = {
         system.name: dict(enumerate(own))
         for system, *own in zip(corpus.systems, *rows, strict=True)

@@ -1,5 +1,6 @@
 """Scores of segments as a table: a row for each segment, a column for each metric and system."""
 
+from argparse import Namespace
 from typing import Any
 
 from rapidbleu.cli.progress import progress_bar
@@ -13,13 +14,13 @@ from rapidbleu.printing.tables import latex_booktabs
 
 
 def segment_table(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
 ) -> str:
     """Return the table; text that has scores only has no header and no numbers of segments."""
     numbers = [str(corpus.first + i) for i in range(1, corpus.n_segments + 1)]
     columns = [("Segment", numbers)]
     for name, metric in metrics.items():
-        columns += _columns(name, metric, corpus, style, quiet)
+        columns += _columns(name, metric, corpus, style, args)
     if style.format in SEPARATORS:
         return separated(columns, style)
     if style.format == "markdown":
@@ -32,13 +33,13 @@ def segment_table(
 
 
 def _columns(
-    name: str, metric: AnyMetric, corpus: Corpus, style: Style, quiet: bool
+    name: str, metric: AnyMetric, corpus: Corpus, style: Style, args: Namespace
 ) -> list[tuple[str, list[str]]]:
     """Return the column of each system under a metric."""
     systems = corpus.systems
     scores: list[list[float]] = [[] for _ in systems]
     printed = name
-    with progress_bar(name, corpus.n_segments * len(systems), quiet) as bar:
+    with progress_bar(name, corpus.n_segments * len(systems), args.quiet) as bar:
         for part, streams in split(corpus, part_size(name)):
             prepared: Any = None
             for i, (own, system) in enumerate(zip(scores, systems, strict=True)):
@@ -46,7 +47,9 @@ def _columns(
                     rows = corpus.given[name][i][part]
                 else:
                     prepared = prepared or metric.prepare(streams)
-                    rows = metric.segment_stats(system.segments[part], prepared)
+                    rows = metric.segment_stats(
+                        system.segments[part], prepared, threads=args.threads
+                    )
                 own += metric.score_rows(rows).tolist()
                 printed = metric.score(rows[0]).name
                 if bar is not None:

@@ -13,25 +13,25 @@ from rapidbleu.printing.results import json_list
 
 
 def segment_report(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, threads: int, quiet: bool
 ) -> Iterator[str]:
     """Yield what to print: an entry for each metric of the first segment, of the second and on.
 
     Entries of several systems begin with the number of the segment and the name of the system.
     """
-    entries = _entries(metrics, corpus, style, quiet)
+    entries = _entries(metrics, corpus, style, threads, quiet)
     return json_list(entries) if style.format == "json" else (f"{text}\n" for text in entries)
 
 
 def _entries(
-    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, quiet: bool
+    metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, threads: int, quiet: bool
 ) -> Iterator[str]:
     systems = corpus.systems
     several = len(systems) > 1
     with progress_bar("segments", corpus.n_segments * len(systems), quiet) as bar:
         for part, streams in split(corpus, part_size(*metrics)):
             columns = [
-                _scores(name, metric, corpus, i, part, streams, style)
+                _scores(name, metric, corpus, i, part, streams, style, threads)
                 for i, (name, metric) in product(range(len(systems)), metrics.items())
             ]
             for number, texts in enumerate(
@@ -56,6 +56,7 @@ def _scores(
     part: slice,
     streams: list[list[str]],
     style: Style,
+    threads: int,
 ) -> Iterator[str]:
     """Yield the score of each segment of the i-th system, as text or JSON."""
     if isinstance(metric, MeanScore) or name in corpus.given:
@@ -65,7 +66,7 @@ def _scores(
         return
     hyps = corpus.systems[i].segments[part]
     if style.score_only:
-        for number in metric.segment_scores(hyps, streams).tolist():
+        for number in metric.segment_scores(hyps, streams, threads=threads).tolist():
             yield f"{number:.{style.width}f}"
         return
     signature = ""  # known once something was scored, and the same for all

@@ -1,5 +1,6 @@
 """Scores of systems and the statistics behind them, with a bar where that takes long."""
 
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -27,30 +28,38 @@ def signature_of(metric: AnyMetric) -> "Signature | None":
     return None if isinstance(metric, MeanScore) else metric.get_signature()
 
 
-def corpus_scores(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[Score]":
+def corpus_scores(
+    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
+) -> "list[Score]":
     """Score each system as a corpus; several share references that are tokenized once."""
     if isinstance(metric, MeanScore) or name in corpus.given:
         return [metric.score(rows) for rows in corpus.given[name]]
-    with _bar(name, corpus, quiet) as bar:
+    with _bar(name, corpus, args.quiet) as bar:
         references: Any = corpus.references
         if len(corpus.systems) > 1:
             references = metric.prepare(references)
         return [
-            metric.corpus_score(system.segments, references, progress=told)
+            metric.corpus_score(
+                system.segments, references, threads=args.threads, progress=told
+            )
             for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
         ]
 
 
-def system_rows(name: str, metric: AnyMetric, corpus: Corpus, quiet: bool) -> "list[IntArray]":
+def system_rows(
+    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
+) -> "list[IntArray]":
     """Return the rows of statistics of each system."""
     if isinstance(metric, MeanScore) or name in corpus.given:
         return corpus.given[name]
-    with _bar(name, corpus, quiet) as bar:
+    with _bar(name, corpus, args.quiet) as bar:
         references: Any = corpus.references
         if len(corpus.systems) > 1:
             references = metric.prepare(references)
         return [
-            metric.segment_stats(system.segments, references, progress=told)
+            metric.segment_stats(
+                system.segments, references, threads=args.threads, progress=told
+            )
             for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
         ]
 

@@ -26,7 +26,7 @@ def systems_report(
 
             own, signature = scores_with_intervals(key, metric, corpus, args)
         else:
-            own, signature = corpus_scores(key, metric, corpus, args.quiet), signature_of(metric)
+            own, signature = corpus_scores(key, metric, corpus, args), signature_of(metric)
         scores[own[0].name] = own
         signatures[own[0].name] = style.signature(signature)
     if style.format == "json":

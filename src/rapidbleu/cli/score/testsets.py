@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.files import read_references
@@ -124,7 +125,11 @@ def print_details(
     )
     with _installed(args) as sacrebleu:
         sacrebleu.Color.ENABLE_COLORS = use_color(out, args.no_color)
-        sacrebleu.print_subset_results(metrics, segments, references, options)
+        scorers = {
+            name: Namespace(corpus_score=partial(metric.corpus_score, threads=args.threads))
+            for name, metric in metrics.items()
+        }
+        sacrebleu.print_subset_results(scorers, segments, references, options)
 
 
 def _check_pair(sacrebleu: Any, args: Namespace) -> list[str]:
