@@ -1,4 +1,4 @@
-"""How many: whole numbers that a caller gives, checked."""
+"""Checks of whole numbers and of flags that a caller gives."""
 
 import sys
 
@@ -39,3 +39,21 @@ def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
     if number > most:
         raise ValueError(f"{what}: expected at most {most}, got {number}")
     return number
+
+
+def check_flag(what: str, value: "Any") -> bool:
+    """Return a flag: True, False, 0 or 1, of Python or of NumPy.
+
+    Examples
+    --------
+    >>> check_flag("lowercase", 1)
+    True
+    """
+    if isinstance(value, bool):
+        return value
+    dtype = getattr(value, "dtype", None)
+    scalar = isinstance(value, int) if dtype is None else dtype.kind in "bui" and not value.shape
+    if not (scalar and value in (0, 1)):
+        shown = value if isinstance(value, str | int) else type(value).__name__
+        raise TypeError(f"{what}: expected True or False, got {shown!r}")
+    return bool(value)

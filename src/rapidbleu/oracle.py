@@ -59,7 +59,7 @@ def oracle_bleu(
     layout: "Layout" = "stream",
     restarts: int = 8,
     seed: int = 0,
-    threads: "int | None" = None,
+    threads: int = 1,
     progress: "Progress | None" = None,
 ) -> Oracle:
     """Choose hypotheses from n-best lists for the best corpus score.

@@ -29,28 +29,25 @@ class RowScoring(Generic[ScoreT]):
     ``RowScoring[BLEUScore]`` has scores of that class; while a program runs it is just a name.
     """
 
-    def __repr__(self) -> str:
-        """Return the call of the constructor, with the options that are not its defaults."""
-        options = [f"{name}={value!r}" for name, value in self._changed_options().items()]
-        return f"{type(self).__name__}({', '.join(options)})"
+    _fixed: "frozenset[str]" = frozenset()  # attributes that are set when a metric is made
 
-    def _changed_options(self, required: bool = False) -> "dict[str, object]":
-        """Return the options that are not their defaults; those that have none only if asked."""
-        init: Any = type(self).__init__
-        names = init.__code__.co_varnames[1 : init.__code__.co_argcount]
-        positional = init.__defaults__ or ()
-        n_required = len(names) - len(positional)
-        defaults = dict(zip(names[n_required:], positional, strict=True))
-        options = {name: self._option(name, None) for name in names[: n_required * required]}
-        for name, default in (defaults | (init.__kwdefaults__ or {})).items():
-            value = self._option(name, default)
-            if type(value) is not type(default) or value != default:
-                options[name] = value
-        return options
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self._fixed:
+            kind = type(self).__name__
+            raise AttributeError(
+                f"{name}: the options of a metric are fixed; make a new one, "
+                f"such as {kind}({name}={value!r})"
+            )
+        object.__setattr__(self, name, value)
 
-    def _option(self, name: str, default: object) -> object:
-        """Return the value of an option of the constructor; its default if it is not kept."""
-        return getattr(self, name, getattr(self, f"_{name}", default))
+    def __delattr__(self, name: str) -> None:
+        if name in self._fixed:
+            raise AttributeError(f"{name}: the options of a metric are fixed")
+        object.__delattr__(self, name)
+
+    def _changed_options(self) -> "dict[str, object]":
+        """Return the options that are not defaults, and those without a default."""
+        raise TypeError(f"{type(self).__name__} has no options")
 
     @property
     def _kernel(self) -> "Kernel":

@@ -173,7 +173,7 @@ def test_alignments_are_those_of_rapidfuzz(seed: int) -> None:
 def test_characters() -> None:
     hyp, ref = "  \u00fcber\u2003die Br\u00fccke ", "\u00dcber die  Br\u00fccke\n"
     for whitespace in (True, False):
-        for strip in (True, False):
+        for strip in (True, False) if whitespace else (True,):
             cer = CER(whitespace=whitespace, strip=strip)
             own = [cer.tokenizer(text) for text in (hyp, ref)]
             expected = oracle.counts(*own)

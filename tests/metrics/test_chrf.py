@@ -619,16 +619,16 @@ def test_pairs_of_many(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"char_order": -1}, ValueError, "char_order: expected 0 to 1000000, got -1"),
-        ({"word_order": 10**7}, ValueError, "word_order: expected 0 to 1000000, got 10000000"),
+        ({"char_order": -1}, ValueError, "char_order: expected at least 0, got -1"),
+        ({"word_order": 10**7}, ValueError, "word_order: expected at most 1000000, got 10000000"),
         ({"char_order": 6.0}, TypeError, "char_order: expected int, got float"),
         ({"word_order": True}, TypeError, "word_order: expected int, got bool"),
         ({"char_order": 0}, ValueError, "expected one of them above 0, got 0 and 0"),
         ({"beta": "2"}, TypeError, "beta: expected a number, got str"),
         ({"beta": True}, TypeError, "beta: expected a number, got bool"),
-        ({"beta": -1}, ValueError, "beta: expected a number from 0 to 1e150, got -1"),
-        ({"beta": float("nan")}, ValueError, "beta: expected a number from 0 to 1e150, got nan"),
-        ({"beta": 1e160}, ValueError, "beta: expected a number from 0 to 1e150, got 1e"),
+        ({"beta": -1}, ValueError, r"beta: expected 0 to 1e\+150, got -1"),
+        ({"beta": float("nan")}, ValueError, r"beta: expected 0 to 1e\+150, got nan"),
+        ({"beta": 1e160}, ValueError, r"beta: expected 0 to 1e\+150, got 1e"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -644,7 +644,7 @@ def test_a_stream_gives_the_same(chunk: int, dtype: str) -> None:
     n = len(expected)
     calls: list[Any] = []
     for references, layout, threads in (
-        (lists.references, "stream", None), (lists.by_segment(), "segment", 2),
+        (lists.references, "stream", 1), (lists.by_segment(), "segment", 2),
         (metric.prepare(lists.references), "stream", 1),
     ):  # fmt: skip
         stream = metric.iter_nbest_stats(

@@ -210,9 +210,7 @@ def test_options_are_written_down(tmp_path: Path) -> None:
         path = tmp_path / "stats.npz"
         table_of(metric).save(path)
         again = StatsTable.load(path).metric
-        assert again._changed_options(required=True) | {"references": 0} == (
-            metric._changed_options(required=True) | {"references": 0}
-        )
+        assert again._changed_options() == metric._changed_options()
         assert StatsTable.load(path, metric=metric).metric is metric
 
 
@@ -375,7 +373,7 @@ LIES: list[tuple[tuple[Any, ...], Any, str]] = [
     (("metric", "score"), "TER", "metric: score: expected BLEU, as of the metric, got TER"),
     (("metric", "options"), {"lowercase": True}, "signature: expected case:lc.*, got case:mixed"),
     (("metric", "options"), {"lowercse": True}, "expected options of BLEU: .*lowercse"),
-    (("metric", "options"), {"tokenize": "x"}, "expected options of BLEU: tokenizer: expected"),
+    (("metric", "options"), {"tokenize": "x"}, "expected options of BLEU: tokenize: expected"),
     (("metric", "given"), {"tokenize": "f"}, "expected metric=, a BLEU with the same tokenize"),
     (("signature",), "BLEU", "expected nrefs, options and version, got 'BLEU'"),
     (("library",), "9", "library: expected .*, the version in the signature, got 9"),

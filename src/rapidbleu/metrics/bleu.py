@@ -1,6 +1,12 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
-from rapidbleu._core.metrics.bleu import ArithmeticBleuKernel, BleuKernel, NltkBleuKernel
+from rapidbleu._core.metrics.bleu import (
+    REF_LEN_POLICIES,
+    SMOOTH_METHODS,
+    ArithmeticBleuKernel,
+    BleuKernel,
+    NltkBleuKernel,
+)
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu.metrics.bleu_explaining import ExplainedBLEU
 from rapidbleu.metrics.bleu_options import (
@@ -8,15 +14,19 @@ from rapidbleu.metrics.bleu_options import (
     LANGUAGE_TOKENIZERS,
     LANGUAGES,
     MAX_NGRAM_ORDER,
+    MEANS,
     NLTK_DEFAULTS,
     SMOOTH_DEFAULTS,
-    check_options,
+    check_language,
+    check_smooth_value,
+    check_together,
+    check_weights,
     first_weights,
 )
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.options import choice, count, flag, given_references, option, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import BLEUScore
-from rapidbleu.sequences import items_of
 from rapidbleu.signature import Signature
 from rapidbleu.stats import check_rows, rows_given
 
@@ -24,16 +34,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from logging import Logger
-    from typing import Any
+    from typing import Any, ClassVar
 
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.metrics.contract.options import GivenReferences, Settled
     from rapidbleu.typing import (
         BLEUMean,
         FloatArray,
         IntRows,
-        Layout,
-        ReferenceStreams,
         RefLen,
         Segment,
         SegmentReferences,
@@ -126,50 +135,44 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
            [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
     """
 
-    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
+    SMOOTH_DEFAULTS: "ClassVar[dict[str, float | None]]" = SMOOTH_DEFAULTS
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        force: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        smooth_method: "SmoothMethod" = "exp",
-        smooth_value: "float | None" = None,
-        max_ngram_order: int = MAX_NGRAM_ORDER,
-        effective_order: bool = False,
-        trg_lang: str = "",
-        references: "ReferenceStreams | None" = None,
-        *,
-        ref_len: "RefLen" = "closest",
-        weights: "Sequence[float] | None" = None,
-        mean: "BLEUMean" = "geometric",
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.smooth_method = smooth_method
-        self.smooth_value = smooth_value
-        self.max_ngram_order = max_ngram_order
-        self.effective_order = effective_order
-        self.trg_lang = trg_lang
-        self.ref_len = ref_len
-        if weights is not None:
-            weights = tuple(items_of(weights, "weights", "numbers"))
-        self.weights = weights
-        self.mean = mean
-        self._force = force
+    lowercase: bool = flag(default=False, or_none=True)
+    force: bool = flag(default=False, or_none=True)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    smooth_method: "SmoothMethod" = choice(default="exp", among=SMOOTH_METHODS)
+    smooth_value: "float | None" = option(
+        default=None, check=check_smooth_value, lenient=True,
+        needs=(
+            "a smooth_method that has a value",
+            lambda metric: DEFAULTS[metric.smooth_method] is not None,
+        ),
+    )  # fmt: skip
+    max_ngram_order: int = count(default=MAX_NGRAM_ORDER, least=1, most=1_000_000)
+    effective_order: bool = flag(default=False, or_none=True)
+    trg_lang: str = option(default="", check=check_language)
+    references: "GivenReferences" = given_references(default=None)
+    ref_len: "RefLen" = choice(default="closest", among=REF_LEN_POLICIES, kw_only=True)
+    weights: "Settled[Sequence[float] | None, tuple[float, ...] | None]" = option(
+        default=None, check=check_weights, kw_only=True
+    )
+    mean: "BLEUMean" = choice(
+        default="geometric", among=MEANS, kw_only=True,
+        needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
+    )  # fmt: skip
+
+    def _settle(self) -> None:
+        super()._settle()
+        check_together(self)
         self._warned_of_periods = False
-        check_options(self)
-        self._warned_of_order = effective_order or smooth_method in NLTK_DEFAULTS
-        super().__init__(lowercase, tokenize, references, layout, threads)
+        self._warned_of_order = self.effective_order or self.smooth_method in NLTK_DEFAULTS
 
-    def _choose_tokenizer(
-        self, tokenize: "TokenizerName | TokenizerRule | None"
-    ) -> "Callable[[str], Any]":
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
         best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
-        if tokenize is not None and best is not None and tokenize != best:
+        if best is not None and self.tokenize != best:
             language = LANGUAGES[self.trg_lang]
             _logger().warning("Consider using the '%s' or 'spm' tokenizer for %s.", best, language)
-        return super()._choose_tokenizer(tokenize)
+        return super()._choose_tokenizer()
 
     def _default_tokenizer(self) -> str:
         return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
@@ -178,7 +181,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         return DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
 
     def _look_at_hypotheses(self, hyps: "Column", once: bool = False) -> None:
-        if self._force or (once and self._warned_of_periods):
+        if self.force or (once and self._warned_of_periods):
             return
         if hyps.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
             self._warned_of_periods = True

@@ -1,7 +1,9 @@
 """The options of BLEU: their defaults, and what they may be."""
 
-from rapidbleu._core.metrics.bleu import REF_LEN_POLICIES, SMOOTH_METHODS
-from rapidbleu.metrics.contract.checks import check_choice
+import sys
+
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ NLTK_DEFAULTS: dict[str, float | None] = {
 }  # fmt: skip
 DEFAULTS = {**SMOOTH_DEFAULTS, **NLTK_DEFAULTS}
 
+MOST_SMOOTH = sys.float_info.max
 MEANS = ("geometric", "arithmetic")
 
 # Target languages that call for a tokenizer of their own.
@@ -24,35 +27,63 @@ LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 
-def check_options(metric: "Any") -> None:
-    """Check the options that a `BLEU` has as attributes.
+def check_smooth_value(name: str, value: "Any") -> "float | None":
+    """Return the value of a smoothing method; whether it is an int shows in what is smoothed.
+
+    Examples
+    --------
+    >>> check_smooth_value("smooth_value", 1)
+    1
+    """
+    if value is None:
+        return None
+    check_number(name, value, 0, MOST_SMOOTH)
+    number: float = value if isinstance(value, int | float) else value.__float__()
+    return number.item() if hasattr(number, "item") else number
+
+
+def check_language(name: str, value: "Any") -> str:
+    """Return a target language; "" is none.
+
+    Examples
+    --------
+    >>> check_language("trg_lang", "zh")
+    'zh'
+    """
+    if not (value is None or isinstance(value, str)):
+        raise TypeError(f"{name}: expected str, got {type(value).__name__}")
+    return value or ""
+
+
+def check_weights(name: str, weights: "Any") -> "tuple[float, ...] | None":
+    """Return a weight for each order.
+
+    Examples
+    --------
+    >>> check_weights("weights", [0.25, 0.75])
+    (0.25, 0.75)
+    """
+    if weights is None:
+        return None
+    found = items_of(weights, name, "numbers")
+    numbers = tuple(check_number(f"{name}[{i}]", weight, 0, 1) for i, weight in enumerate(found))
+    if abs(sum(numbers) - 1) > 1e-6:
+        raise ValueError(f"{name}: expected a sum of 1, got {sum(numbers)}")
+    return numbers
+
+
+def check_together(metric: "Any") -> None:
+    """Check options of a `BLEU` that depend on each other.
 
     Raises
     ------
-    TypeError, ValueError
+    ValueError
     """
-    check_choice("smooth_method", metric.smooth_method, SMOOTH_METHODS)
-    check_choice("ref_len", metric.ref_len, REF_LEN_POLICIES)
-    check_choice("mean", metric.mean, MEANS)
     if metric.mean == "arithmetic" and metric.smooth_method in NLTK_DEFAULTS:
         raise ValueError(f"mean: expected geometric with {metric.smooth_method}, got arithmetic")
-    order = metric.max_ngram_order
-    if isinstance(order, bool) or not isinstance(order, int):
-        raise TypeError(f"max_ngram_order: expected int, got {type(order).__name__}")
-    if not 1 <= order <= 1_000_000:
-        raise ValueError(f"max_ngram_order: expected 1 to 1000000, got {order}")
-    numbers = [("weights", weight) for weight in metric.weights or ()]
-    if metric.smooth_value is not None:
-        numbers.append(("smooth_value", metric.smooth_value))
-    for name, number in numbers:
-        if not hasattr(number, "__float__"):
-            raise TypeError(f"{name}: expected a number, got {type(number).__name__}")
-        if not 0 <= number < float("inf"):
-            raise ValueError(f"{name}: expected a finite number >= 0, got {number}")
-    if metric.weights is not None and len(metric.weights) != order:
-        raise ValueError(f"weights: expected {order}, one an order, got {len(metric.weights)}")
-    if metric.weights is not None and abs(sum(metric.weights) - 1) > 1e-6:
-        raise ValueError(f"weights: expected a sum of 1, got {sum(metric.weights)}")
+    order, weights = metric.max_ngram_order, metric.weights
+    if weights is not None and len(weights) != order:
+        raise ValueError(f"weights: expected {order}, one an order, got {len(weights)}")
 
 
 def first_weights(

@@ -1,8 +1,12 @@
 """chrF, chrF+ and chrF++ (Popovic 2015, 2017) with sacrebleu's options, numbers and signature."""
 
+import operator
+
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.options import count, flag, given_references, option
 from rapidbleu.metrics.contract.reading import lower_text
 from rapidbleu.score import Score, chrf_name
 from rapidbleu.signature import Signature
@@ -10,12 +14,14 @@ from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.explanation.ngrams import NgramOrder
     from rapidbleu.explanation.pieces import Text, Texts
-    from rapidbleu.typing import Layout, ReferenceStreams, Segment
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import Segment
 
 _MOST_ORDERS = 1_000_000
 
@@ -48,6 +54,21 @@ class CHRFScore(Score):
         super().__init__(chrf_name(word_order, beta), score)
 
 
+def check_beta(name: str, value: "Any") -> float:
+    """Return a beta; whether it is an int shows in names of scores, as in sacrebleu.
+
+    Examples
+    --------
+    >>> check_beta("beta", 2), check_beta("beta", 2.0)
+    (2, 2.0)
+    """
+    beta = check_number(name, value, 0, 1e150)
+    try:
+        return operator.index(value)
+    except TypeError:
+        return beta
+
+
 class CHRF(Metric[CHRFScore]):
     """chrF with fixed options; chrF+ with ``word_order=1``, chrF++ with ``word_order=2``.
 
@@ -67,12 +88,8 @@ class CHRF(Metric[CHRFScore]):
         Mean of the F scores of all orders, those without n-grams as if a little had matched, as
         chrF++.py, NLTK and Moses do; otherwise F of the mean precision and recall of those orders
         that hypothesis and reference have.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -107,50 +124,34 @@ class CHRF(Metric[CHRFScore]):
            [ 9, 13,  7,  8, 12,  4]])
     """
 
-    CHAR_ORDER = 6
-    WORD_ORDER = 0
-    BETA = 2
+    CHAR_ORDER: "ClassVar[int]" = 6
+    WORD_ORDER: "ClassVar[int]" = 0
+    BETA: "ClassVar[int]" = 2
 
-    def __init__(
-        self,
-        char_order: int = CHAR_ORDER,
-        word_order: int = WORD_ORDER,
-        beta: float = BETA,
-        lowercase: bool = False,
-        whitespace: bool = False,
-        eps_smoothing: bool = False,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.char_order = char_order
-        self.word_order = word_order
-        self.beta = beta
-        self.whitespace = whitespace
-        self.eps_smoothing = eps_smoothing
-        self._check_options()
-        tokenizer = get_chrf_tokenizer(whitespace, word_order > 0)
-        preparation = (
-            f"text:{tokenizer.name}|case:{'lc' if lowercase else 'mixed'}"
-            f"|space:{'yes' if whitespace else 'no'}"
-        )
-        super().__init__(tokenizer, lowercase, preparation, threads)
-        self._use_references(references, layout)
+    char_order: int = count(default=CHAR_ORDER, least=0, most=_MOST_ORDERS)
+    word_order: int = count(default=WORD_ORDER, least=0, most=_MOST_ORDERS)
+    beta: float = option(default=BETA, check=check_beta)
+    lowercase: bool = flag(default=False, or_none=True)
+    whitespace: bool = flag(
+        default=False, or_none=True, lenient=True,
+        needs=("char_order of at least 1", lambda metric: metric.char_order > 0),
+    )  # fmt: skip
+    eps_smoothing: bool = flag(default=False, or_none=True)
+    references: "GivenReferences" = given_references(default=None)
 
-    def _check_options(self) -> None:
-        orders = {"char_order": self.char_order, "word_order": self.word_order}
-        for name, order in orders.items():
-            if isinstance(order, bool) or not isinstance(order, int):
-                raise TypeError(f"{name}: expected int, got {type(order).__name__}")
-            if not 0 <= order <= _MOST_ORDERS:
-                raise ValueError(f"{name}: expected 0 to {_MOST_ORDERS}, got {order}")
-        if not any(orders.values()):
-            raise ValueError("char_order, word_order: expected one of them above 0, got 0 and 0")
-        if isinstance(self.beta, bool) or not hasattr(self.beta, "__float__"):
-            raise TypeError(f"beta: expected a number, got {type(self.beta).__name__}")
-        if not 0 <= self.beta <= 1e150:
-            raise ValueError(f"beta: expected a number from 0 to 1e150, got {self.beta}")
+    def _settle(self) -> None:
+        super()._settle()
+        if not (self.char_order or self.word_order):
+            raise ValueError(
+                "char_order, word_order: expected one of them above 0, got 0 and 0"
+            )
+
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+        return get_chrf_tokenizer(self.whitespace, self.word_order > 0)
+
+    def _describe_reading(self) -> str:
+        case, space = "lc" if self.lowercase else "mixed", "yes" if self.whitespace else "no"
+        return f"text:{self.tokenizer.name}|case:{case}|space:{space}"  # type: ignore[attr-defined]
 
     def _make_kernel(self) -> ChrfKernel:
         factor = self.beta**2

@@ -3,6 +3,7 @@
 As those of BLEU, calls take their metrics from those of recent calls.
 """
 
+from rapidbleu.counts import check_flag
 from rapidbleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.metrics.recent import Recent
 from rapidbleu.metrics.ter import TER, TERScore
@@ -30,8 +31,9 @@ _chrfs = Recent(_make_chrf)
 
 
 def _chrf(
-    char_order: int, word_order: int, beta: float, whitespace: bool, eps_smoothing: bool
+    char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool
 ) -> CHRF:
+    whitespace = not check_flag("remove_whitespace", remove_whitespace)
     # 2 and 2.0 are the same key but not the same name; True is no order
     return _chrfs.of((
         char_order, word_order, beta, whitespace, eps_smoothing,
@@ -68,7 +70,7 @@ def corpus_chrf(
     >>> corpus_chrf(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
     65.8003432933587
     """
-    metric = _chrf(char_order, word_order, beta, not remove_whitespace, bool(eps_smoothing))
+    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -96,7 +98,7 @@ def sentence_chrf(
     >>> sentence_chrf("The cat sat on a mat.", ["The cat sat on the mat."], word_order=2)
     chrF2++ = 68.44
     """
-    metric = _chrf(char_order, word_order, beta, not remove_whitespace, bool(eps_smoothing))
+    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
     return metric.sentence_score(hypothesis, references)
 
 
@@ -106,7 +108,7 @@ _ters = Recent(TER)
 
 
 def _ter(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
-    return _ters[bool(normalized), bool(no_punct), bool(asian_support), bool(case_sensitive)]
+    return _ters.of((normalized, no_punct, asian_support, case_sensitive))
 
 
 def corpus_ter(

@@ -39,10 +39,16 @@ class Interpolation(RowScoring[Score]):
     0.5 * BLEU + 50 * COMET = 77.50
     """
 
+    _fixed = frozenset(["metrics", "weights"])
+
+    if TYPE_CHECKING:
+        metrics: tuple[RowScoring, ...]
+        weights: tuple[float, ...]
+
     def __init__(
         self, metrics: "Sequence[RowScoring]", weights: "Sequence[float] | None" = None
     ) -> None:
-        self.metrics = tuple(items_of(metrics, "metrics", "metrics"))
+        vars(self)["metrics"] = tuple(items_of(metrics, "metrics", "metrics"))
         if not self.metrics:
             raise ValueError("metrics: expected at least one, got none")
         for i, metric in enumerate(self.metrics):
@@ -51,7 +57,7 @@ class Interpolation(RowScoring[Score]):
         if weights is None:
             weights = [1 / len(self.metrics)] * len(self.metrics)
         numbers = items_of(weights, "weights", "numbers")
-        self.weights = tuple(float(weight) for weight in numbers)
+        vars(self)["weights"] = tuple(float(weight) for weight in numbers)
         if len(self.weights) != len(self.metrics):
             raise ValueError(
                 f"weights: expected {len(self.metrics)}, as many as metrics, "
@@ -64,6 +70,9 @@ class Interpolation(RowScoring[Score]):
 
     def __reduce__(self) -> "tuple[Any, ...]":
         return type(self), (self.metrics, self.weights)
+
+    def _changed_options(self) -> "dict[str, object]":
+        return {"metrics": self.metrics, "weights": self.weights}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({list(self.metrics)!r}, {list(self.weights)!r})"

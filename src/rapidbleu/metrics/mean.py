@@ -38,12 +38,22 @@ class MeanScore(RowScoring[Score]):
     array([ 0.75, -0.5 ,  0.25])
     """
 
+    _fixed = frozenset(["name"])
+
+    if TYPE_CHECKING:
+        name: str
+
     def __init__(self, name: str = "mean") -> None:
-        self.name = name
+        if not isinstance(name, str):
+            raise TypeError(f"name: expected str, got {type(name).__name__}")
+        vars(self)["name"] = name
         self._mean_kernel = MeanKernel()
 
     def __reduce__(self) -> "tuple[Any, ...]":
         return type(self), (self.name,)
+
+    def _changed_options(self) -> "dict[str, object]":
+        return {} if self.name == "mean" else {"name": self.name}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

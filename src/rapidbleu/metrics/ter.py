@@ -2,6 +2,7 @@
 
 from rapidbleu._core.moves.ter import TerKernel, trace_moves
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.options import flag, given_references
 from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.score import Score
@@ -11,9 +12,11 @@ from rapidbleu.tokenizers.tercom import tercom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu.explanation.alignment import Alignment
+    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
         Hypotheses,
         IntRows,
@@ -52,6 +55,12 @@ class TERScore(Score):
     def _formula(self) -> list[str]:
         return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
 
+# Without these two, nothing that knows Asian punctuation reads text.
+NORMALIZED = (
+    "normalized or no_punct",
+    lambda metric: metric.normalized or metric.no_punct,
+)
+
 
 class TER(Metric[TERScore]):
     """Translation edit rate with fixed options; the lower, the better.
@@ -66,12 +75,8 @@ class TER(Metric[TERScore]):
         `normalized` and `no_punct` know Asian punctuation too, and `normalized` splits ideographs.
     case_sensitive : bool
         Do not lowercase.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -103,26 +108,27 @@ class TER(Metric[TERScore]):
            [2, 3, 0, 0]])
     """
 
-    def __init__(
-        self,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.normalized = bool(normalized)
-        self.no_punct = bool(no_punct)
-        self.asian_support = bool(asian_support)
-        self.case_sensitive = bool(case_sensitive)
-        tokenizer = tercom(self.normalized, self.no_punct, self.asian_support)
-        self.tokenizer_signature = tokenizer.signature()
-        preparation = "|".join(f"{key}:{value}" for key, value in self._options().items())
-        super().__init__(tokenizer, not self.case_sensitive, preparation, threads)
-        self._use_references(references, layout)
+    normalized: bool = flag(default=False, or_none=True)
+    no_punct: bool = flag(default=False, or_none=True)
+    asian_support: bool = flag(default=False, or_none=True, lenient=True, needs=NORMALIZED)
+    case_sensitive: bool = flag(default=False, or_none=True)
+    references: "GivenReferences" = given_references(default=None)
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether all text is lowercased first."""
+        return not self.case_sensitive
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        return str(self.tokenizer.signature())  # type: ignore[attr-defined]
+
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+        return tercom(self.normalized, self.no_punct, self.asian_support)
+
+    def _describe_reading(self) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self._options().items())
 
     def _options(self) -> "dict[str, str]":
         return {
@@ -150,11 +156,11 @@ class TER(Metric[TERScore]):
         hypotheses: "Hypotheses",
         references: "ReferenceStreams | None",
         layout: "Layout",
-        threads: "int | None",
+        threads: int,
         progress: "Progress | None" = None,
     ) -> TERScore:
         check_progress(progress)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
         for hyps, extractor, refs, told, _ in self._parts(

@@ -105,7 +105,7 @@ class Kind:
 
 
 def digests_of(options: "dict[str, object]") -> dict[str, str]:
-    """Return the SHA-256 of the references among options, but those that texts are compared with.
+    """Return the SHA-256 of the references among options.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def digests_of(options: "dict[str, object]") -> dict[str, str]:
     return {
         name: _digest(value)
         for name, value in options.items()
-        if isinstance(value, References) and name != "references"
+        if isinstance(value, References)
     }
 
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 METRICS = "rapidbleu.metrics"
-NOT_OF_SCORES = ("references", "layout", "threads")
 
 
 def describe_metric(metric: "Any") -> "dict[str, Any]":
@@ -28,12 +27,10 @@ def describe_metric(metric: "Any") -> "dict[str, Any]":
     >>> described["options"], described["given"]
     ({'lowercase': True}, {'tokenize': 'str.split'})
     """
-    changed = metric._changed_options(required=True)
+    changed = metric._changed_options()
     options, given = {}, {}
     digests = digests_of(changed)
     for name, value in changed.items():
-        if name in NOT_OF_SCORES:
-            continue
         if _fits_json(value):
             options[name] = value
         else:

@@ -14,7 +14,7 @@ def check_number(name: str, value: "Any", least: float, most: float) -> float:
     >>> check_number("beta", 3, 0, 10)
     3.0
     """
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
         raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
     number = float(value)
     if not least <= number <= most:

@@ -35,7 +35,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         n_bootstrap: int = 1,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         seed: "int | None" = 12345,
         progress: "Progress | None" = None,
     ) -> ScoreT:
@@ -58,8 +58,8 @@ class CorpusScoring(ResampledScoring[ScoreT]):
             If more than 1, the score has a 95% interval from so many resamples, which are those of
             sacrebleu: Koehn 2004, section 3.
         layout : {"stream", "segment"}
-        threads : int, optional
-            0 for all cores; the constructor's by default. The result is the same.
+        threads : int
+            Threads to use; 0 for all cores. The result is the same.
         seed : int or None
             Of the resamples; None: others each time.
         progress : callable, optional
@@ -85,17 +85,17 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
     def _score_corpus(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
-        threads: "int | None", progress: "Progress | None" = None,
+        threads: int, progress: "Progress | None" = None,
     ) -> ScoreT:  # fmt: skip
         stats = self._sum_stats(hypotheses, references, layout, threads, progress)
         return self._make_score(self._kernel.describe(stats))
 
     def _sum_stats(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
-        threads: "int | None", progress: "Progress | None" = None,
+        threads: int, progress: "Progress | None" = None,
     ) -> list[int]:  # fmt: skip
         check_progress(progress)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         sums: list[int] = []
         for hyps, extractor, refs, told, _ in self._parts(
             hypotheses, references, layout, n_threads, progress
@@ -110,7 +110,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         references: "ReferenceStreams | None" = None,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "IntArray":
         """Return the sufficient statistics of each segment.
@@ -130,13 +130,13 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
     def _stat_parts(
         self, hypotheses: "Hypotheses", references: "ReferenceStreams | None", layout: "Layout",
-        threads: "int | None", progress: "Progress | None",
+        threads: int, progress: "Progress | None",
     ) -> "Iterator[tuple[IntArray, int, list[Rows]]]":  # fmt: skip
         """Yield rows of a part, the number of references, and the tables that it was in."""
         import numpy as np
 
         check_progress(progress)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         for hyps, extractor, refs, told, tables in self._parts(
             hypotheses, references, layout, n_threads, progress
         ):
@@ -150,7 +150,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         references: "ReferenceStreams | None" = None,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "IntArray":
         """Return the sum of `segment_stats`, without the memory for its rows.
@@ -171,7 +171,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         references: "ReferenceStreams | None" = None,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "FloatArray":
         """Score each segment as a corpus of its own; parameters are those of `corpus_score`.
@@ -184,7 +184,7 @@ class CorpusScoring(ResampledScoring[ScoreT]):
         import numpy as np
 
         check_progress(progress)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         blocks = []
         for hyps, extractor, refs, told, _ in self._parts(
             hypotheses, references, layout, n_threads, progress

@@ -37,7 +37,6 @@ class NBestScoring:
 
     if TYPE_CHECKING:  # supplied by the metric
         _extractor: Extractor
-        _threads: int
         _fitted: Callable[
             [ReferenceColumns | PreparedReferences],
             tuple[Extractor, ReferenceColumns | PreparedReferences],
@@ -56,7 +55,7 @@ class NBestScoring:
         segments: "Integers | None" = None,
         layout: "Layout" = "stream",
         dtype: "RowType" = "int64",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "Array":
         """Return the sufficient statistics of each hypothesis of n-best lists.
@@ -77,8 +76,8 @@ class NBestScoring:
             Of the references.
         dtype : {"int64", "int32"}
             Of the result.
-        threads : int, optional
-            0 for all cores; the metric's by default. The result is the same.
+        threads : int
+            Threads to use; 0 for all cores. The result is the same.
         progress : callable, optional
             Called with the hypotheses done and all of them.
 
@@ -131,7 +130,7 @@ class NBestScoring:
         offsets: "Integers | None" = None,
         segments: "Integers | None" = None,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "FloatArray":
         """Score each hypothesis of n-best lists as a corpus of its own.
@@ -168,7 +167,7 @@ class NBestScoring:
         chunk: int = SLICE,
         layout: "Layout" = "stream",
         dtype: "RowType" = "int64",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Callable[[int, None], object] | None" = None,
     ) -> "Iterator[tuple[Array, Array]]":
         """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
@@ -216,7 +215,7 @@ class NBestScoring:
                 f"pairs: expected an iterable of (segment, hypothesis), got {type(pairs).__name__}"
             )
         wanted = check_dtype(dtype)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         extractor, refs = self._prepared(self._check_references(references, layout))
         return self._stream(pairs, extractor, refs, chunk, wanted, n_threads, progress)
 
@@ -258,7 +257,7 @@ class NBestScoring:
         offsets: "Integers | None",
         segments: "Integers | None",
         layout: "Layout",
-        threads: "int | None",
+        threads: int,
         progress: "Progress | None",
     ) -> "tuple[Column, Extractor, PreparedReferences, Array, int]":
         """Return the input of an n-best call, all of it checked before references are prepared."""
@@ -267,7 +266,7 @@ class NBestScoring:
         from rapidbleu.metrics.contract import nbest_input
 
         check_progress(progress)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         if offsets is not None and segments is not None:
             raise ValueError("offsets, segments: expected one of them, got both")
         if segments is None and offsets is None:

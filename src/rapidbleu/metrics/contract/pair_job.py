@@ -33,12 +33,12 @@ class PairJob:
         hypotheses: "PairTexts | Groups",
         references: "PairTexts | Groups | None",
         groups: bool,
-        threads: "int | None",
+        threads: int,
         progress: "Progress | None",
     ) -> None:
         check_progress(progress)
         self._progress = progress
-        self._threads = metric._threads if threads is None else check_threads(threads)
+        self._threads = check_threads(threads)
         hyps, n_hyps = _table(metric, hypotheses, "hypotheses", groups)
         refs, n_refs = hyps, n_hyps
         if references is None and metric._extractor.of_hypotheses() is not metric._extractor:

@@ -5,8 +5,7 @@ from rapidbleu.metrics.contract.pair_job import PairJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Literal, overload
+    from typing import Literal, overload
 
     from rapidbleu._core.scoring.extraction import Extractor, LastCalls
     from rapidbleu._core.text.tokenize import PreparedReferences
@@ -18,10 +17,7 @@ class PairScoring:
 
     if TYPE_CHECKING:
         _extractor: Extractor
-        _threads: int
         _preparation: str
-        tokenizer: Callable[[str], Any]
-        lowercase: bool
         _calls: LastCalls
 
     def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
@@ -32,18 +28,18 @@ class PairScoring:
         @overload
         def pairwise(
             self, hypotheses: PairTexts, references: PairTexts | None = None, *,
-            groups: Literal[False] = False, threads: int | None = None,
+            groups: Literal[False] = False, threads: int = 1,
             progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
         def pairwise(
             self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> list[FloatArray]: ...
 
     def pairwise(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None, *,
-        groups: bool = False, threads: "int | None" = None,
+        groups: bool = False, threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against every reference.
@@ -57,8 +53,8 @@ class PairScoring:
             The hypotheses by default.
         groups : bool
             Both are sequences of groups, lists of segments, each a problem of its own.
-        threads : int, optional
-            0 for all cores; the constructor's by default. The result is the same.
+        threads : int
+            Threads to use; 0 for all cores. The result is the same.
         progress : callable, optional
             Called with the pairs done and all of them.
 
@@ -103,17 +99,17 @@ class PairScoring:
         @overload
         def self_scores(
             self, hypotheses: PairTexts, *, groups: Literal[False] = False,
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
         def self_scores(
-            self, hypotheses: Groups, *, groups: Literal[True], threads: int | None = None,
+            self, hypotheses: Groups, *, groups: Literal[True], threads: int = 1,
             progress: Progress | None = None,
         ) -> list[FloatArray]: ...
 
     def self_scores(
         self, hypotheses: "PairTexts | Groups", *, groups: bool = False,
-        threads: "int | None" = None, progress: "Progress | None" = None,
+        threads: int = 1, progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against all others together, as its references.
 
@@ -122,7 +118,7 @@ class PairScoring:
         hypotheses : sequence of m segments, at least two, or References
         groups : bool
             They are a sequence of groups, each a problem of its own.
-        threads : int, optional
+        threads : int
         progress : callable, optional
             Called with the pairs done and all of them.
 

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 class PartScoring:
     """How a metric of text takes the input of its corpus calls."""
 
-    _references: "References | None" = None
     _reads_all = False  # the score of a segment depends on the references of all
 
     if TYPE_CHECKING:  # supplied by the metric
+        @property
+        def references(self) -> References | None:
+            """The references for calls that give none."""
+
         _extractor: Extractor
         _calls: LastCalls
         _check_references: Callable[[Any, Layout], _AnyReferences]
@@ -61,7 +64,7 @@ class PartScoring:
 
     def _prepared_references(self, references: "Any") -> "References | None":
         """Return the references of a call, or of the metric, if they are prepared."""
-        own = self._references if references is None else references
+        own = self.references if references is None else references
         return own if isinstance(own, References) else None
 
     def _check(

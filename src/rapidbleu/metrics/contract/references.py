@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 class ReferenceScoring:
     """What a metric of text does with references."""
 
-    _references: "References | None" = None  # of the calls that give none
-
     if TYPE_CHECKING:  # supplied by the metric
-        tokenizer: Callable[[str], Any]
-        lowercase: bool
+        @property
+        def tokenizer(self) -> Callable[[str], Any]:
+            """The rule that makes tokens of text."""
+
+        @property
+        def lowercase(self) -> bool:
+            """Whether all text is lowercased first."""
+
+        @property
+        def references(self) -> References | None:
+            """The references for calls that give none."""
+
         _preparation: str
         _extractor: Extractor
         _calls: LastCalls
-
-    def _use_references(self, references: "ReferenceStreams | None", layout: "Layout") -> None:
-        """Keep references, if there are any, for the calls that give none."""
-        if references is not None:
-            if not isinstance(references, References):
-                references = self.prepare(references, layout=layout)
-            self._check_references(references, layout)
-            self._references = references
 
     def _check_references(
         self, references: "ReferenceStreams | None", layout: "Layout"
     ) -> "ReferenceColumns | PreparedReferences":
         check_layout(layout)
-        references = self._references if references is None else references
+        references = self.references if references is None else references
         if references is None:
             raise ValueError(
                 "references: expected references, got None, and the metric was made without any"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class ResampledScoring(RowScoring[ScoreT]):
     """What a metric of text does with resamples."""
 
-    _threads = 1
-
     if TYPE_CHECKING:
         _calls: LastCalls
 
@@ -40,7 +38,7 @@ class ResampledScoring(RowScoring[ScoreT]):
         references: "ReferenceStreams | None" = None,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "IntArray":
         """Return the rows of segments."""
@@ -52,7 +50,7 @@ class ResampledScoring(RowScoring[ScoreT]):
         references: "ReferenceStreams | None",
         n: int,
         layout: "Layout",
-        threads: "int | None",
+        threads: int,
         seed: "int | None",
         progress: "Progress | None",
     ) -> ScoreT:
@@ -63,7 +61,7 @@ class ResampledScoring(RowScoring[ScoreT]):
 
         check_count("n_bootstrap", n, 1)
         check_seed(seed)
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         rows = self.segment_stats(
             hypotheses, references, layout=layout, threads=n_threads, progress=progress
         )

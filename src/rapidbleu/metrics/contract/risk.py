@@ -21,18 +21,18 @@ class RiskScoring:
         def mbr(
             self, hypotheses: PairTexts, references: PairTexts | None = None,
             weights: Numbers | None = None, *, groups: Literal[False] = False,
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
         def mbr(
             self, hypotheses: Groups, references: Groups | None = None,
             weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> list[FloatArray]: ...
 
     def mbr(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
@@ -50,7 +50,7 @@ class RiskScoring:
             `groups`, one for each group.
         groups : bool
             Both are sequences of groups, lists of segments, each a problem of its own.
-        threads : int, optional
+        threads : int
         progress : callable, optional
             Called with the pairs done and all of them.
 
@@ -88,7 +88,7 @@ class RiskScoring:
         references: "PairTexts | Groups | None",
         weights: "Numbers | None",
         groups: bool,
-        threads: "int | None",
+        threads: int,
         progress: "Progress | None",
     ) -> "list[FloatArray]":
         """Return what `mbr` returns for each group."""
@@ -110,18 +110,18 @@ class RiskScoring:
         def select(
             self, hypotheses: PairTexts, references: PairTexts | None = None,
             weights: Numbers | None = None, *, groups: Literal[False] = False,
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> int: ...
         @overload
         def select(
             self, hypotheses: Groups, references: Groups | None = None,
             weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int | None = None, progress: Progress | None = None,
+            threads: int = 1, progress: Progress | None = None,
         ) -> IntArray: ...
 
     def select(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: "int | None" = None,
+        weights: "Numbers | None" = None, *, groups: bool = False, threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "int | IntArray":  # fmt: skip
         """Return which hypothesis has the best expected score: minimum Bayes risk decoding.

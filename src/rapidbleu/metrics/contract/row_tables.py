@@ -27,7 +27,6 @@ class RowTableScoring:
     _rows_add_up = True  # those of one call to those of another
 
     if TYPE_CHECKING:  # supplied by the metric
-        _threads: int
         _stat_names: Callable[[], list[str]]
         _stat_parts: Callable[..., Iterator[tuple[IntArray, int, list[Rows]]]]
 
@@ -42,7 +41,7 @@ class RowTableScoring:
         first: "int | None" = None,
         inputs: "Iterable[str]" = (),
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "StatsTable":
         """Return the sufficient statistics of segments as a table, with ids and other columns.
@@ -117,7 +116,7 @@ class RowTableScoring:
         first: "int | None" = None,
         inputs: "Iterable[str]" = (),
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> int:
         """Write the sufficient statistics of segments to a file, and beside it a manifest.
@@ -193,7 +192,7 @@ class RowTableScoring:
         id: "str | None" = None,
         keep: "str | Items[str]" = (),
         *,
-        threads: "int | None" = None,
+        threads: int = 1,
     ) -> "Iterator[Any]":
         """Turn batches of segments into batches of statistics, as distributed engines ask for it.
 
@@ -203,7 +202,7 @@ class RowTableScoring:
             Or anything else that `scan` takes.
         hyp, refs, id, keep
             Names of columns, as in `scan`. Columns that are kept may be of any Arrow type.
-        threads : int, optional
+        threads : int
             As in `corpus_score`.
 
         Yields
@@ -244,7 +243,7 @@ class RowTableScoring:
         table = scan(batches, hyp, refs, id, keep)
         table.least = 0
         names = labels_of(table, self._stat_names())
-        n_threads = self._threads if threads is None else check_threads(threads)
+        n_threads = check_threads(threads)
         self._check_that_rows_add_up()
         return self._mapped(pyarrow, table, names, n_threads)
 

@@ -23,7 +23,7 @@ class RunningScoring:
         hypotheses: "Hypotheses | None" = None,
         *,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
         progress: "Progress | None" = None,
     ) -> RunningScore:
         """Return a running score: the score of a corpus while its hypotheses are being changed.
@@ -36,7 +36,7 @@ class RunningScoring:
             The hypotheses to begin with; empty ones by default.
         layout : {"stream", "segment"}
             Of the references.
-        threads : int, optional
+        threads : int
             0 for all cores; the metric's by default.
         progress : callable, optional
             Called with the segments read and all of them.

@@ -34,7 +34,7 @@ class TableScoring:
         *,
         ids: "Items[Any] | None" = None,
         layout: "Layout" = "stream",
-        threads: "int | None" = None,
+        threads: int = 1,
     ) -> "Table":
         """Score the segments of several systems, side by side.
 

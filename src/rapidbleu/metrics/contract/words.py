@@ -8,64 +8,47 @@ from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ClassVar
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class WordMetric(Metric[ScoreT]):
-    """Base of metrics of words.
+    """Base of metrics of words, which have options ``lowercase`` and ``tokenize``."""
 
-    Parameters
-    ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `TOKENIZERS`, or any function from str to a list of str; the metric's own by default.
-    references : sequence or References, optional
-        Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
-    """
+    TOKENIZERS: "ClassVar[tuple[str, ...]]" = TOKENIZERS
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "13a"
 
-    TOKENIZERS = TOKENIZERS
-    TOKENIZER_DEFAULT: "TokenizerName" = "13a"
+    if TYPE_CHECKING:
 
-    def __init__(
-        self,
-        lowercase: bool,
-        tokenize: "TokenizerName | TokenizerRule | None",
-        references: "ReferenceStreams | None",
-        layout: "Layout",
-        threads: int,
-    ) -> None:
-        tokenizer = self._choose_tokenizer(tokenize)
-        sign = getattr(tokenizer, "signature", None)
-        self.tokenizer_signature: str = sign() if sign else getattr(tokenizer, "__name__", "custom")
-        preparation = f"tok:{self.tokenizer_signature}|case:{'lc' if lowercase else 'mixed'}"
-        super().__init__(tokenizer, lowercase, preparation, threads)
-        self._use_references(references, layout)
+        @property
+        def tokenize(self) -> TokenizerName | TokenizerRule | None:
+            """The name of the tokenizer, or a function; None: the metric's own."""
 
-    def _choose_tokenizer(
-        self, tokenize: "TokenizerName | TokenizerRule | None"
-    ) -> "Callable[[str], Any]":
-        if tokenize is None:
-            return get_tokenizer(self._default_tokenizer())
-        return tokenize if callable(tokenize) else get_tokenizer(tokenize)
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        sign = getattr(self.tokenizer, "signature", None)
+        return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
 
-    def _default_tokenizer(self) -> str:
-        """Return the name of the tokenizer that is taken if none is asked for."""
+    def _describe_reading(self) -> str:
+        return f"tok:{self.tokenizer_signature}|case:{'lc' if self.lowercase else 'mixed'}"
+
+    def _default_of(self, name: str) -> "Any":
+        return self._default_tokenizer() if name == "tokenize" else super()._default_of(name)
+
+    def _default_tokenizer(self) -> "str | None":
+        """Return the name of the tokenizer by default; None: `_make_own_tokenizer` makes it."""
         return self.TOKENIZER_DEFAULT
 
-    def _option(self, name: str, default: object) -> object:
-        if name != "tokenize":
-            return super()._option(name, default)
-        own = getattr(self.tokenizer, "name", None)
-        if own not in TOKENIZERS or get_tokenizer(own) is not self.tokenizer:
-            return self.tokenizer
-        return default if own == self._default_tokenizer() else own
+    def _make_own_tokenizer(self) -> "Callable[[str], Any]":
+        raise TypeError(f"{type(self).__name__} has no tokenizer of its own")
+
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+        rule = self.tokenize
+        if rule is None:
+            return self._make_own_tokenizer()
+        return rule if callable(rule) else get_tokenizer(rule)
 
     def _options(self) -> "dict[str, Any]":
         """Return what signatures say of the options, besides those of text."""

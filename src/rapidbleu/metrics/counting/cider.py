@@ -1,17 +1,17 @@
 """CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams."""
 
 from rapidbleu._core.counting.information import CiderKernel, NgramCounts
-from rapidbleu.counts import check_count
-from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.options import count, flag, given_references, number, words
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.counting.informed import InformedMetric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
+    from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 
@@ -51,12 +51,8 @@ class CIDErD(InformedMetric[CIDErDScore]):
     information : sequence of streams or References, optional
         References in which n-grams are frequent or rare, in every call; by default those that a
         call compares with.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `information` and `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -89,23 +85,14 @@ class CIDErD(InformedMetric[CIDErDScore]):
     CIDEr-D = 5.46
     """
 
-    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        max_ngram_order: int = 4,
-        sigma: float = 6.0,
-        information: "ReferenceStreams | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
-        self.sigma = check_number("sigma", sigma, 1e-3, 1e6)
-        super().__init__(lowercase, tokenize, information, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    sigma: float = number(default=6.0, least=1e-3, most=1e6)
+    information: "GivenReferences" = given_references(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "score_units", "score_rest", "segments"
     _counts_together = True
@@ -113,12 +100,6 @@ class CIDErD(InformedMetric[CIDErDScore]):
     def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
         counts = None if refs is None else NgramCounts(refs, self.max_ngram_order, "rarity")
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
-
-    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
-        return type(self)(
-            self.lowercase, self.tokenizer, self.max_ngram_order, self.sigma, information,
-            self._references, layout=layout, threads=self._threads,
-        )  # fmt: skip
 
     def _make_score(self, parts: "tuple[Any, ...]") -> CIDErDScore:
         score, _, n_segments = parts

@@ -2,16 +2,16 @@
 
 from rapidbleu._core.counting.overlap import CorrectionKernel
 from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
+    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
-        Layout,
-        ReferenceStreams,
         Texts,
         TokenizerName,
         TokenizerRule,
@@ -69,12 +69,8 @@ class GECGLEU(WordMetric[GECGLEUScore]):
     smooth : bool
         Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
         the score is 0 if one of them is.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -107,22 +103,13 @@ class GECGLEU(WordMetric[GECGLEUScore]):
     GECGLEU = 56.23
     """
 
-    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        max_ngram_order: int = 4,
-        smooth: bool = False,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
-        self.smooth = bool(smooth)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    smooth: bool = flag(default=False)
+    references: "GivenReferences" = given_references(default=None)
 
     def _stat_names(self) -> list[str]:
         orders = range(1, self.max_ngram_order + 1)

@@ -2,6 +2,7 @@
 
 from rapidbleu._core.counting.overlap import GleuKernel
 from rapidbleu.counts import check_count
+from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
@@ -10,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 64
 
@@ -60,12 +62,8 @@ class GLEU(WordMetric[GLEUScore]):
         One of `GLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
     min_order, max_order : int
         Lowest and highest order of n-grams.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -97,20 +95,15 @@ class GLEU(WordMetric[GLEUScore]):
            [3, 3]])
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        min_order: int = 1,
-        max_order: int = 4,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.min_order = check_count("min_order", min_order, 1, MOST_ORDERS)
-        self.max_order = check_count("max_order", max_order, self.min_order, MOST_ORDERS)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    min_order: int = count(default=1, least=1, most=MOST_ORDERS)
+    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    references: "GivenReferences" = given_references(default=None)
+
+    def _settle(self) -> None:
+        super()._settle()
+        check_count("max_order", self.max_order, self.min_order)
 
     _columns = "matches", "n-grams"
 

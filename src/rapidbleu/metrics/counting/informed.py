@@ -13,44 +13,30 @@ if TYPE_CHECKING:
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import (
-        Layout,
-        ReferenceStreams,
-        Segment,
-        SegmentReferences,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu.typing import Layout, ReferenceStreams, Segment, SegmentReferences
 
 
 class InformedMetric(WordMetric[ScoreT]):
     """Base of these metrics: the references of a call weigh n-grams, unless others were given.
 
-    Parameters
-    ----------
-    lowercase, tokenize, references, layout, threads
-        As of `WordMetric`.
-    information : sequence of streams or References, optional
-        References that weigh n-grams in every call.
+    Subclasses have an option ``information``, references that weigh n-grams in every call.
     """
 
-    def __init__(
-        self,
-        lowercase: bool,
-        tokenize: "TokenizerName | TokenizerRule | None",
-        information: "ReferenceStreams | None",
-        references: "ReferenceStreams | None",
-        layout: "Layout",
-        threads: int,
-    ) -> None:
-        self.information: References | None = None
-        super().__init__(lowercase, tokenize, None, layout, threads)
-        if information is not None:
-            if not isinstance(information, References):
-                information = self.prepare(information, layout=layout)
-            self.information = information
+    if TYPE_CHECKING:
+
+        @property
+        def information(self) -> References | None:
+            """The references that weigh n-grams."""
+
+    def _prepare_references(self) -> None:
+        super()._prepare_references()
+        self._prepare_information()
+
+    def _prepare_information(self) -> None:
+        if self.information is not None:
+            if not isinstance(self.information, References):
+                vars(self)["information"] = self.prepare(self.information)
             self._extractor = self._make_extractor()
-        self._use_references(references, layout)
 
     @property
     def _rows_add_up(self) -> bool:  # type: ignore[override]
@@ -59,10 +45,6 @@ class InformedMetric(WordMetric[ScoreT]):
     def _kernel_for(self, refs: "PreparedReferences | None") -> "Kernel":
         """Return the kernel for which these references weigh n-grams; None: it scores rows only."""
         raise TypeError(f"{type(self).__name__} has no kernel")
-
-    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
-        """Return the same metric with other information."""
-        raise TypeError(f"{type(self).__name__} cannot be copied")
 
     def with_information(
         self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
@@ -86,10 +68,17 @@ class InformedMetric(WordMetric[ScoreT]):
         >>> nist.sentence_score("the cat sat", ["the cat slept"])
         NIST = 2.28
         """
-        return self._copy(references, layout)
+        from copy import copy
+
+        made = copy(self)
+        if not isinstance(references, References):
+            references = self.prepare(references, layout=layout)
+        vars(made)["information"] = references
+        made._prepare_information()
+        return made
 
     def _make_kernel(self) -> "Kernel":
-        if self.information is None:
+        if not isinstance(self.information, References):  # none, or not prepared yet
             return self._kernel_for(None)
         own = self.tokenizer, self.lowercase, self._preparation
         return self._kernel_for(self.information.prepared_by(*own, "information"))

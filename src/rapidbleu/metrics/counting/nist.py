@@ -1,18 +1,19 @@
 """NIST (Doddington 2002): matches weighted by how much they tell."""
 
 from rapidbleu._core.counting.information import NgramCounts, NistKernel
-from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.counting.informed import InformedMetric
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Self
+    from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 
@@ -88,12 +89,8 @@ class NIST(InformedMetric[NISTScore]):
     information : sequence of streams or References, optional
         References whose frequencies weigh n-grams in every call; n-grams that are not among them
         weigh nothing. By default, those that a call compares with.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `information` and `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -130,21 +127,15 @@ class NIST(InformedMetric[NISTScore]):
     NIST = 2.28
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        max_ngram_order: int = 5,
-        perl_zero: bool = False,
-        information: "ReferenceStreams | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
-        self.perl_zero = bool(perl_zero)
-        super().__init__(lowercase, tokenize, information, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    max_ngram_order: int = count(default=5, least=1, most=MOST_ORDERS)
+    perl_zero: bool = flag(
+        default=False,
+        needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
+    )
+    information: "GivenReferences" = given_references(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _counts_together = True
 
@@ -162,12 +153,6 @@ class NIST(InformedMetric[NISTScore]):
         weights = "information of Perl" if self.perl_zero else "information"
         counts = NgramCounts(refs, self.max_ngram_order, weights)
         return NistKernel(self.max_ngram_order, counts)
-
-    def _copy(self, information: "ReferenceStreams", layout: "Layout") -> "Self":
-        return type(self)(
-            self.lowercase, self.tokenizer, self.max_ngram_order, self.perl_zero, information,
-            self._references, layout=layout, threads=self._threads,
-        )  # fmt: skip
 
     def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
         return NISTScore(*parts)

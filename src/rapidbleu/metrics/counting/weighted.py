@@ -5,9 +5,16 @@ from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.metrics.kernel import MeanKernel
 from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.text.tokenize import Reader
-from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.checks import check_number
 from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.options import (
+    count,
+    flag,
+    given_references,
+    number,
+    required,
+    words,
+)
 from rapidbleu.metrics.contract.scores import WeightedScore
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.scoring import ScoreT
@@ -15,9 +22,10 @@ from rapidbleu.scoring import ScoreT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, ClassVar
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences, Settled
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 GREATEST = 2.0**10  # so that sums of long corpora fit their columns
@@ -67,39 +75,41 @@ def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> 
     return TokenWeights(tokens, array("d", weights.values()), default)
 
 
+def check_weights(name: str, weights: "Any") -> "dict[Any, float]":
+    """Return the weights of tokens.
+
+    Examples
+    --------
+    >>> check_weights("weights", {"the": 1})
+    {'the': 1.0}
+    """
+    if not hasattr(weights, "items"):
+        raise TypeError(
+            f"{name}: expected a mapping of tokens to numbers, got {type(weights).__name__}"
+        )
+    return {
+        token: check_number(f"{name}[{token!r}]", weight, 0, GREATEST)
+        for token, weight in weights.items()
+    }
+
+
 class TokenWeightMetric(WordMetric[ScoreT]):
     """Base of metrics with weights of tokens, which are looked up as text has them."""
 
-    def __init__(
-        self,
-        weights: "Mapping[Any, float]",
-        default: float,
-        lowercase: bool,
-        tokenize: "TokenizerName | TokenizerRule | None",
-        references: "ReferenceStreams | None",
-        layout: "Layout",
-        threads: int,
-    ) -> None:
-        if not hasattr(weights, "items"):
-            raise TypeError(
-                f"weights: expected a mapping of tokens to numbers, got {type(weights).__name__}"
-            )
-        self.default = check_number("default", default, 0, GREATEST)
-        self.weights = {
-            token: check_number(f"weights[{token!r}]", weight, 0, GREATEST)
-            for token, weight in weights.items()
-        }
-        self._table = make_table(self.weights, self.default, lowercase)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    _unpickled = ("_extractor", "_table")
 
-    def __getstate__(self) -> "dict[str, Any]":
-        state = super().__getstate__()
-        del state["_table"]
-        return state
+    if TYPE_CHECKING:
 
-    def __setstate__(self, state: "dict[str, Any]") -> None:
-        table = make_table(state["weights"], state["default"], state["lowercase"])
-        super().__setstate__({**state, "_table": table})
+        @property
+        def weights(self) -> dict[Any, float]:
+            """The weight of each token."""
+
+        @property
+        def default(self) -> float:
+            """The weight of any token without one."""
+
+    def _load(self) -> None:
+        self._table = make_table(self.weights, self.default, self.lowercase)
 
     def _options(self) -> "dict[str, Any]":
         from zlib import crc32
@@ -127,12 +137,8 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
         One of `WeightedBLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
     max_ngram_order : int
         Highest order of n-grams, up to 16.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -165,20 +171,12 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     weighted BLEU = 65.29
     """
 
-    def __init__(
-        self,
-        weights: "Mapping[Any, float]",
-        default: float = 0.0,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        max_ngram_order: int = 4,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.max_ngram_order = check_count("max_ngram_order", max_ngram_order, 1, MOST_ORDERS)
-        super().__init__(weights, default, lowercase, tokenize, references, layout, threads)
+    weights: "Settled[Mapping[Any, float], dict[Any, float]]" = required(check=check_weights)
+    default: float = number(default=0.0, least=0, most=GREATEST)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    references: "GivenReferences" = given_references(default=None)
 
     def _make_kernel(self) -> WeightedKernel:
         return WeightedKernel(self.max_ngram_order, self._table)
@@ -213,12 +211,8 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     tokenize : str or callable, optional
         One of `WeightedMatch.TOKENIZERS`, or any function from str to a list of str; none by
         default.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -250,20 +244,13 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     weighted match = 24.03
     """
 
-    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
 
-    def __init__(
-        self,
-        weights: "Mapping[Any, float]",
-        default: float = 0.2,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        super().__init__(weights, default, lowercase, tokenize, references, layout, threads)
+    weights: "Settled[Mapping[Any, float], dict[Any, float]]" = required(check=check_weights)
+    default: float = number(default=0.2, least=0, most=GREATEST)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = (
         "hyp_len", "segments", *in_fixed_point("matched_1", "total_1"), "matched_2", "total_2",

@@ -1,7 +1,7 @@
 """F of words: precision, recall and their means, whatever the order (Melamed et al. 2003)."""
 
 from rapidbleu._core.counting.overlap import WordFKernel
-from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.options import flag, given_references, number, words
 from rapidbleu.metrics.contract.scores import OverlapScore
 from rapidbleu.metrics.contract.words import WordMetric
 
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class WordFScore(OverlapScore):
@@ -56,12 +57,8 @@ class WordF(WordMetric[WordFScore]):
     beta : float
         How many times more recall counts than precision: 1 for F1; 3 for the mean
         10 P R / (R + 9 P) of METEOR; 0 for precision and ``math.inf`` for recall alone.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -94,18 +91,10 @@ class WordF(WordMetric[WordFScore]):
     array([56.07])
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        beta: float = 1.0,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.beta = check_number("beta", beta, 0, float("inf"))
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    beta: float = number(default=1.0, least=0, most=float("inf"))
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "matches", "hyp_len", "ref_len"
 

@@ -1,6 +1,7 @@
 """CDER (Leusch et al. 2006): edits, and jumps within the hypothesis for one edit each."""
 
 from rapidbleu._core.edits.rates import JumpKernel
+from rapidbleu.metrics.contract.options import flag, given_references, words
 from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
@@ -9,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class CDERScore(Score):
@@ -55,12 +57,8 @@ class CDER(WordMetric[CDERScore]):
         Lowercase all text first.
     tokenize : str or callable, optional
         One of `CDER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -91,16 +89,9 @@ class CDER(WordMetric[CDERScore]):
     array([[3, 6]])
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "edits", "ref_len"
 

@@ -1,14 +1,16 @@
 """CharacTER (Wang et al. 2016): words are moved, characters are edited."""
 
 from rapidbleu._core.edits.extended import CharacterKernel
+from rapidbleu.metrics.contract.options import flag, given_references, words
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.contract.words import WordMetric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class CharacTERScore(SegmentMeanScore):
@@ -43,12 +45,8 @@ class CharacTER(WordMetric[CharacTERScore]):
     tokenize : str or callable, optional
         One of `CharacTER.TOKENIZERS`, or any function from str to a list of str. The default is
         none: words are what white space separates.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -79,18 +77,11 @@ class CharacTER(WordMetric[CharacTERScore]):
     CharacTER = 25.76
     """
 
-    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "score_units", "score_rest", "segments"
 

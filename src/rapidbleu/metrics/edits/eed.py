@@ -2,16 +2,18 @@
 
 from rapidbleu._core.edits.extended import ExtendedKernel
 from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.checks import check_choice, check_number
+from rapidbleu.metrics.contract.options import choice, flag, given_references, number
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from rapidbleu.typing import EEDLanguage, Layout, ReferenceStreams
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import EEDLanguage
 
 
 class EEDScore(SegmentMeanScore):
@@ -51,12 +53,8 @@ class EED(Metric[EEDScore]):
     deletion, insertion : float
         The cost of a character that only the hypothesis has, and of one that only the reference
         has. A substitution costs 1.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -86,27 +84,19 @@ class EED(Metric[EEDScore]):
     EED = 10.74
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        language: "EEDLanguage" = "en",
-        alpha: float = 2.0,
-        rho: float = 0.3,
-        deletion: float = 0.2,
-        insertion: float = 1.0,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.language: str = check_choice("language", language, LANGUAGES)
-        self.alpha = check_number("alpha", alpha, 0, 100)
-        self.rho = check_number("rho", rho, 0, 100)
-        self.deletion = check_number("deletion", deletion, 0, 100)
-        self.insertion = check_number("insertion", insertion, 0, 100)
-        preparation = f"text:eed-{self.language}|case:{'lc' if lowercase else 'mixed'}"
-        super().__init__(get_eed_tokenizer(self.language), lowercase, preparation, threads)
-        self._use_references(references, layout)
+    lowercase: bool = flag(default=False)
+    language: "EEDLanguage" = choice(default="en", among=LANGUAGES)
+    alpha: float = number(default=2.0, least=0, most=100)
+    rho: float = number(default=0.3, least=0, most=100)
+    deletion: float = number(default=0.2, least=0, most=100)
+    insertion: float = number(default=1.0, least=0, most=100)
+    references: "GivenReferences" = given_references(default=None)
+
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+        return get_eed_tokenizer(self.language)
+
+    def _describe_reading(self) -> str:
+        return f"text:eed-{self.language}|case:{'lc' if self.lowercase else 'mixed'}"
 
     _columns = "score_units", "score_rest", "segments"
 

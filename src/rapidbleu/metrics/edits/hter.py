@@ -1,15 +1,17 @@
 """HTER (Snover et al. 2006): edits to targeted references, by the length of the others."""
 
 from rapidbleu._core.moves.ter import TerKernel, trace_moves
-from rapidbleu.counts import check_count
+from rapidbleu.counts import MOST
 from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.ter import TER, TERScore
+from rapidbleu.metrics.contract.options import count, flag, given_references
+from rapidbleu.metrics.ter import NORMALIZED, TER, TERScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu.explanation.alignment import Alignment
+    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
         Hypotheses,
         IntRows,
@@ -62,12 +64,8 @@ class HTER(TER):
     targeted : int
         How many of the references of each segment are targeted. They come first. The others give
         the length; where there are none, the targeted ones do.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -96,23 +94,12 @@ class HTER(TER):
     HTER = 16.67
     """
 
-    def __init__(
-        self,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-        targeted: int = 1,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.targeted = check_count("targeted", targeted, 1)
-        super().__init__(
-            normalized, no_punct, asian_support, case_sensitive, references,
-            layout=layout, threads=threads,
-        )  # fmt: skip
+    normalized: bool = flag(default=False)
+    no_punct: bool = flag(default=False)
+    asian_support: bool = flag(default=False, needs=NORMALIZED)
+    case_sensitive: bool = flag(default=False)
+    targeted: int = count(default=1, least=1, most=MOST)
+    references: "GivenReferences" = given_references(default=None)
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
@@ -125,7 +112,7 @@ class HTER(TER):
         hypotheses: "Hypotheses",
         references: "ReferenceStreams | None",
         layout: "Layout",
-        threads: "int | None",
+        threads: int,
         progress: "Progress | None" = None,
     ) -> TERScore:
         return Metric._score_corpus(self, hypotheses, references, layout, threads, progress)

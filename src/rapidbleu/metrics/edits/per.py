@@ -1,7 +1,7 @@
 """Position-independent error rate (Tillmann et al. 1997): words without a partner."""
 
 from rapidbleu._core.edits.rates import PositionKernel
-from rapidbleu.metrics.contract.checks import check_choice
+from rapidbleu.metrics.contract.options import choice, flag, given_references, words
 from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.typing import Layout, PERForm, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import PERForm, TokenizerName, TokenizerRule
 
 FORMS = ("segments", "corpus")
 
@@ -67,12 +68,8 @@ class PER(WordMetric[PERScore]):
         Add the edits of segments; or compare the length of all hypotheses with that of all
         references, as Moses does, so that a segment that is too long makes up for one that is too
         short.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -106,18 +103,10 @@ class PER(WordMetric[PERScore]):
            [1, 3, 5, 5]])
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        form: "PERForm" = "segments",
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.form: str = check_choice("form", form, FORMS)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    form: "PERForm" = choice(default="segments", among=FORMS)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "matches", "hyp_len", "ref_len", "longer_len"
 

@@ -3,6 +3,7 @@
 from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
 from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.contract.options import flag, given_references, words
 from rapidbleu.metrics.contract.scores import rate_formula
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
@@ -12,13 +13,13 @@ from rapidbleu.tokenizers.characters import get_character_tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.explanation.alignment import Alignment
+    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
-        Layout,
-        ReferenceStreams,
         Segment,
         SegmentReferences,
         TokenizerName,
@@ -93,12 +94,8 @@ class WER(WordMetric[ErrorRateScore]):
     tokenize : str or callable, optional
         One of `WER.TOKENIZERS`, or any function from str to a list of str. The default is none:
         words are what white space separates.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -134,18 +131,11 @@ class WER(WordMetric[ErrorRateScore]):
            [1, 1, 1, 0]])
     """
 
-    TOKENIZER_DEFAULT: "TokenizerName" = "none"
+    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "hits", "substitutions", "deletions", "insertions"
 
@@ -204,12 +194,8 @@ class CER(Metric[ErrorRateScore]):
         Count white space as characters.
     strip : bool
         Leave out white space at both ends.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -227,24 +213,18 @@ class CER(Metric[ErrorRateScore]):
     CER = 25.00 (S = 1 D = 0 I = 1 ref_len = 8)
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        whitespace: bool = True,
-        strip: bool = True,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.whitespace = bool(whitespace)
-        self.strip = bool(strip)
-        tokenizer = get_character_tokenizer(self.whitespace, self.strip)
-        preparation = (
-            f"text:chars|case:{'lc' if lowercase else 'mixed'}|space:{self._space()}"
-        )
-        super().__init__(tokenizer, lowercase, preparation, threads)
-        self._use_references(references, layout)
+    lowercase: bool = flag(default=False)
+    whitespace: bool = flag(default=True)
+    strip: bool = flag(
+        default=True, needs=("whitespace=True", lambda metric: metric.whitespace)
+    )
+    references: "GivenReferences" = given_references(default=None)
+
+    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+        return get_character_tokenizer(self.whitespace, self.strip)
+
+    def _describe_reading(self) -> str:
+        return f"text:chars|case:{'lc' if self.lowercase else 'mixed'}|space:{self._space()}"
 
     def _space(self) -> str:
         """Return which white space is among the characters."""

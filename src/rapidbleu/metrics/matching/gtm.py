@@ -1,8 +1,8 @@
 """The General Text Matcher (Melamed et al. 2003, Turian et al. 2003): words, and runs of them."""
 
 from rapidbleu._core.matching.order import GtmKernel
-from rapidbleu.metrics.contract.checks import check_number
 from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.options import flag, given_references, number, words
 from rapidbleu.metrics.contract.scores import OverlapScore
 from rapidbleu.metrics.contract.words import WordMetric
 
@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class GTMScore(OverlapScore):
@@ -57,12 +58,8 @@ class GTM(WordMetric[GTMScore]):
     exponent : float
         e, from 1 to 100: a run of k words counts k^e, and the size of a matching is the e-th root
         of the sum over its runs. With 1, runs do not matter.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -99,18 +96,10 @@ class GTM(WordMetric[GTMScore]):
     GTM-2 = 70.71 (P = 70.7 R = 70.7 hyp_len = 6 ref_len = 6)
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        exponent: float = 1.0,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.exponent = check_number("exponent", exponent, 1, 100)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    exponent: float = number(default=1.0, least=1, most=100)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
 

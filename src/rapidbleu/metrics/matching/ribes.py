@@ -1,7 +1,7 @@
 """RIBES (Isozaki et al. 2010): the order of words that both texts have."""
 
 from rapidbleu._core.matching.order import RibesKernel
-from rapidbleu.metrics.contract.checks import check_number
+from rapidbleu.metrics.contract.options import flag, given_references, number, words
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.contract.words import WordMetric
 
@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class RIBESScore(SegmentMeanScore):
@@ -46,12 +47,8 @@ class RIBES(WordMetric[RIBESScore]):
         One of `RIBES.TOKENIZERS`, or any function from str to a list of str; 13a by default.
     alpha, beta : float
         Exponents of the share of aligned words, and of the brevity penalty.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -82,20 +79,11 @@ class RIBES(WordMetric[RIBESScore]):
     RIBES = 30.91
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        alpha: float = 0.25,
-        beta: float = 0.1,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.alpha = check_number("alpha", alpha, 0, 100)
-        self.beta = check_number("beta", beta, 0, 100)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    alpha: float = number(default=0.25, least=0, most=100)
+    beta: float = number(default=0.1, least=0, most=100)
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = "score_units", "score_rest", "segments"
 

@@ -12,8 +12,8 @@ from rapidbleu._core.matching.rouge import (
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu.explanation.formulas import f_formula
-from rapidbleu.metrics.contract.checks import check_choice, check_number
 from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.options import choice, flag, given_references, number, option, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.edits.wer import LEAST_FOR_LANES
 from rapidbleu.score import Score
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
-        Layout,
-        ReferenceStreams,
         RougeMeasure,
         RougeReferences,
         TokenizerName,
@@ -103,12 +102,8 @@ class ROUGE(WordMetric[ROUGEScore]):
         For L, W and SU: follow ROUGE-1.5.5.pl. L is Lsum; W counts runs of words in the reference
         only, sentence by sentence, and weighs the length of the reference twice; SU leaves out the
         last word.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -145,48 +140,42 @@ class ROUGE(WordMetric[ROUGEScore]):
     array([66.7, 33.3])
     """
 
-    def __init__(
-        self,
-        variant: str = "L",
-        lowercase: bool = True,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        stem: bool = False,
-        measure: "RougeMeasure" = "f",
-        beta: float = 1.0,
-        multiple: "RougeReferences" = "best",
-        weight: float = 1.2,
-        perl_compat: bool = False,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.variant = check_variant(variant)
-        self.stem = bool(stem)
-        if self.stem and tokenize is not None:
+    variant: str = option(default="L", check=lambda _, value: check_variant(value))
+    lowercase: bool = flag(default=True)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    stem: bool = flag(default=False)
+    measure: "RougeMeasure" = choice(default="f", among=tuple(MEASURES))
+    beta: float = number(
+        default=1.0, least=0, most=float("inf"),
+        needs=("measure='f'", lambda metric: metric.measure == "f"),
+    )  # fmt: skip
+    multiple: "RougeReferences" = choice(default="best", among=("best", "pooled"))
+    weight: float = number(
+        default=1.2, least=1, most=100, needs=("variant='W'", lambda metric: metric.variant == "W")
+    )
+    perl_compat: bool = flag(
+        default=False, needs=("variant L, W or SU", lambda metric: metric._has_perl_rule)
+    )
+    references: "GivenReferences" = given_references(default=None)
+
+    def _settle(self) -> None:
+        super()._settle()
+        if self.stem and self.tokenize is not None:
             raise ValueError("stem: expected the tokenizer of ROUGE with it, got another")
-        self.measure: str = check_choice("measure", measure, tuple(MEASURES))
-        self.beta = check_number("beta", beta, 0, float("inf"))
-        self.multiple: str = check_choice("multiple", multiple, ("best", "pooled"))
-        self.weight = check_number("weight", weight, 1, 100)
-        self.perl_compat = bool(perl_compat)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+
+    @property
+    def _has_perl_rule(self) -> bool:
+        return self.variant in ("L", "W") or self.variant.startswith("SU")
 
     @property
     def _by_sentence(self) -> bool:
         return self.variant == "Lsum" or (self.perl_compat and self.variant in ("L", "W"))
 
-    def _choose_tokenizer(
-        self, tokenize: "TokenizerName | TokenizerRule | None"
-    ) -> "Callable[[str], Any]":
-        if tokenize is None:
-            return get_rouge_tokenizer(self._by_sentence, self.stem)
-        return super()._choose_tokenizer(tokenize)
+    def _default_tokenizer(self) -> None:
+        return None
 
-    def _option(self, name: str, default: object) -> object:
-        if name == "tokenize" and self.tokenizer is self._choose_tokenizer(None):
-            return default
-        return super()._option(name, default)
+    def _make_own_tokenizer(self) -> "Callable[[str], Any]":
+        return get_rouge_tokenizer(self._by_sentence, self.stem)
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 

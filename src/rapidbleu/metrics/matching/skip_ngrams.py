@@ -1,9 +1,8 @@
 """All common skip n-grams, after BLANC (Lita et al. 2005): a reconstruction."""
 
 from rapidbleu._core.matching.order import SkipKernel
-from rapidbleu.counts import check_count
-from rapidbleu.metrics.contract.checks import check_number
 from rapidbleu.metrics.contract.explaining import in_fixed_point
+from rapidbleu.metrics.contract.options import count, flag, given_references, number, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
 
@@ -11,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 
@@ -67,12 +67,8 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
         Highest order, up to 16.
     decay : float
         From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -102,20 +98,14 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
     skipF = 47.87 (P = 47.9 R = 47.9)
     """
 
-    def __init__(
-        self,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        max_order: int = 4,
-        decay: float = 0.5,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.max_order = check_count("max_order", max_order, 1, MOST_ORDERS)
-        self.decay = check_number("decay", decay, 0, 1)
-        super().__init__(lowercase, tokenize, references, layout, threads)
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    max_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    decay: float = number(
+        default=0.5, least=0, most=1,
+        needs=("max_order of at least 2", lambda metric: metric.max_order > 1),
+    )  # fmt: skip
+    references: "GivenReferences" = given_references(default=None)
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 

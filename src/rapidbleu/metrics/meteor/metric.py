@@ -1,7 +1,9 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
+from os import fspath
+
 from rapidbleu._core.alignment.meteor import COLUMNS, MeteorKernel, PhraseTable, WordKnowledge
-from rapidbleu.metrics.contract.checks import check_choice
+from rapidbleu.metrics.contract.options import choice, flag, given_references, option, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
 from rapidbleu.metrics.meteor.presets import (
@@ -23,9 +25,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from os import PathLike
-    from typing import Any
+    from typing import Any, ClassVar
 
-    from rapidbleu.typing import Layout, ReferenceStreams, TokenizerName, TokenizerRule
+    from rapidbleu.metrics.contract.options import GivenReferences, Settled
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
 class METEORScore(Score):
@@ -125,12 +128,8 @@ class METEOR(WordMetric[METEORScore]):
         One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
         METEOR's normalization, which has rules for cs, de, en, es, fr and ru; without `data` no
         abbreviation keeps its dot.
-    references : sequence or References, optional
+    references : sequence of streams or References, optional
         Used by calls that give none.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
 
     Attributes
     ----------
@@ -173,37 +172,56 @@ class METEOR(WordMetric[METEORScore]):
     METEOR = 73.33 (P = 73.3 R = 73.3 penalty = 0.000 chunks = 0)
     """
 
-    def __init__(
-        self,
-        variant: str = "1.5",
-        language: str = "en",
-        modules: "Sequence[str] | None" = None,
-        stem: "str | Callable[[str], str] | None" = None,
-        data: "str | PathLike[str] | None" = None,
-        function_words: "Iterable[str] | None" = None,
-        parameters: "Sequence[float] | None" = None,
-        weights: "Sequence[float] | None" = None,
-        lowercase: bool = False,
-        tokenize: "TokenizerName | TokenizerRule | None" = None,
-        references: "ReferenceStreams | None" = None,
-        *,
-        layout: "Layout" = "stream",
-        threads: int = 1,
-    ) -> None:
-        self.variant: str = check_choice("variant", variant, VARIANTS)
-        self.language: str = check_choice("language", language, tuple(LANGUAGES))
-        self.data = data
-        self.modules = (
-            default_modules(self.variant, self.language, data is not None)
-            if modules is None
-            else check_modules(modules)
+    variant: str = choice(default="1.5", among=VARIANTS)
+    language: str = choice(default="en", among=tuple(LANGUAGES))
+    modules: "Settled[Sequence[str] | None, tuple[str, ...]]" = option(
+        default=None, check=lambda _, value: value if value is None else check_modules(value)
+    )
+    stem: "str | Callable[[str], str] | None" = option(
+        default=None, check=lambda _, value: value,
+        needs=("the module stem", lambda metric: "stem" in metric.modules),
+    )  # fmt: skip
+    data: "Settled[str | PathLike[str] | None, str | None]" = option(
+        default=None, check=lambda _, value: value if value is None else fspath(value)
+    )
+    function_words: "Settled[Iterable[str] | None, tuple[str, ...] | None]" = option(
+        default=None, check=lambda _, value: value if value is None else check_words(value),
+        needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
+    )  # fmt: skip
+    parameters: "Settled[Sequence[float] | None, tuple[float, ...]]" = option(
+        default=None, check=lambda _, value: value
+    )
+    weights: "Settled[Sequence[float] | None, tuple[float, ...]]" = option(
+        default=None, check=lambda _, value: value
+    )
+    lowercase: bool = flag(default=False)
+    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    references: "GivenReferences" = given_references(default=None)
+
+    _unpickled = ("_extractor", "_knowledge", "_phrases")
+
+    _advised: "ClassVar[bool]" = False
+
+    def _settle(self) -> None:
+        if self.data is None and self.modules is None and not METEOR._advised:
+            METEOR._advised = True
+            self._warn(
+                "METEOR matches exact forms and stems only; `data` (--meteor-data) adds synonyms, "
+                "paraphrases and function words"
+            )
+        super()._settle()
+        own = check_parameters(
+            self.parameters, self.weights, self.variant, self.language, self.modules
         )
-        self.stem = stem
-        self.function_words = None if function_words is None else check_words(function_words)
-        own = self.variant, self.language, self.modules
-        self.parameters, self.weights = check_parameters(parameters, weights, *own)
-        self._load()
-        super().__init__(lowercase, tokenize, references, layout, threads)
+        vars(self)["parameters"], vars(self)["weights"] = own
+
+    def _default_of(self, name: str) -> "Any":
+        if name == "modules":
+            return default_modules(self.variant, self.language, self.data is not None)
+        if name in ("parameters", "weights"):
+            parameters, weights = preset(self.variant, self.language, len(self.modules))
+            return parameters if name == "parameters" else weights
+        return super()._default_of(name)
 
     def _load(self) -> None:
         """Read the data, and make what is asked about words."""
@@ -242,33 +260,11 @@ class METEOR(WordMetric[METEORScore]):
             raise ValueError(f"stem: expected a stemmer, as {self.language!r} has none")
         return snowball_stemmer(self.stem or default_stemmer(self.variant, self.language))
 
-    def _choose_tokenizer(
-        self, tokenize: "TokenizerName | TokenizerRule | None"
-    ) -> "Callable[[str], Any]":
-        if tokenize is None:
-            return get_meteor_tokenizer(self.language, self._prefixes)
-        return super()._choose_tokenizer(tokenize)
+    def _default_tokenizer(self) -> None:
+        return None
 
-    def _option(self, name: str, default: object) -> object:
-        if name == "tokenize" and getattr(self.tokenizer, "language", None) == self.language:
-            return default
-        if name in ("modules", "parameters", "weights"):
-            modules = default_modules(self.variant, self.language, self.data is not None)
-            own = (modules, *preset(self.variant, self.language, len(self.modules)))
-            value = getattr(self, name)
-            return default if value in own else value
-        return super()._option(name, default)
-
-    def __getstate__(self) -> "dict[str, Any]":
-        state = super().__getstate__()
-        for name in ("_knowledge", "_phrases"):
-            del state[name]
-        return state
-
-    def __setstate__(self, state: "dict[str, Any]") -> None:
-        vars(self).update(state)
-        self._load()
-        super().__setstate__(state)
+    def _make_own_tokenizer(self) -> "Callable[[str], Any]":
+        return get_meteor_tokenizer(self.language, self._prefixes)
 
     def _make_kernel(self) -> MeteorKernel:
         return MeteorKernel(

@@ -106,7 +106,7 @@ class NBestList(Choosing):
         cls, hypotheses: "NBestHypotheses", features: "Features",
         references: "ReferenceStreams | None", *, offsets: "Integers | None" = None,
         metric: "Metric | Interpolation | None" = None, names: "Sequence[str] | None" = None,
-        layout: "Layout" = "stream", threads: "int | None" = None,
+        layout: "Layout" = "stream", threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "NBestList":  # fmt: skip
         """Make n-best lists of texts, computing their statistics.

@@ -31,7 +31,7 @@ def read_nbest(
     layout: "Layout" = "stream",
     texts: bool = True,
     complete: bool = True,
-    threads: "int | None" = None,
+    threads: int = 1,
     progress: "Progress | None" = None,
 ) -> NBestList:
     """Read n-best lists and compute the statistics of their hypotheses.
@@ -129,8 +129,8 @@ def prepare(
         if references is None:
             raise ValueError("references: expected references, got None")
         return metric.prepare(references, layout=layout)
-    if references is None:
-        references = metric._references
+    if references is None and metric.references is not None:
+        return metric.references
     if isinstance(references, References):
         metric._check_references(references, layout)
         return references
@@ -146,7 +146,7 @@ def read_one(
     references: "Any",
     metric: "Metric | Interpolation",
     texts: bool = False,
-    threads: "int | None" = None,
+    threads: int = 1,
     checks_text: bool = True,
     tell: "FilesTeller | None" = None,
 ) -> "tuple[NBestList, int]":

@@ -40,9 +40,19 @@ class MosesTER(TER):
     """TER of text that is split at spaces."""
 
     def __init__(self, tokenizer: MosesTokenizer, preparation: str) -> None:
+        self._rule, self._reading = tokenizer, preparation
         super().__init__(case_sensitive=True)
-        self.tokenizer_signature = tokenizer.name
-        super(TER, self).__init__(tokenizer, False, preparation, 1)
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        return self._rule.name
+
+    def _choose_tokenizer(self) -> MosesTokenizer:
+        return self._rule
+
+    def _describe_reading(self) -> str:
+        return self._reading
 
     def __reduce__(self) -> "tuple[Any, ...]":
         return type(self), (self.tokenizer, self._preparation)

@@ -1,0 +1,246 @@
+"""Options of metrics: declared once, checked when a metric is made, and fixed from then on.
+
+``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares a parameter
+of its constructor and an attribute. Options are not inherited: a class that declares any declares
+all of its own, in the order in which its constructor takes them. Type checkers read constructors
+from these declarations, for which they need ``default`` as a keyword.
+"""
+
+from rapidbleu.counts import check_count, check_flag
+from rapidbleu.metrics.contract.checks import check_choice, check_number
+from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Any, Generic, TypeAlias, TypeVar
+
+    from rapidbleu.references import References
+    from rapidbleu.typing import ReferenceStreams
+
+    _GivenT = TypeVar("_GivenT")
+    _KeptT = TypeVar("_KeptT", covariant=True)
+
+    class Settled(Generic[_GivenT, _KeptT]):
+        """An option whose attribute has another type than the argument of the constructor."""
+
+        def __get__(self, metric: object, owner: object = None) -> _KeptT:
+            raise AttributeError
+
+        def __set__(self, metric: object, value: _GivenT) -> None:
+            raise AttributeError
+
+
+    GivenReferences: TypeAlias = Settled[ReferenceStreams | None, References | None]
+
+REQUIRED: "Any" = object()  # the default of an option that has none
+
+# Arguments that calls take, which a caller may look for in a constructor.
+OF_CALLS = {"threads": 2, "layout": "segment"}
+
+
+class Option:
+    """One option of a metric.
+
+    Parameters
+    ----------
+    default : object
+        `REQUIRED` if the constructor must be given a value.
+    check : callable
+        Takes the name of the option and a value, and returns the value to store.
+    kw_only : bool
+        The constructor takes the option by keyword only.
+    needs : (str, callable), optional
+        The condition without which the option has no effect: in words, and as a function of the
+        metric.
+    lenient : bool
+        Warn, as sacrebleu accepts it, where the option has no effect; otherwise raise ValueError.
+    """
+
+    def __init__(
+        self,
+        default: "Any",
+        check: "Callable[[str, Any], Any]",
+        kw_only: bool = False,
+        needs: "tuple[str, Callable[[Any], object]] | None" = None,
+        lenient: bool = False,
+    ) -> None:
+        self.default = default
+        self.check = check
+        self.kw_only = kw_only
+        self.needs = needs
+        self.lenient = lenient
+
+
+def option(
+    *, default: "Any" = REQUIRED, check: "Callable[[str, Any], Any]", **how: "Any"
+) -> "Any":
+    """Declare an option with a check of its own; see `Option`."""
+    return Option(default, check, **how)
+
+
+def required(*, check: "Callable[[str, Any], Any]") -> "Any":
+    """Declare an option that has no default."""
+    return Option(REQUIRED, check)
+
+
+def flag(*, default: bool, or_none: bool = False, **how: "Any") -> "Any":
+    """Declare an option that is on or off; with `or_none`, None is off, as in sacrebleu."""
+
+    def check(name: str, value: "Any") -> bool:
+        return check_flag(name, False if or_none and value is None else value)
+
+    return Option(default, check, **how)
+
+
+def count(*, default: int, least: int, most: int, **how: "Any") -> "Any":
+    """Declare an option that is an integer from `least` to `most`."""
+    return Option(default, lambda name, value: check_count(name, value, least, most), **how)
+
+
+def number(*, default: float, least: float, most: float, **how: "Any") -> "Any":
+    """Declare an option that is a number from `least` to `most`."""
+    return Option(default, lambda name, value: check_number(name, value, least, most), **how)
+
+
+def choice(*, default: str, among: "Collection[str]", **how: "Any") -> "Any":
+    """Declare an option that is one of several words."""
+    return Option(default, lambda name, value: check_choice(name, value, among), **how)
+
+
+def words(*, default: None, **how: "Any") -> "Any":
+    """Declare the rule that makes words of text: a tokenizer's name or a function."""
+    return Option(default, _check_rule, **how)
+
+
+def _check_rule(name: str, value: "Any") -> "Any":
+    if callable(value):
+        known = getattr(value, "name", None)
+        return known if known in TOKENIZERS and get_tokenizer(known) is value else value
+    if value is None or (isinstance(value, str) and value in TOKENIZERS):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected str or a function, got {type(value).__name__}")
+    raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}; got {value!r}")
+
+
+def given_references(*, default: None) -> "Any":
+    """Declare references that a metric prepares when it is made."""
+    return Option(default, lambda name, value: value)
+
+
+def collect_options(kind: "Any") -> None:
+    """Note the options that a class declares, and those that its constructor takes by position.
+
+    Raises
+    ------
+    TypeError
+        If a subclass without options of its own has a class attribute called like an option.
+    """
+    declared = {name: value for name, value in vars(kind).items() if isinstance(value, Option)}
+    if not declared:
+        for name in kind.OPTIONS.keys() & vars(kind).keys():
+            raise TypeError(
+                f"{kind.__name__}.{name}: {name} is an option; pass it to super().__init__"
+            )
+        return
+    for name in declared:
+        delattr(kind, name)
+    kind.OPTIONS = declared
+    kind._positional = tuple(name for name, own in declared.items() if not own.kw_only)
+    kind._defaults = {
+        name: own.default for name, own in declared.items() if own.default is not REQUIRED
+    }
+    kind._unsettled = tuple(name for name, own in declared.items() if own.default is None)
+    kind._conditional = {name: own for name, own in declared.items() if own.needs is not None}
+    kind._fixed = frozenset({*declared, "tokenizer", "tokenizer_signature", "lowercase"})
+
+
+def take_options(metric: "Any", args: "tuple[Any, ...]", given: "dict[str, Any]") -> None:
+    """Check the arguments of a constructor, and store options as attributes.
+
+    Raises
+    ------
+    TypeError
+        If there are too many arguments, an unknown one, one too few or one twice.
+    """
+    kind = type(metric)
+    options, positional = kind.OPTIONS, kind._positional
+    if len(args) > len(positional):
+        raise TypeError(
+            f"{kind.__name__}: expected at most {len(positional)} positional arguments, "
+            f"got {len(args)}"
+        )
+    values = dict(kind._defaults)
+    for name, value in zip(positional, args, strict=False):
+        if name in given:
+            raise TypeError(f"{kind.__name__}: {name} was given twice")
+        values[name] = options[name].check(name, value)
+    for name, value in given.items():
+        if name not in options:
+            raise TypeError(_unknown(kind, name))
+        values[name] = options[name].check(name, value)
+    if len(values) < len(options):
+        missing = next(name for name in options if name not in values)
+        raise TypeError(f"{kind.__name__}: expected {missing}, got none")
+    vars(metric).update(values)
+
+
+def _unknown(kind: "Any", name: str) -> str:
+    if name in OF_CALLS:
+        call = f"corpus_score(..., {name}={OF_CALLS[name]!r})"
+        return f"{kind.__name__}: {name} is an argument of calls, such as {call}"
+    return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}; got {name!r}"
+
+
+def check_effects(metric: "Any", warn: "Callable[[str], object]") -> None:
+    """Refuse, or warn of, options that differ from their defaults and have no effect.
+
+    Raises
+    ------
+    ValueError
+    """
+    for name, own in type(metric)._conditional.items():
+        value = vars(metric)[name]
+        if value == own.default or own.needs[1](metric):
+            continue
+        message = f"{name}: expected {own.needs[0]} with it, without which it has no effect"
+        if not own.lenient:
+            raise ValueError(f"{message}; got {name}={value!r}")
+        warn(f"{message}; got {name}={value!r}")
+
+
+class ShownSignature:
+    """The signature of a constructor, which `inspect` and `help` show; made on demand."""
+
+    def __get__(self, metric: object, kind: "Any") -> "Any":
+        from inspect import Parameter, Signature, get_annotations
+
+        if "__init__" in vars(kind) or not kind.OPTIONS:
+            raise AttributeError("__signature__")
+        (declared,) = [own for own in kind.__mro__ if vars(own).get("OPTIONS") is kind.OPTIONS]
+        types = get_annotations(declared)
+        parameters = [
+            Parameter(
+                name,
+                Parameter.KEYWORD_ONLY if own.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+                default=Parameter.empty if own.default is REQUIRED else own.default,
+                annotation=types[name],
+            )
+            for name, own in kind.OPTIONS.items()
+        ]
+        return Signature(parameters)
+
+
+def in_code(value: object) -> str:
+    """Return a value as Python code, as far as there is any for it.
+
+    Examples
+    --------
+    >>> in_code("13a"), in_code(float("inf")), in_code(str.split)
+    ("'13a'", "float('inf')", 'str.split')
+    """
+    if isinstance(value, float) and value - value != 0:
+        return f"float({str(value)!r})"
+    name = getattr(value, "__qualname__", None) if callable(value) else None
+    return repr(value) if name is None else str(name)
