@@ -4,6 +4,7 @@ A metric is loaded when it is asked for, so that the others, and ``--help``, sta
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from logging import getLogger
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
@@ -58,7 +59,8 @@ WEIGHTS = Choice("weights", "weights", "file with a token, a tab and its weight 
 METEORS = [
     Choice("variant", "variant", "parameters and formula", "1.5",
            {"choices": ["1.5", "2007", "2005"]}),
-    Choice("language", "language", "of parameters, modules and stemmer", "en", {"metavar": "CODE"}),
+    Choice("language", "language", "of parameters, modules and stemmer (default: that of -l, or "
+           "en)", None, {"metavar": "CODE"}),
     Choice("modules", "modules", "of exact, stem, synonym, paraphrase; if not given what the "
            "language has", None, {"nargs": "+", "metavar": "MODULE"}),
     Choice("stem", "stem", "name of a Snowball stemmer, if not that of the language", None,
@@ -104,8 +106,7 @@ def add_family(parser: ArgumentParser) -> None:
     for title, (tokenizer, choices) in OF_WORDS.items():
         add, name = parser.add_argument_group(title).add_argument, title.lower()
         add(f"--{name}-lowercase", action="store_true", help="ignore case")
-        add(f"--{name}-tokenize", choices=list(TOKENIZERS), default=tokenizer,
-            metavar="TOKENIZER",
+        add(f"--{name}-tokenize", choices=list(TOKENIZERS), metavar="TOKENIZER",
             help=f"as of --tokenize (default: {tokenizer or 'its own'})")  # fmt: skip
         for choice in choices:
             choice.add_to(add, name)
@@ -114,8 +115,9 @@ def add_family(parser: ArgumentParser) -> None:
     add("--cer-no-whitespace", action="store_true", help="white space is no character")
     add = parser.add_argument_group("EED").add_argument
     add("--eed-lowercase", action="store_true", help="ignore case")
-    add("--eed-language", choices=["en", "ja"], default="en",
-        help="set off marks of punctuation, or compose characters (default: en)")  # fmt: skip
+    add("--eed-language", choices=["en", "ja"],
+        help="set off marks of punctuation, or compose characters (default: ja for -l PAIR-ja, "
+        "otherwise en)")  # fmt: skip
     _add_rouge(parser)
 
 
@@ -135,15 +137,21 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
     """Return the metrics that a name of ``-m`` stands for."""
     if name == "cer":
         whitespace = not args.cer_no_whitespace
-        return {name: rapidbleu.metrics.CER(args.cer_lowercase, whitespace)}
+        return {name: rapidbleu.metrics.CER(args.cer_lowercase or args.lowercase, whitespace)}
     if name == "eed":
-        return {name: rapidbleu.metrics.EED(args.eed_lowercase, args.eed_language)}
+        language: Any = args.eed_language or ("ja" if target_language(args) == "ja" else "en")
+        return {name: rapidbleu.metrics.EED(args.eed_lowercase or args.lowercase, language)}
     if name == "rouge":
+        if args.rouge_perl_compat and not any(map(has_perl_rule, args.rouge_types)):
+            raise CommandError(
+                "--rouge-perl-compat: expected L, W, SU or SU with a number among --rouge-types, "
+                f"got {' '.join(args.rouge_types)}", 2,
+            )  # fmt: skip
         return {f"rouge{kind}": _make_rouge(kind, args) for kind in args.rouge_types}
     (title,) = (title for title in OF_WORDS if title.lower() == name)
     options: dict[str, Any] = {
-        "lowercase": getattr(args, f"{name}_lowercase"),
-        "tokenize": getattr(args, f"{name}_tokenize"),
+        "lowercase": getattr(args, f"{name}_lowercase") or args.lowercase,
+        "tokenize": getattr(args, f"{name}_tokenize") or args.tokenize,
     }
     for choice in OF_WORDS[title][1]:
         options[choice.argument] = choice.value(name, args)
@@ -151,10 +159,30 @@ def make_family(name: str, args: Namespace) -> "dict[str, Metric]":
         if options["weights"] is None:
             raise ValueError(f"-m {name}: expected --{name}-weights FILE")
         options["weights"] = read_weights(options["weights"])
+    if name == "meteor":
+        options["language"] = args.meteor_language or _meteor_language(target_language(args))
     try:
         return {name: getattr(rapidbleu.metrics, title)(**options)}
     except OSError as error:  # the data of METEOR, or the model of a tokenizer
         raise CommandError(str(error)) from None
+
+
+def target_language(args: Namespace) -> str:
+    """Return the target language that -l names; "" if it is not given."""
+    pair = getattr(args, "language_pair", None)
+    return pair.split("-")[1] if pair else ""
+
+
+def _meteor_language(language: str) -> str:
+    """Return METEOR's name of a target language."""
+    from rapidbleu.metrics.meteor.presets import LANGUAGES
+
+    if language and language not in LANGUAGES:
+        getLogger("rapidbleu").warning(
+            "-l: METEOR has no settings for %s and uses those for any language ('other').", language
+        )
+        return "other"
+    return language or "en"
 
 
 def rouge_type(text: str) -> str:
@@ -167,11 +195,17 @@ def rouge_type(text: str) -> str:
         raise ArgumentTypeError(str(error)) from None
 
 
+def has_perl_rule(kind: str) -> bool:
+    """Return whether ROUGE-1.5.5.pl computes a variant in its own way."""
+    return kind in ("L", "W") or kind.startswith("SU")
+
+
 def _make_rouge(kind: str, args: Namespace) -> "ROUGE":
     return rapidbleu.metrics.ROUGE(
         kind,
+        tokenize=args.tokenize,
         stem=args.rouge_stem,
         measure=args.rouge_measure,
         multiple=args.rouge_multiple,
-        perl_compat=args.rouge_perl_compat,
+        perl_compat=args.rouge_perl_compat and has_perl_rule(kind),
     )

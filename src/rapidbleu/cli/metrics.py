@@ -3,8 +3,8 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.cli.family import make_family
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.family import FAMILY, OF_WORDS, make_family, target_language
+from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.metrics import BLEU, CHRF, TER
 
 if TYPE_CHECKING:
@@ -14,8 +14,60 @@ if TYPE_CHECKING:
 COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}
 
 
+SACREBLEUS = ("bleu", "chrf", "ter")
+METRICS = (*SACREBLEUS, *FAMILY)
+
+# The metrics that an option acts on; options called --METRIC-... act on that one.
+METRICS_OF = {
+    "lowercase": METRICS,  # TER ignores case unless --ter-case-sensitive
+    "tokenize": ("bleu", "rouge", *(title.lower() for title in OF_WORDS)),
+    "language_pair": ("bleu", "eed", "meteor"),
+    "smooth_method": ("bleu",),
+    "smooth_value": ("bleu",),
+    "mean": ("bleu",),
+    "max_ngram_order": ("bleu",),
+    "force": ("bleu",),
+}
+
+
+def metrics_of(option: str) -> tuple[str, ...]:
+    """Return the metrics that an option acts on.
+
+    Examples
+    --------
+    >>> metrics_of("chrf_beta"), metrics_of("force")
+    (('chrf',), ('bleu',))
+    """
+    return METRICS_OF.get(option) or (option.partition("_")[0],)
+
+
+def follows_sacrebleu(args: Namespace) -> bool:
+    """Return whether the command is sacrebleu's, in which options have sacrebleu's meaning."""
+    return getattr(args, "as_sacrebleu", False)
+
+
+def check_given(args: Namespace) -> None:
+    """Refuse options that act on no metric of the command; warn where sacrebleu accepts them."""
+    for dest, option in getattr(args, "given", {}).items():
+        having: tuple[str, ...] = metrics_of(dest)
+        lenient = follows_sacrebleu(args) and dest != "mean" and having[0] in SACREBLEUS
+        if lenient and dest == "lowercase":
+            if "chrf" in args.metrics and not args.chrf_lowercase and not args.quiet:
+                say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
+            continue
+        if lenient and dest == "language_pair" and args.test_set is not None:
+            continue
+        if not {*having} & {*args.metrics}:
+            message = f"{option}: no effect on {', '.join(args.metrics)}"
+            if not (lenient and {*args.metrics} <= {*SACREBLEUS}):
+                raise CommandError(f"{message}; expected -m with {' or '.join(having)}", 2)
+            if not args.quiet:
+                say(message)
+
+
 def make_metrics(args: Namespace) -> "dict[str, Metric]":
     """Return the metrics of the scoring command, in the order of ``-m``."""
+    check_given(args)
     make = {"bleu": _make_bleu, "chrf": _make_chrf, "ter": _make_ter}
     metrics: dict[str, Metric] = {}
     for name in args.metrics:
@@ -50,7 +102,7 @@ def _make_bleu(args: Namespace) -> BLEU:
             max_ngram_order=args.max_ngram_order,
             effective_order=args.sentence_level,
             mean=args.mean,
-            trg_lang=args.language_pair.split("-")[1] if args.language_pair else "",
+            trg_lang=target_language(args),
         )
     except OSError as error:  # the model of a tokenizer
         raise CommandError(str(error)) from None
@@ -66,7 +118,7 @@ def _make_chrf(args: Namespace) -> CHRF:
         char_order=args.chrf_char_order,
         word_order=args.chrf_word_order,
         beta=args.chrf_beta,
-        lowercase=args.chrf_lowercase,
+        lowercase=args.chrf_lowercase or (args.lowercase and not follows_sacrebleu(args)),
         whitespace=args.chrf_whitespace,
         eps_smoothing=args.chrf_eps_smoothing,
     )

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from rapidbleu._version import __version__
 from rapidbleu.cli.commands import summaries
-from rapidbleu.cli.family import FAMILY, add_family
+from rapidbleu.cli.family import add_family
+from rapidbleu.cli.metrics import METRICS
 from rapidbleu.cli.numbers import WHOLE, at_least, number_from, shard
 from rapidbleu.cli.parser import Parser
 from rapidbleu.metrics import BLEU, CHRF
@@ -20,7 +21,6 @@ from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
 
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
-METRICS = ("bleu", "chrf", "ter", *FAMILY)
 
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
 MOST = 1_000_000  # of orders, references of a segment, and for beta
@@ -70,7 +70,7 @@ def original_language(text: str) -> str:
     return text
 
 
-def make_parser(program: str = "rapidbleu", version: str = __version__) -> ArgumentParser:
+def make_parser(program: str = "rapidbleu", version: str = __version__) -> Parser:
     """Return the parser of the scoring command."""
     parser = ScoreParser(
         prog=program,
@@ -91,7 +91,7 @@ def make_parser(program: str = "rapidbleu", version: str = __version__) -> Argum
     return parser
 
 
-def _add_files(parser: ArgumentParser) -> None:
+def _add_files(parser: Parser) -> None:
     add = parser.add_argument
     add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
     add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
@@ -115,19 +115,23 @@ def _add_files(parser: ArgumentParser) -> None:
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
 
 
-def add_language_pair(parser: ArgumentParser) -> None:
-    parser.add_argument("-l", "--language-pair", type=language_pair, metavar="PAIR",
-        help="such as en-zh: the target chooses BLEU's tokenizer")  # fmt: skip
+def add_language_pair(parser: Parser) -> None:
+    pair = parser.add_argument("-l", "--language-pair", type=language_pair, metavar="PAIR",
+        help="such as en-zh: the target chooses BLEU's tokenizer and the language of METEOR "
+        "and EED")  # fmt: skip
+    parser.of_metrics[pair.dest] = pair
 
 
-def add_metrics(parser: ArgumentParser) -> None:
+def add_metrics(parser: Parser) -> None:
     """Add the choice of metrics and the options of each."""
+    n_before = len(parser._actions) + 1  # -m itself
     parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
         help="what to compute (default: bleu)")  # fmt: skip
     _add_bleu(parser)
     _add_chrf(parser)
     _add_ter(parser)
     add_family(parser)
+    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
 
 
 def _add_bleu(parser: ArgumentParser) -> None:
@@ -142,8 +146,11 @@ def _add_bleu(parser: ArgumentParser) -> None:
     add("--mean", choices=MEANS, default="geometric",
         help="of the precisions (default: geometric)")  # fmt: skip
     add("-tok", "--tokenize", choices=list(BLEU.TOKENIZERS),
-        help=f"default: {BLEU.TOKENIZER_DEFAULT}, or what -l calls for")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true", help="ignore case")
+        help="for BLEU and all metrics of words (default: the metric's own; for BLEU "
+        f"{BLEU.TOKENIZER_DEFAULT}, or what -l calls for)")  # fmt: skip
+    add("-lc", "--lowercase", action="store_true",
+        help="ignore case; the scoring command leaves chrF to --chrf-lowercase, as sacrebleu "
+        "does")  # fmt: skip
     add("--max-ngram-order", type=at_least(1, MOST), default=MAX_NGRAM_ORDER, metavar="N",
         help=f"default: {MAX_NGRAM_ORDER}")  # fmt: skip
     add("--force", action="store_true", help="do not warn of input that looks tokenized")
@@ -240,6 +247,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, with the format decided."""
     parser = make_parser(program, version)
     args = parser.parse_args(argv)
+    args.as_sacrebleu = True
     if args.stats is not None:
         _check_stats(parser, argv, args)
     elif args.by is not None:

@@ -1,8 +1,8 @@
 """The parser of options: its complaints are one line, and say what may have been meant."""
 
 import os
-from argparse import Action, ArgumentError, ArgumentParser
-from collections.abc import Iterable
+from argparse import Action, ArgumentError, ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rapidbleu.cli.messages import say
@@ -21,9 +21,30 @@ class Parser(ArgumentParser):
     hints : dict of str to str
         What to say of words that are neither options nor values of them, by the word; an ending
         such as ``.html`` stands for all files that have it.
+    of_metrics : dict of str to Action
+        The options that act on metrics, by the attribute that stores the value.
     """
 
     hints: ClassVar[dict[str, str]] = {}
+    of_metrics: dict[str, Action]
+
+    def __init__(self, *args: "Any", **options: "Any") -> None:
+        self.of_metrics = {}
+        super().__init__(*args, **options)
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
+    ) -> Namespace:
+        """Return the options; ``given`` has the options of metrics on the command line."""
+        marked = Namespace(**dict.fromkeys(self.of_metrics, self))
+        parsed = super().parse_args(args, marked if namespace is None else namespace)
+        parsed.given = {}
+        for dest, action in self.of_metrics.items():
+            if getattr(parsed, dest) is self:
+                setattr(parsed, dest, action.default)
+            else:
+                parsed.given[dest] = "/".join(action.option_strings)
+        return parsed
 
     def error(self, message: str) -> "NoReturn":
         if message.startswith(UNKNOWN):
