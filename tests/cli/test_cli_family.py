@@ -58,7 +58,7 @@ OPTIONS: list[tuple[list[str], list[Any]]] = [
       "--meteor-lowercase", "--meteor-tokenize", "13a"],
      [METEOR("2007", "de", ["exact"], lowercase=True, tokenize="13a")]),
     (["nist"], [NIST()]),
-    (["nist", "--nist-max-order", "3", "--nist-perl-zero"], [NIST(None, None, 3, True)]),
+    (["nist", "--nist-max-order", "3", "--nist-perl-zero"], [NIST(False, None, 3, True)]),
     (["ciderd", "--ciderd-sigma", "2"], [CIDErD(sigma=2)]),
     (["gtm", "--gtm-exponent", "2"], [GTM(exponent=2)]),
     (["ribes", "--ribes-alpha", "0.5"], [RIBES(alpha=0.5)]),
