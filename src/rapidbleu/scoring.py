@@ -63,6 +63,9 @@ class RowScoring(Generic[ScoreT]):
         """Return the score, negated if lower is better."""
         return score if self.higher_is_better else -score
 
+    def _advise_segments(self) -> None:
+        """Hook: warn once of options that make scores of single segments misleading."""
+
     def _make_score(self, parts: "tuple[Any, ...]") -> ScoreT:
         """Return the score object for what the kernel says of a row."""
         raise TypeError(f"{type(self).__name__} has no scores")

@@ -16,6 +16,7 @@ from rapidbleu.metrics.bleu_options import (
     MAX_NGRAM_ORDER,
     MEANS,
     NLTK_DEFAULTS,
+    SEGMENT_ADVICE,
     SMOOTH_DEFAULTS,
     check_language,
     check_smooth_value,
@@ -87,8 +88,9 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
     max_ngram_order : int
         Highest order of n-grams, at least 1.
     effective_order : bool
-        Leave out the orders that the hypothesis is too short for; right for single segments. NLTK's
-        smoothings count one n-gram for such an order instead.
+        Leave out the orders that the hypothesis is too short for; right for single segments, so
+        the first call that scores them without it logs a warning. NLTK's smoothings count one
+        n-gram for such an order instead.
     trg_lang : str
         ``zh``, ``ja`` and ``ko`` choose a tokenizer.
     references : sequence or References, optional
@@ -191,6 +193,12 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
                 SUSPICIOUS,
             )
 
+    def _advise_segments(self) -> None:
+        if not self._warned_of_order:
+            self._warned_of_order = True
+            if self.max_ngram_order > 1:
+                _logger().warning(SEGMENT_ADVICE, self.max_ngram_order)
+
     def _make_kernel(self) -> BleuKernel:
         return self._kernel_of(self.max_ngram_order, self.weights)
 
@@ -218,15 +226,9 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         return score
 
     def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> BLEUScore:
-        """Score one segment; see `Metric.sentence_score`.
-
-        Warns once if `effective_order` is off, as the score of a short segment is then 0.
-        """
+        """Score one segment; see `Metric.sentence_score`."""
         if not self._warned_of_order:
-            self._warned_of_order = True
-            _logger().warning(
-                "It is recommended to enable `effective_order` for sentence-level BLEU."
-            )
+            self._advise_segments()
         score: BLEUScore | None = None
         if self.smooth_method != "add-k":
             score = self._extractor.extract_one(hypothesis, references, self._calls, BLEUScore)

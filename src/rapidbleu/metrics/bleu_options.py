@@ -20,6 +20,12 @@ NLTK_DEFAULTS: dict[str, float | None] = {
 DEFAULTS = {**SMOOTH_DEFAULTS, **NLTK_DEFAULTS}
 
 MOST_SMOOTH = sys.float_info.max
+# sacrebleu's sentence, and the reason.
+SEGMENT_ADVICE = (
+    "It is recommended to enable `effective_order` for sentence-level BLEU. Without "
+    "effective_order=True, segments of fewer than %d tokens score 0 or far too low."
+)
+
 MEANS = ("geometric", "arithmetic")
 
 # Target languages that call for a tokenizer of their own.

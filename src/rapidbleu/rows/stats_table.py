@@ -136,6 +136,7 @@ class StatsTable(ResampledRows):
         name = score_name(self.metric)
         if name in self._labels:
             raise ValueError(f"keep: expected no column with the name of the score, got {name!r}")
+        self.metric._advise_segments()
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
 
     def save(self, path: "Path") -> None:

@@ -185,10 +185,10 @@ class CorpusScoring(ResampledScoring[ScoreT]):
 
         check_progress(progress)
         n_threads = check_threads(threads)
+        parts = self._parts(hypotheses, references, layout, n_threads, progress)
+        self._advise_segments()
         blocks = []
-        for hyps, extractor, refs, told, _ in self._parts(
-            hypotheses, references, layout, n_threads, progress
-        ):
+        for hyps, extractor, refs, told, _ in parts:
             blocks.append(np.empty(len(hyps), np.float64))
             extract(extractor, hyps, refs, n_threads, None, blocks[-1], told)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)

@@ -37,14 +37,12 @@ class NBestScoring:
 
     if TYPE_CHECKING:  # supplied by the metric
         _extractor: Extractor
-        _fitted: Callable[
-            [ReferenceColumns | PreparedReferences],
-            tuple[Extractor, ReferenceColumns | PreparedReferences],
-        ]
+        _fitted: Callable[..., tuple[Extractor, ReferenceColumns | PreparedReferences]]
         _check_references: Callable[
             [ReferenceStreams | None, Layout], ReferenceColumns | PreparedReferences
         ]
         _look_at_hypotheses: Callable[[Column, bool], None]
+        _advise_segments: Callable[[], None]
 
     def nbest_stats(
         self,
@@ -155,6 +153,7 @@ class NBestScoring:
         hyps, extractor, refs, numbers, n_threads = self._check_nbest(
             hypotheses, references, offsets, segments, layout, threads, progress
         )
+        self._advise_segments()
         scores = np.empty(len(hyps), np.float64)
         extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, scores=scores)
         return scores

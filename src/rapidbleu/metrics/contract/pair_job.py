@@ -52,6 +52,7 @@ class PairJob:
             )
         self.shapes = list(zip(n_hyps, n_refs, strict=True))
         self._pairs = metric._make_pairs(hyps, refs)
+        metric._advise_segments()
 
     def split(self, values: "FloatArray", sizes: list[int]) -> "list[FloatArray]":
         """Return the values of each group."""
