@@ -30,6 +30,7 @@ class RowScoring(Generic[ScoreT]):
     """
 
     _fixed: "frozenset[str]" = frozenset()  # attributes that are set when a metric is made
+    _full_score: "float | None" = 100.0  # of a perfect text; of an error rate, with all wrong
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self._fixed:

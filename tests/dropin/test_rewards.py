@@ -10,7 +10,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER
+import rapidbleu
+from rapidbleu import (
+    BLEU,
+    CHRF,
+    EED,
+    GLEU,
+    GTM,
+    METEOR,
+    NIST,
+    RIBES,
+    ROUGE,
+    TER,
+    WER,
+    CIDErD,
+    Interpolation,
+    MeanScore,
+    SkipNgramF,
+    WeightedBLEU,
+    WordF,
+)
 from rapidbleu.rewards import FRAMEWORKS, bleu_reward
 from rapidbleu.rewards.chats import last_answer
 from rapidbleu.sequences import SLICE, items_of
@@ -230,6 +249,37 @@ def test_rewards_lie_between_0_and_the_scale(metric: Any) -> None:
     assert bleu_reward("trl", metric=metric, scale=3)(TRUTHS, ground_truth=TRUTHS) == [3.0] * 512
 
 
+PERCENTS = [
+    BLEU(effective_order=True), CHRF(), CHRF(word_order=2), GLEU(), GTM(), METEOR(), RIBES(),
+    ROUGE("1"), SkipNgramF(), WordF(), TER(), WER(), rapidbleu.CER(), rapidbleu.PER(),
+    rapidbleu.CDER(), rapidbleu.CharacTER(), rapidbleu.HTER(), WeightedBLEU({}, 1.0),
+    CIDErD(information=[REFERENCES]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", PERCENTS, ids=lambda metric: type(metric).__name__)
+def test_perfect_texts_earn_one(metric: Any) -> None:
+    texts = ["the cat sat on the mat", "he came, he saw, he left at once"]
+    rewards = bleu_reward("trl", metric=metric)([*texts, "x y z", "the"], ground_truth=texts * 2)
+    assert rewards[:2] == [1.0, 1.0]
+    assert all(0 <= reward < 0.5 for reward in rewards[2:])
+
+
+def test_rewards_of_cider_are_tenths() -> None:
+    metric = CIDErD(information=[REFERENCES])
+    scores = metric.nbest_scores(SAMPLES, [REFERENCES], segments=np.arange(512) // 64)
+    assert 1 < max(scores) <= 10.0
+    assert bleu_reward("trl", metric=metric)(SAMPLES, ground_truth=TRUTHS) == [
+        min(1.0, score / 10) for score in scores.tolist()
+    ]
+
+
+def test_eed_leaves_a_little() -> None:
+    """Its score of a perfect text depends on the length, and is above 0."""
+    (reward,) = bleu_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
+    assert 0.9 < reward < 1
+
+
 # Samples without references, and the forms of columns
 
 
@@ -380,7 +430,19 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
         ({"framework": "ppo"}, ValueError, "framework: expected one of trl, verl, openrlhf; got '"),
         ({"framework": None}, ValueError, "framework: expected one of trl, verl, openrlhf; got N"),
         ({"framework": ["trl"]}, ValueError, r"framework: expected one of .* got \['trl'\]"),
-        ({"framework": "trl", "metric": "bleu"}, TypeError, "metric: expected a metric, got str"),
+        ({"framework": "trl", "metric": "bleu"}, TypeError,
+         "metric: expected a metric that scores texts, got str"),
+        ({"framework": "trl", "metric": MeanScore("COMET")}, TypeError,
+         "metric: expected a metric that scores texts, got MeanScore"),
+        ({"framework": "verl", "metric": Interpolation([BLEU(), TER()])}, TypeError,
+         "metric: expected a metric that scores texts, got Interpolation"),
+        ({"framework": "trl", "metric": NIST()}, ValueError,
+         "metric: expected scores with a fixed upper bound, got NIST"),
+        ({"framework": "openrlhf", "metric": NIST(information=[REFERENCES])}, ValueError,
+         "metric: expected scores with a fixed upper bound, got NIST"),
+        ({"framework": "trl", "metric": CIDErD()}, ValueError,
+         "metric: expected information, without which CIDErD weighs n-grams by the references of "
+         "each batch"),
         ({"framework": "openrlhf", "reference_key": "a"}, ValueError, "reference_key: openrlhf"),
         ({"framework": "trl", "reference_key": 1}, TypeError, "reference_key: expected str, got i"),
         ({"framework": "trl", "extract": "x"}, TypeError, "extract: expected a callable, got str"),

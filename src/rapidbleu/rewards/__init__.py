@@ -5,6 +5,7 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 """
 
 from rapidbleu.metrics import BLEU
+from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.rewards.coroutines import AsyncReward
 from rapidbleu.rewards.functions import OpenRlhfReward, TrlReward, VerlReward
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal, overload
 
-    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import Framework
 
     _Extract = Callable[[str], str] | None
@@ -76,7 +76,8 @@ def bleu_reward(
         a list.
         ``openrlhf``: ``reward_func(queries, prompts, labels) -> dict`` of float32 tensors.
     metric : Metric, optional
-        ``BLEU(effective_order=True)`` by default. Its scores must be percents.
+        ``BLEU(effective_order=True)`` by default. NIST is refused because its scores have no fixed
+        upper bound, and CIDErD without `information` because its scores depend on the batch.
     reference_key : str, optional
         For ``trl``: the column of the data set with the references; ``ground_truth`` by default.
         For ``verl``: the entry with the references of ground truths that are dicts.
@@ -84,7 +85,7 @@ def bleu_reward(
         Returns what of a response is scored: without its thoughts, or without the end-of-text
         token, which OpenRLHF leaves in.
     scale : float
-        The reward of a perfect match.
+        The reward of a text with a full score.
     asynchronous : bool
         Return a coroutine function, which scores in a thread. TRL runs it at the same time as other
         coroutine functions, and verl's reward loop awaits it. OpenRLHF awaits none.
@@ -101,8 +102,8 @@ def bleu_reward(
 
     Notes
     -----
-    A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, and with
-    an error rate such as TER ``1 - min(score, 100) / 100``.
+    A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, for
+    CIDErD ``score / 10``, and for an error rate such as TER ``1 - min(score, 100) / 100``.
 
     A reference is a str, or a list of str of which each may be matched. A chat, as TRL has them, is
     scored by the assistant's last message, whose content is a str or a list of parts of text. A
@@ -129,8 +130,16 @@ def bleu_reward(
         )
     if metric is None:
         metric = BLEU(effective_order=True, force=True)
-    elif not hasattr(metric, "nbest_scores"):
-        raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+    name = type(metric).__name__
+    if not isinstance(metric, Metric):
+        raise TypeError(f"metric: expected a metric that scores texts, got {name}")
+    if metric._full_score is None:
+        raise ValueError(f"metric: expected scores with a fixed upper bound, got {name}")
+    if not metric._rows_add_up:
+        raise ValueError(
+            f"metric: expected information, without which {name} weighs n-grams by the references "
+            f"of each batch"
+        )
     if reference_key is not None and framework == "openrlhf":
         raise ValueError("reference_key: openrlhf has labels only, expected None")
     if reference_key is not None and not isinstance(reference_key, str):

@@ -64,7 +64,8 @@ class Reward:
             layout = "segment"
         scores = self.metric.nbest_scores(texts, distinct, segments=segments, layout=layout)
         # A perfect match may be 100.00000000000004, and error rates have no upper bound.
-        fractions = np.minimum(scores / 100.0, 1.0)
+        full: Any = self.metric._full_score
+        fractions: FloatArray = np.minimum(scores / full, 1.0)
         return fractions if self.metric.higher_is_better else 1.0 - fractions
 
     def _extracted(self, text: str) -> str:

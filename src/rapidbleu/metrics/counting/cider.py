@@ -96,6 +96,7 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
     _columns = "score_units", "score_rest", "segments"
     _counts_together = True
+    _full_score = 10.0
 
     def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
         counts = None if refs is None else NgramCounts(refs, self.max_ngram_order, "rarity")

@@ -138,6 +138,7 @@ class NIST(InformedMetric[NISTScore]):
     references: "GivenReferences" = given_references(default=None)
 
     _counts_together = True
+    _full_score = None  # it depends on the information
 
     def _stat_names(self) -> list[str]:
         orders = self._counted_orders()
