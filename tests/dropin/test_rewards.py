@@ -1,7 +1,10 @@
 """Reward functions: the frameworks' signatures, and the scores of single calls behind them."""
 
 import inspect
+import itertools
 import pickle
+import shlex
+import subprocess
 import sys
 from random import Random
 from types import ModuleType
@@ -278,6 +281,94 @@ def test_eed_leaves_a_little() -> None:
     """Its score of a perfect text depends on the length, and is above 0."""
     (reward,) = bleu_reward("trl", metric=EED())(["it rained"], ground_truth=["it rained"])
     assert 0.9 < reward < 1
+
+
+# Names
+
+
+def all_options() -> "list[tuple[str, list[Any]]]":
+    """Metrics by class, no two of which have the same options."""
+
+    def split(text: str) -> list[str]:
+        return text.split()
+
+    numbers = [0.1, 0.5, 1, 1.5, 2, 2.5, 10, 1e-05, 0.25, 100.0]
+    made: list[list[Any]] = [
+        [
+            BLEU(), BLEU(effective_order=True), BLEU(lowercase=True), BLEU(tokenize="char"),
+            BLEU(tokenize="char", lowercase=True), BLEU(tokenize=split), BLEU(tokenize=str.split),
+            *(BLEU(max_ngram_order=n) for n in (1, 2, 3, 12, 21)), BLEU(trg_lang="zh"),
+            BLEU(trg_lang="ko-KR"), BLEU(trg_lang="koKR"), BLEU(mean="arithmetic"),
+            *(BLEU(smooth_method="floor", smooth_value=n) for n in numbers if n < 50),
+            *(BLEU(smooth_method="add-k", smooth_value=n) for n in numbers if n < 50),
+            *(BLEU(smooth_method=f"nltk{n}", effective_order=True) for n in range(1, 8)),
+            *(BLEU(ref_len=name) for name in ("shortest", "longest", "average")),
+            *(BLEU(weights=[w, 1 - w], max_ngram_order=2) for w in (0.1, 0.2, 0.5, 0.9)),
+        ],
+        [
+            CHRF(), CHRF(lowercase=True), CHRF(whitespace=True), CHRF(eps_smoothing=True),
+            *(CHRF(char_order=n, word_order=w) for n in (1, 2, 12, 21) for w in (0, 1, 2, 11)),
+            *(CHRF(word_order=w) for w in (1, 2, 3, 12)), *(CHRF(beta=b) for b in (0, 1, 3, 2.5)),
+        ],
+        [
+            ROUGE(variant, measure=measure, stem=stem, beta=beta)
+            for variant in ("1", "2", "L") for measure in ("f",)
+            for stem in (False, True) for beta in numbers
+        ],
+        [TER(*flags) for flags in itertools.product((False, True), repeat=4)],
+        [METEOR(), METEOR(language="de"), METEOR(variant="2007"), METEOR(stem=split)],
+        [WeightedBLEU({"a": 1.0}), WeightedBLEU({"a": 2.0}), WeightedBLEU({"b": 1.0}, 0.5)],
+    ]  # fmt: skip
+    return [(type(several[0]).__name__, several) for several in made]
+
+
+@pytest.mark.parametrize(("name", "metrics"), all_options(), ids=lambda value: str(value)[:5])
+def test_metrics_of_other_options_have_other_names(name: str, metrics: list[Any]) -> None:
+    names = [bleu_reward("trl", metric=metric).__name__ for metric in metrics]
+    assert len(set(names)) == len(names)
+    assert all(own.isidentifier() and own.startswith(name.lower()) for own in names)
+    assert all(own.endswith("_reward") for own in names)
+
+
+def test_names_of_options() -> None:
+    names = {
+        "bleu_reward": BLEU(effective_order=True),
+        "bleu_effective_order_false_reward": BLEU(),
+        "chrf_reward": CHRF(),
+        "chrf_word_order_2_reward": CHRF(word_order=2),
+        "chrf_beta_0p5_lowercase_true_reward": CHRF(beta=0.5, lowercase=True),
+        "bleu_tokenize_char_reward": BLEU(tokenize="char", effective_order=True),
+        "ter_reward": TER(),
+    }
+    for name, metric in names.items():
+        assert bleu_reward("verl", metric=metric).__name__ == name
+        assert bleu_reward("trl", metric=metric, asynchronous=True).__name__ == name
+
+
+@pytest.mark.parametrize("metric", [CHRF, TER])
+def test_names_know_only_what_changes_scores(metric: Any) -> None:
+    assert bleu_reward("trl").__name__ == "bleu_reward"
+    name = f"{metric.__name__.lower()}_reward"
+    with_references = metric(references=[["a"]])
+    assert bleu_reward("trl", metric=with_references).__name__ == name
+    forced = BLEU(force=True, effective_order=True)
+    assert bleu_reward("trl", metric=forced).__name__ == "bleu_reward"
+
+
+def test_names_of_functions_are_the_same_in_every_process() -> None:
+    code = (
+        "import shlex; from rapidbleu import BLEU, bleu_reward; "
+        "print(bleu_reward('trl', metric=BLEU(tokenize=shlex.split)).__name__)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    metric = BLEU(tokenize=shlex.split)
+    assert out.stdout.strip() == bleu_reward("trl", metric=metric).__name__
+
+
+def test_logs_of_openrlhf_have_the_options(no_torch: None) -> None:
+    batch = ["Qa b"], ["Q"], ["a b"]
+    for metric, name in ((CHRF(), "chrf"), (CHRF(word_order=2), "chrf_word_order_2")):
+        assert list(bleu_reward("openrlhf", metric=metric)(*batch)["extra_logs"]) == [name]
 
 
 # Samples without references, and the forms of columns

@@ -105,6 +105,11 @@ def bleu_reward(
     A reward is between 0 and `scale`, and higher for a better text: ``score / 100`` of it, for
     CIDErD ``score / 10``, and for an error rate such as TER ``1 - min(score, 100) / 100``.
 
+    The function's ``__name__``, by which trainers log, is the metric's, followed by the options
+    that change its scores: ``chrf_reward``, ``chrf_word_order_2_reward``. Options that are neither
+    numbers nor simple words are abbreviated to a checksum. Functions of the same qualified name
+    share one.
+
     A reference is a str, or a list of str of which each may be matched. A chat, as TRL has them, is
     scored by the assistant's last message, whose content is a str or a list of parts of text. A
     sample of TRL whose reference is None belongs to another task: its reward is None, which TRL

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import FloatArray, Items, Layout
 
+# Options that change no score.
+UNNAMED = {"force", "layout", "references", "threads"}
+
 
 class Reward:
     """A metric and how it becomes a reward; made by `bleu_reward`."""
@@ -26,7 +29,7 @@ class Reward:
         self.scale = scale
         self.extract = extract
         self.reference_key = reference_key
-        self.__name__ = f"{type(metric).__name__.lower()}_reward"  # in the logs of trainers
+        self.__name__ = f"{name_of(metric)}_reward"  # in the logs of trainers
 
     def __repr__(self) -> str:
         own = self.metric, self.scale, self.extract, self.reference_key
@@ -194,8 +197,40 @@ class OpenRlhfReward(Reward):
         torch: Any = sys.modules.get("torch")  # a program that wants tensors has loaded it
         if torch is not None:
             rewards, scores, logs = map(torch.from_numpy, (rewards, scores, logs))
-        name = type(self.metric).__name__.lower()
-        return {"rewards": rewards, "scores": scores, "extra_logs": {name: logs}}
+        logged = {name_of(self.metric): logs}
+        return {"rewards": rewards, "scores": scores, "extra_logs": logged}
+
+
+def name_of(metric: "Metric") -> str:
+    """Return the name of a metric and its options in logs, an identifier.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU, CHRF
+    >>> name_of(CHRF(word_order=2, beta=2.5)), name_of(BLEU(effective_order=True))
+    ('chrf_word_order_2_beta_2p5', 'bleu')
+    """
+    options = metric._changed_options(required=True)
+    if hasattr(metric, "effective_order") and not options.pop("effective_order", False):
+        options["effective_order"] = False  # in rewards, it is usually on
+    words = [type(metric).__name__.lower()]
+    for name, value in options.items():
+        if name not in UNNAMED:
+            words += name, _word(value)
+    return "_".join(words)
+
+
+def _word(value: object) -> str:
+    """Return letters and digits for the value of an option, other ones for other values."""
+    if isinstance(value, int | float):
+        return str(value).lower().translate({ord("."): "p", ord("-"): "m", ord("+"): None})
+    if isinstance(value, str) and value.isascii() and value.isalnum():
+        return value
+    import re
+    from binascii import crc32
+
+    text = re.sub(" at 0x[0-9A-Fa-f]+", "", repr(value))  # the same in each process
+    return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def _place(name: str, i: int) -> str:
