@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU
+from rapidbleu import BLEU, CHRF, TER, WER
 from support.processes import interrupt, posix_only
 
 HYPS = ["the cat sat on the mat", "the cat sat", "", "a dog", "it rained on the mat all day"]
@@ -64,7 +64,7 @@ COLLISION = """
 import os
 key = "abcdefga"  # an odd number, as keys are
 os.urandom = lambda n: (key.encode() * n)[:n]
-from rapidbleu import BLEU
+from rapidbleu import BLEU, CHRF, TER, WER
 tokens = [key + tail for tail in ("0", "00", "1234567", "12345678", "12345679")]
 texts = [[token] for token in tokens] * 10 + [tokens, tokens[::-1]]
 ids = [[tokens.index(token) for token in text] for text in texts]
@@ -323,3 +323,75 @@ def test_interrupt(setup: str, call: str) -> None:
     assert line.startswith("interrupted"), line
     assert waited < 3.0
     assert rest == ["still scores"]
+
+
+# Lists of texts that look like tokens
+
+GROUPS = [["a b", "b c"], ["c", "d"]]
+ALL = ("pairwise", "mbr", "select", "self_scores")
+
+
+@pytest.mark.parametrize("metric", [BLEU(effective_order=True), TER(), WER()], ids=repr)
+@pytest.mark.parametrize("method", ALL)
+def test_lists_of_texts_want_a_decision(metric: Any, method: str) -> None:
+    call = getattr(metric, method)
+    message = (
+        r"hypotheses\[0\]\[0\]: expected a token without white space, got 'a b'; "
+        r"groups=True reads lists as groups of texts, groups=False as tokens"
+    )
+    with pytest.raises(ValueError, match=message):
+        call(GROUPS)
+    assert len(call(GROUPS, groups=True)) == 2
+    call(GROUPS, groups=False)
+
+
+@pytest.mark.parametrize(
+    ("groups", "place"),
+    [
+        ([["yes", "no"], ["it rains", "it rained"]], r"hypotheses\[1\]\[0\]: .* 'it rains'"),
+        ((("yes", "it\trains"), ()), r"hypotheses\[0\]\[1\]: .* 'it\\trains'"),
+        ([[], ["a", "b", "c\u3000d"]], r"hypotheses\[1\]\[2\]"),
+        ([np.array(["a", "b c"]), ["d"]], r"hypotheses\[0\]\[1\]"),
+        (np.array([["a", "b"], ["c", "d e"]]).tolist(), r"hypotheses\[1\]\[1\]"),
+    ],
+)
+def test_texts_are_found_anywhere_in_lists(groups: Any, place: str) -> None:
+    for metric in (BLEU(effective_order=True), CHRF(), TER()):
+        with pytest.raises(ValueError, match=place):
+            metric.select(groups)
+    with pytest.raises(ValueError, match=place.replace("hypotheses", "references")):
+        TER().mbr([["a"]], groups)
+
+
+def test_tokens_with_white_space_need_groups_false(bleu: BLEU) -> None:
+    tokens = [["New York", "is", "big"], ["New York", "was", "big"], ["York", "is", "big"]]
+    ids = [[0, 1, 2], [0, 3, 2], [4, 1, 2]]
+    for method in ALL:
+        call = getattr(bleu, method)
+        assert np.array_equal(call(tokens, groups=False), call(ids))
+        assert np.array_equal(call(ids, groups=False), call(ids))
+
+
+def test_other_tokens_need_no_decision(bleu: BLEU) -> None:
+    """Tokens of models begin with a space, or are nothing else."""
+    tokens = [[" the", " cat", "s", "\n\n"], ["the ", " ", "", "▁cat"], ["the\0cat", "日本語"]]
+    for method in ALL:
+        call = getattr(bleu, method)
+        assert np.array_equal(call(tokens), call(tokens, groups=False))
+        assert np.array_equal(call(HYPS), call(HYPS, groups=False))
+
+
+@pytest.mark.parametrize("groups", [None, False])
+def test_segments_of_two_kinds_stay_what_is_wrong(bleu: BLEU, groups: Any) -> None:
+    """Where references are texts, the message of lists of texts is about the kinds."""
+    with pytest.raises(TypeError, match="references: expected segments of str as in hypotheses"):
+        bleu.pairwise(HYPS, [REFS], groups=groups)
+    for call in (
+        lambda: bleu.corpus_score([HYPS], [REFS]),
+        lambda: bleu.segment_scores([HYPS], [REFS]),
+        lambda: bleu.nbest_scores([HYPS], REFS, segments=[0]),
+        lambda: bleu.sentence_score(HYPS, REFS),
+        lambda: bleu.running([REFS], [HYPS] * 3),
+    ):
+        with pytest.raises((TypeError, ValueError), match=r"references|hypothes"):
+            call()

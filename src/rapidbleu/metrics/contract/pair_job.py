@@ -3,6 +3,7 @@
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu.metrics.contract.hypotheses import prepared_texts
+from rapidbleu.metrics.contract.reading import spaced_token
 from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.sequences import items_of
@@ -32,7 +33,7 @@ class PairJob:
         metric: "Any",
         hypotheses: "PairTexts | Groups",
         references: "PairTexts | Groups | None",
-        groups: bool,
+        groups: "bool | None",
         threads: int,
         progress: "Progress | None",
     ) -> None:
@@ -44,6 +45,8 @@ class PairJob:
         if references is None and metric._extractor.of_hypotheses() is not metric._extractor:
             references = hypotheses
         if references is not None:
+            if groups is None and hyps.is_text:
+                groups = False  # lists of str do not fit, whatever is in them
             refs, n_refs = _table(metric, references, "references", groups)
         if len(n_refs) != len(n_hyps):
             raise ValueError(
@@ -154,7 +157,7 @@ class PairTeller:
 
 
 def _table(
-    metric: "Any", source: "PairTexts | Groups", where: str, groups: bool
+    metric: "Any", source: "PairTexts | Groups", where: str, groups: "bool | None"
 ) -> "tuple[PreparedReferences, list[int]]":
     """Return texts tokenized, and how many of them each group has."""
     extractor = metric._extractor
@@ -169,6 +172,13 @@ def _table(
             counts = [offsets[g + 1] - offsets[g] for g in range(len(offsets) - 1)]
         else:
             column = Column(source, where)
+            found = None if groups is False else spaced_token(source)
+            if found:
+                i, j, token = found
+                raise ValueError(
+                    f"{where}[{i}][{j}]: expected a token without white space, got {token!r}; "
+                    f"groups=True reads lists as groups of texts, groups=False as tokens"
+                )
             counts = [len(column)]
         table = extractor.prepare(ReferenceColumns(column, "stream", where))
     if not counts:
@@ -180,7 +190,7 @@ def _table(
     return table, counts
 
 
-def check_weights(weights: "Numbers | None", groups: bool) -> "list[FloatArray] | None":
+def check_weights(weights: "Numbers | None", groups: "bool | None") -> "list[FloatArray] | None":
     """Return the weights of each group's references; None if there are none."""
     import numpy as np
 
@@ -210,7 +220,7 @@ def check_weights(weights: "Numbers | None", groups: bool) -> "list[FloatArray] 
 
 
 def fit_weights(
-    weights: "list[FloatArray] | None", counts: list[int], groups: bool
+    weights: "list[FloatArray] | None", counts: list[int], groups: "bool | None"
 ) -> "list[FloatArray]":
     """Return as many weights as each group has references; ones if there are none."""
     import numpy as np

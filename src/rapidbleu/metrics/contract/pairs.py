@@ -28,7 +28,7 @@ class PairScoring:
         @overload
         def pairwise(
             self, hypotheses: PairTexts, references: PairTexts | None = None, *,
-            groups: Literal[False] = False, threads: int = 1,
+            groups: Literal[False] | None = None, threads: int = 1,
             progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
@@ -39,7 +39,7 @@ class PairScoring:
 
     def pairwise(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None, *,
-        groups: bool = False, threads: int = 1,
+        groups: "bool | None" = None, threads: int = 1,
         progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against every reference.
@@ -51,8 +51,10 @@ class PairScoring:
             segment, need not be tokenized again.
         references : sequence of n segments, or References, optional
             The hypotheses by default.
-        groups : bool
-            Both are sequences of groups, lists of segments, each a problem of its own.
+        groups : bool, optional
+            Both are sequences of groups, lists of segments, each a problem of its own. False: lists
+            of str are tokens; by default they are, too, but tokens with white space inside are
+            refused because they may be groups of texts.
         threads : int
             Threads to use; 0 for all cores. The result is the same.
         progress : callable, optional
@@ -98,7 +100,7 @@ class PairScoring:
     if TYPE_CHECKING:
         @overload
         def self_scores(
-            self, hypotheses: PairTexts, *, groups: Literal[False] = False,
+            self, hypotheses: PairTexts, *, groups: Literal[False] | None = None,
             threads: int = 1, progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
@@ -108,7 +110,7 @@ class PairScoring:
         ) -> list[FloatArray]: ...
 
     def self_scores(
-        self, hypotheses: "PairTexts | Groups", *, groups: bool = False,
+        self, hypotheses: "PairTexts | Groups", *, groups: "bool | None" = None,
         threads: int = 1, progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Score every hypothesis against all others together, as its references.
@@ -116,8 +118,8 @@ class PairScoring:
         Parameters
         ----------
         hypotheses : sequence of m segments, at least two, or References
-        groups : bool
-            They are a sequence of groups, each a problem of its own.
+        groups : bool, optional
+            As in `pairwise`.
         threads : int
         progress : callable, optional
             Called with the pairs done and all of them.

@@ -44,6 +44,28 @@ def tokens_of(
     )
 
 
+def spaced_token(segments: "Any") -> tuple[int, int, str] | None:
+    """Return the position of the first token with white space inside, and the token.
+
+    Tokens of models that begin or end with a space do not count, nor do texts.
+
+    Examples
+    --------
+    >>> spaced_token([[" the", "cat"], ["in", "New York"]])
+    (1, 1, 'New York')
+    """
+    for i, segment in enumerate(segments):
+        if isinstance(segment, str) or not hasattr(segment, "__len__"):
+            return None  # texts: all segments are of one kind
+        if len(segment) and not isinstance(segment[0], str):
+            return None  # ids
+        if len("\0".join(segment).split(None, 1)) > 1:  # seldom: one pass for all tokens is fast
+            for j, token in enumerate(segment):
+                if len(token.split(None, 1)) > 1:
+                    return i, j, str(token)
+    return None
+
+
 def lower_text(metric: "Any", text: str) -> str:
     """Return a text in lower case, if that is how the metric reads.
 

@@ -20,7 +20,7 @@ class RiskScoring:
         @overload
         def mbr(
             self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
             threads: int = 1, progress: Progress | None = None,
         ) -> FloatArray: ...
         @overload
@@ -32,8 +32,8 @@ class RiskScoring:
 
     def mbr(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: int = 1,
-        progress: "Progress | None" = None,
+        weights: "Numbers | None" = None, *, groups: "bool | None" = None,
+        threads: int = 1, progress: "Progress | None" = None,
     ) -> "FloatArray | list[FloatArray]":  # fmt: skip
         """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
 
@@ -48,8 +48,8 @@ class RiskScoring:
         weights : array_like of float, of shape (n,), optional
             Of the references, at least 0; their sum is divided by. All alike by default. With
             `groups`, one for each group.
-        groups : bool
-            Both are sequences of groups, lists of segments, each a problem of its own.
+        groups : bool, optional
+            As in `pairwise`.
         threads : int
         progress : callable, optional
             Called with the pairs done and all of them.
@@ -87,7 +87,7 @@ class RiskScoring:
         hypotheses: "PairTexts | Groups",
         references: "PairTexts | Groups | None",
         weights: "Numbers | None",
-        groups: bool,
+        groups: "bool | None",
         threads: int,
         progress: "Progress | None",
     ) -> "list[FloatArray]":
@@ -109,7 +109,7 @@ class RiskScoring:
         @overload
         def select(
             self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] = False,
+            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
             threads: int = 1, progress: Progress | None = None,
         ) -> int: ...
         @overload
@@ -121,8 +121,8 @@ class RiskScoring:
 
     def select(
         self, hypotheses: "PairTexts | Groups", references: "PairTexts | Groups | None" = None,
-        weights: "Numbers | None" = None, *, groups: bool = False, threads: int = 1,
-        progress: "Progress | None" = None,
+        weights: "Numbers | None" = None, *, groups: "bool | None" = None,
+        threads: int = 1, progress: "Progress | None" = None,
     ) -> "int | IntArray":  # fmt: skip
         """Return which hypothesis has the best expected score: minimum Bayes risk decoding.
 
