@@ -109,6 +109,9 @@ class Tokenizer(ABC):
     name: str
     """The name which `get_tokenizer` knows it by."""
 
+    lowercases = False
+    """Whether the rule lowercases and needs the case before: its text is never lowercased first."""
+
     _scanner: TextScanner | None = None
 
     @abstractmethod

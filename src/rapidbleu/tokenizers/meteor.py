@@ -44,6 +44,8 @@ class MeteorTokenizer(Tokenizer):
     ['mr.', 'smith', "'s", 'dog', 'isn', "'t", '3.5', 'years', 'old', '.']
     """
 
+    lowercases = True
+
     def __init__(self, language: str, prefixes: "Mapping[str, bool]") -> None:
         self.language = language
         self.prefixes = dict(prefixes)

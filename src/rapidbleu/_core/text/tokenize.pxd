@@ -39,6 +39,7 @@ cdef class Reader:
     cdef readonly TextScanner scanner
     cdef readonly object rule
     cdef readonly bint lowercase
+    cdef bint lower_text  # not if the rule does it itself
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept

@@ -301,6 +301,7 @@ cdef class Reader:
         self.scanner = scanner
         self.rule = rule
         self.lowercase = lowercase
+        self.lower_text = lowercase and not getattr(rule, "lowercases", False)
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
@@ -319,7 +320,7 @@ cdef class Reader:
             if column.arrow is None:
                 return self.read_text(column.items[i], t, source, kept)
             column.arrow.get(i, &data, &size)
-            if self.scanner is None or self.lowercase:
+            if self.scanner is None or self.lower_text:
                 text = data[:size].decode("utf-8")
                 kept.append(text)
                 return self.read_text(text, t, source, kept)
@@ -351,7 +352,7 @@ cdef class Reader:
     cdef bint read_text(self, segment, TokensC* t, SourceC* source, list kept) except -1:
         """Read a string, which the caller keeps alive; True: it awaits `scan`."""
         cdef str text
-        cdef bint lower = self.lowercase
+        cdef bint lower = self.lower_text
         cdef Py_ssize_t k
         if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
             describe_text(<PyObject*> segment, source)
@@ -392,7 +393,7 @@ cdef class Reader:
     cdef bint scans(self, Column column):
         """May `scan_string` read the strings of a column, which keeps them, without the GIL?"""
         return (
-            column.all_str and self.scanner is not None and not self.lowercase and STRINGS_STAY
+            column.all_str and self.scanner is not None and not self.lower_text and STRINGS_STAY
         )
 
     cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil:

@@ -40,7 +40,8 @@ def tokens_of(
         tokens = rule(text if compiled else text.rstrip())  # as readers do
         return tuple(tokens.split() if isinstance(tokens, str) else tokens)
     return tuple(
-        lower_text(metric, token) if isinstance(token, str) else int(token) for token in segment
+        int(token) if not isinstance(token, str) else token.lower() if metric.lowercase else token
+        for token in segment
     )
 
 
@@ -75,7 +76,8 @@ def lower_text(metric: "Any", text: str) -> str:
     >>> lower_text(BLEU(), "It"), lower_text(BLEU(lowercase=True), "It")
     ('It', 'it')
     """
-    return text.lower() if metric.lowercase else text
+    lowercases = getattr(metric.tokenizer, "lowercases", False)
+    return text.lower() if metric.lowercase and not lowercases else text
 
 
 def identity(token: "Any") -> "Any":

@@ -123,7 +123,7 @@ class METEOR(WordMetric[METEORScore]):
     weights : sequence of float, optional
         Of each module. The default has them by place, as the program does.
     lowercase : bool
-        Lowercase all text first; the tokenizer of METEOR lowercases in any case.
+        Lowercase tokens, and text for other tokenizers; METEOR's own lowercases in any case.
     tokenize : str or callable, optional
         One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
         METEOR's normalization, which has rules for cs, de, en, es, fr and ru; without `data` no
