@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+import unicodedata
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -477,3 +478,25 @@ def test_normalized_text_is_that_of_the_program() -> None:
         expected = program.statistics(texts, [[other] for other in others])
     found = metric.segment_stats(texts, [others]).tolist()
     assert found == [[*row[:20], row[20] - oracle.is_perfect(row), *row[21:]] for row in expected]
+
+
+@needs_program
+def test_spaces_and_controls_are_those_of_the_program() -> None:
+    kinds = "Cc", "Cf", "Zs", "Zl", "Zp"
+    characters = [char for char in map(chr, range(0x20000)) if unicodedata.category(char) in kinds]
+    texts = [
+        place.replace("_", character)
+        for character in characters
+        if character not in "\r\n"  # they end the program's lines
+        for place in ("_the cat", "_ the cat", "the_cat", "the _ cat", "the cat_", "the cat _",
+                      "the cat._", "the cat, _ _", "the cat'_", "_Mr. X", "x _Mr. X", "_Mr._",
+                      "_.._ x", "_\u00a0_ x _\u00a0_")
+    ]  # fmt: skip
+    others = ["the cat . x"] * len(texts)
+    metric = METEOR(modules=["exact"], data=MeteorProgram.path)
+    for hyps, refs in [(texts, others), (others, texts)]:
+        with MeteorProgram("-l", "en", "-m", "exact", "-norm") as program:
+            expected = program.statistics(hyps, [[ref] for ref in refs])
+        found = metric.segment_stats(hyps, [refs]).tolist()
+        rows = [[*row[:20], row[20] - oracle.is_perfect(row), *row[21:]] for row in expected]
+        assert found == rows

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import WER
+from rapidbleu import METEOR, WER
+from rapidbleu.metrics.contract.reading import tokens_of
 from rapidbleu.tokenizers.meteor import LANGUAGES, get_meteor_tokenizer
 from reference.family.meteor_tokens import tokenize
 
@@ -39,7 +40,7 @@ def test_scanner_finds_the_same_tokens(language: str) -> None:
     metric = WER(tokenize=tokenizer)
     lines = random_lines(language, 3000)
     lines += [f"{chr(code)}a{chr(code)}. {chr(code)}" for code in range(0x3100)]
-    expected = [tokenize(line.rstrip(), language, PREFIXES) for line in lines]
+    expected = [tokenize(line, language, PREFIXES) for line in lines]
     assert prepared(metric, lines) == prepared(metric, expected)
 
 
@@ -47,7 +48,7 @@ def test_scanner_reads_every_character() -> None:
     metric = WER(tokenize=get_meteor_tokenizer("en", {}))
     blocks = [map(chr, range(first, first + 64)) for first in range(0, 0x110000, 64)]
     lines = ["".join(f"a{character}b {character}" for character in block) for block in blocks]
-    expected = [tokenize(line.rstrip(), "en", {}) for line in lines]
+    expected = [tokenize(line, "en", {}) for line in lines]
     assert prepared(metric, lines) == prepared(metric, expected)
 
 
@@ -71,6 +72,28 @@ def test_prefixes_keep_their_dots() -> None:
         "mr.", "x", "met", "no.", "5", ",", "no.", "six", ".",
     ]  # fmt: skip
     assert get_meteor_tokenizer("en", {})("Mr. X") == ["mr", ".", "x"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lowercasing_text_again_changes_nothing(language: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    tokenizer = get_meteor_tokenizer(language, PREFIXES)
+    lines = [*random_lines(language, 300), "He left. Mr. Smith, of No. 5. And \u0130. \u00c4."]
+    for metric, lower in [
+        (WER(tokenize=tokenizer), WER(tokenize=tokenizer, lowercase=True)),
+        (
+            METEOR(language=language, modules=["exact"]),
+            METEOR(language=language, modules=["exact"], lowercase=True),
+        ),
+    ]:
+        expected = prepared(metric, lines)
+        assert prepared(lower, lines) == expected
+        assert prepared(lower, pyarrow.array(lines)) == expected
+        assert [tokens_of(lower, line) for line in lines] == [
+            tokens_of(metric, line) for line in lines
+        ]
+        assert prepared(lower, [["He", "\u00c4"]]) == prepared(metric, [["he", "\u00e4"]])
+        assert tokens_of(lower, ["He"]) == ("he",)
 
 
 def test_one_tokenizer_for_the_same_rules() -> None:

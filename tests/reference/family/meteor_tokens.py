@@ -49,6 +49,7 @@ OTHER_APOSTROPHES = steps(("'", " ' "))
 DOTS = re.compile(r"\.{2,}")
 RUN = "\ufffe\ufffe"
 WORD = re.compile("[^ \t\n\f\r]+")
+CONTROLS = "".join(map(chr, range(33)))
 
 
 def substitute(rules: Steps, line: str) -> str:
@@ -74,7 +75,7 @@ def final_dot(word: str, following: str, prefixes: Mapping[str, bool]) -> str:
 
 def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str]:
     """The lower-case tokens."""
-    line = substitute(SYMBOLS, f" {line} ")
+    line = substitute(SYMBOLS, f" {line.strip(CONTROLS)} ")
     runs = DOTS.findall(line)
     line = DOTS.sub(f" {RUN} ", line)
     for rules in (COMMAS, QUOTES, DASHES, APOSTROPHES.get(language, OTHER_APOSTROPHES)):
@@ -85,4 +86,4 @@ def tokenize(line: str, language: str, prefixes: Mapping[str, bool]) -> list[str
     remaining = iter(runs)
     line = re.sub(RUN, lambda _: next(remaining), line)
     line = re.sub("[ \u00a0\u2000-\u200a\u202f\u205f\u3000]+", " ", line)
-    return WORD.findall(line.strip("".join(map(chr, range(33)))).lower())
+    return WORD.findall(line.strip(CONTROLS).lower())

@@ -81,13 +81,6 @@ static inline int rb_separates_words(uint32_t c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }
 
-/* What str.isspace says. */
-static inline int rb_is_white(uint32_t c) {
-    if (c < 0x1680) return (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 || c == 0xa0;
-    return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f
-        || c == 0x205f || c == 0x3000;
-}
-
 static inline int rb_is_wide_blank(uint32_t c) {
     return c == 0xa0 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
@@ -169,39 +162,27 @@ static inline int rb_line_push(const rb_marks *m, const rb_lowercase *lowercase,
     return 0;
 }
 
-/* Normalize text in UTF-8, padded, but for its case: words with one blank behind each. */
+/* Normalize text in UTF-8, padded, but for its case: words with one blank behind each.  Spaces and
+ * control characters at both ends go first, as a word with one keeps no dot apart. */
 static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint8_t *end, int language,
                                     const rb_prefixes *prefixes) {
-    const uint8_t *in = text;
+    const uint8_t *in;
+    while (text < end && *text <= ' ') text++;
+    while (end > text && end[-1] <= ' ') end--;
     m->n = end - text;
     if (rb_marks_reserve(m) < 0) return -1;
     m->other[0] = ' ';
-    for (m->n = 1; in < end; m->n++) in += rb_decode(in, &m->other[m->n]);
+    for (in = text, m->n = 1; in < end; m->n++) in += rb_decode(in, &m->other[m->n]);
     m->other[m->n] = ' ';
     rb_marks_swap(m, m->n + 1);
     if (rb_marks_set_apart(m, language) < 0) return -1;
     return rb_line_dots(m, text, end, prefixes);
 }
 
-/* The end of a text in UTF-8 without the white space there. */
-static inline const uint8_t *rb_end_of_text(const uint8_t *text, const uint8_t *end) {
-    while (end > text) {
-        const uint8_t *last = end - 1;
-        uint32_t c;
-        while (last > text && rb_is_continuation(*last)) last--;
-        rb_decode(last, &c);
-        if (!rb_is_white(c)) break;
-        end = last;
-    }
-    return end;
-}
-
 /* Append the tokens of the last part of a table's text, from `begin` on, which they replace. */
 static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_marks *m, int language,
                                const rb_prefixes *prefixes, const rb_lowercase *lowercase) {
-    const uint8_t *text = t->text + begin;
-    const uint8_t *text_end = rb_end_of_text(text, t->text + end);
-    if (rb_normalize_line(m, text, text_end, language, prefixes) < 0) return -1;
+    if (rb_normalize_line(m, t->text + begin, t->text + end, language, prefixes) < 0) return -1;
     t->text_length = begin;
     if (rb_line_push(m, lowercase, t) < 0) return -1;
     return rb_tokens_close_segment(t);
