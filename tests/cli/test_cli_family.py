@@ -149,3 +149,12 @@ def test_wrong_options(files: list[str], options: list[str], message: str, run: 
     result = run(*files, *options)
     assert result.status == 2
     assert message in result.err
+
+
+def test_text_without_tokens_is_warned_of_in_one_line(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "text"
+    path.write_text("\u041e\u043d \u0434\u043e\u043c\u0430.\n" * 3, encoding="utf-8")
+    result = run(str(path), "-i", str(path), "-m", "rouge", "bleu", "-b", "--threads", "2")
+    (line,) = result.err.splitlines()
+    assert "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII" in line
+    assert run(str(path), "-i", str(path), "-m", "rouge", "-q").err == ""

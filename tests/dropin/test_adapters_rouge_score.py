@@ -168,3 +168,13 @@ def test_wrong_counts() -> None:
         ROUGECounts("W")
     with pytest.raises(ValueError, match="expected at most 2 matches, got 3"):
         ROUGECounts("1").score([3, 4, 2])
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_text_without_tokens_is_scored_in_silence(
+    options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "\u041e\u043d\n\u0434\u043e\u043c\u0430."
+    scorer = ours.RougeScorer(TYPES, **options)
+    assert len(scorer.score(text, text)) == len(scorer.score_all([[text]], [text])) == len(TYPES)
+    assert not caplog.records

@@ -1,5 +1,6 @@
 """ROUGE against slow oracles, rouge-score, and the rules of ROUGE-1.5.5.pl."""
 
+import pickle
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import ROUGE
+from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
 from reference.family import rouge as oracle
 from support.processes import repeat_at_lower_levels
 
@@ -155,6 +157,59 @@ def test_the_tokenizer_is_its_rule() -> None:
         assert ROUGE("1").tokenizer(character.lower()) == oracle.tokenize(character)
         score = ROUGE("1").sentence_score(character, [" ".join(oracle.tokenize(character))])
         assert score.score == 100
+
+
+LOST = "\u041e\u043d\n\u0434\u043e\u043c\u0430."
+CALLS: dict[str, Callable[[ROUGE], Any]] = {
+    "corpus": lambda metric: metric.corpus_score(["a", LOST], [["a", "b"]]),
+    "sentence": lambda metric: metric.sentence_score("a", [LOST]),
+    "segments": lambda metric: metric.segment_scores([LOST], [[LOST]]),
+    "prepared": lambda metric: metric.prepare([["a", LOST]]),
+    "pairs": lambda metric: metric.pairwise(["a", LOST]),
+    "n-best": lambda metric: metric.nbest_scores([[LOST, "a"]], metric.prepare([["a"]])),
+    "Arrow": lambda metric: metric.corpus_score(
+        pytest.importorskip("pyarrow").array(["a", LOST]), [["a", "b"]]
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"variant": "Lsum"}, {"variant": "2", "lowercase": False}, {"stem": True}],
+    ids=str,
+)
+def test_text_without_tokens_is_warned_of_once(
+    call: str, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    if options.get("stem"):
+        pytest.importorskip("nltk")
+    metric = ROUGE(**options)
+    for one in (metric, pickle.loads(pickle.dumps(metric)), ROUGECounts(**options)):
+        caplog.clear()
+        CALLS[call](one)
+        CALLS[call](one)
+        (record,) = caplog.records
+        assert record.name == "rapidbleu"
+        assert "keeps ASCII letters and digits only" in record.getMessage()
+        assert "`tokenize`" in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        *[(text, {}) for text in ("", " \n", ".", "\u2014 \u3002\u3000\u20ac", f"{LOST} 2")],
+        ("\u212a", {}),  # whose lower case is a k
+        (LOST, {"tokenize": "char"}),
+        (LOST, {"tokenize": ROUGE().tokenizer}),
+    ],
+)
+def test_what_is_not_warned_of(
+    text: str, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    ROUGE(**options).corpus_score([text], [[text]])
+    ROUGE().corpus_score([text.split()], [[text.split()]])
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("variant", ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 1, None])

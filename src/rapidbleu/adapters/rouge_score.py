@@ -77,7 +77,6 @@ class RougeScorer:
         options: Any = {"tokenize": "none", "lowercase": False}
         if tokenizer is None:
             self._stemming = get_rouge_tokenizer(True, True) if use_stemmer else None
-            options = {}
         self._split_summaries = split_summaries
         self._metrics = {}
         for name in self.rouge_types:
@@ -86,6 +85,8 @@ class RougeScorer:
                 raise ValueError(
                     f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
                 )
+            if tokenizer is None:  # a tokenizer that is given is not warned of
+                options = {"tokenize": get_rouge_tokenizer(found[1] == "Lsum", False)}
             self._metrics[name] = ROUGECounts(found[1], **options)
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:

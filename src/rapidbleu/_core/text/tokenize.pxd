@@ -40,6 +40,7 @@ cdef class Reader:
     cdef readonly object rule
     cdef readonly bint lowercase
     cdef bint lower_text  # not if the rule does it itself
+    cdef object on_lost_text
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept

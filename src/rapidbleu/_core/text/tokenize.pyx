@@ -291,17 +291,20 @@ cdef class Reader:
     rule : callable str -> list of str or str
         A tokenizer in Python; a str it returns is split on white space.
     lowercase : bool
+    on_lost_text : callable, optional
+        Called with each text beyond ASCII that has neither letters nor digits of ASCII.
 
     Notes
     -----
-    Immutable once made; safe to share between threads if `rule` is.
+    Immutable once made; safe to share between threads if both functions are.
     """
 
-    def __cinit__(self, TextScanner scanner, rule, bint lowercase):
+    def __cinit__(self, TextScanner scanner, rule, bint lowercase, on_lost_text=None):
         self.scanner = scanner
         self.rule = rule
         self.lowercase = lowercase
         self.lower_text = lowercase and not getattr(rule, "lowercases", False)
+        self.on_lost_text = on_lost_text
 
     cdef bint read(
         self, Column column, Py_ssize_t i, TokensC* t, SourceC* source, list kept
@@ -320,7 +323,7 @@ cdef class Reader:
             if column.arrow is None:
                 return self.read_text(column.items[i], t, source, kept)
             column.arrow.get(i, &data, &size)
-            if self.scanner is None or self.lower_text:
+            if self.scanner is None or self.lower_text or self.on_lost_text is not None:
                 text = data[:size].decode("utf-8")
                 kept.append(text)
                 return self.read_text(text, t, source, kept)
@@ -354,7 +357,9 @@ cdef class Reader:
         cdef str text
         cdef bint lower = self.lower_text
         cdef Py_ssize_t k
-        if not lower and self.scanner is not None and PyUnicode_CheckExact(segment):
+        if not lower and self.scanner is not None and PyUnicode_CheckExact(segment) and (
+            self.on_lost_text is None
+        ):
             describe_text(<PyObject*> segment, source)
             return True
         text = exact_str(segment, "segment")
@@ -364,6 +369,8 @@ cdef class Reader:
             text = lower_case(text) if lower else text
             kept.append(text)
             lower = False
+        if self.on_lost_text is not None and is_beyond_ascii(text):
+            self.on_lost_text(text)
         if self.scanner is not None:
             describe_text(<PyObject*> text, source)
             source.lower = lower
@@ -394,6 +401,7 @@ cdef class Reader:
         """May `scan_string` read the strings of a column, which keeps them, without the GIL?"""
         return (
             column.all_str and self.scanner is not None and not self.lower_text and STRINGS_STAY
+            and self.on_lost_text is None
         )
 
     cdef int64_t scan_string(self, PyObject* text, TokensC* t) except -1 nogil:
@@ -402,6 +410,17 @@ cdef class Reader:
         describe_text(text, &source)
         self.scan(&source, t)
         return source.length
+
+
+cdef bint is_beyond_ascii(str text):
+    """Has a text characters, but neither letters nor digits of ASCII?"""
+    cdef Py_UCS4 c
+    if PyUnicode_IS_ASCII(<PyObject*> text):
+        return False
+    for c in text:
+        if c < 128 and c.isalnum():
+            return False
+    return True
 
 
 cdef inline bint short_identity(PyObject* token, uint64_t* word) noexcept:

@@ -158,9 +158,13 @@ class Metric(
                     options[name] = value
         return options
 
+    _on_lost_text: "Callable[[str], None] | None" = None
+
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)
-        reader = Reader(make_scanner and make_scanner(), self.tokenizer, self.lowercase)
+        reader = Reader(
+            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text
+        )
         ref_rule = getattr(self.tokenizer, "reference_rule", None)
         ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase)
         return Extractor(self._make_kernel(), reader, ref_reader)

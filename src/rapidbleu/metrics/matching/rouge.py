@@ -72,6 +72,23 @@ class ROUGEScore(Score):
         return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
 
 
+class _LostText:
+    """Warns once of text that the tokenizer of rouge-score makes no tokens of."""
+
+    warned = False
+
+    def __call__(self, text: str) -> None:
+        if not self.warned and any(map(str.isalnum, text)):
+            import logging
+
+            self.warned = True
+            logging.getLogger("rapidbleu").warning(
+                "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII letters "
+                "and digits only, as rouge-score does. Set another `tokenize`, such as 'intl' or "
+                "'char'."
+            )
+
+
 class ROUGE(WordMetric[ROUGEScore]):
     """One variant of ROUGE with fixed options; the score of a corpus is the mean of its segments.
 
@@ -86,7 +103,8 @@ class ROUGE(WordMetric[ROUGEScore]):
         Lowercase all text first; the tokenizer of rouge-score drops capitals otherwise.
     tokenize : str or callable, optional
         One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is that
-        of rouge-score: runs of ``a-z0-9``.
+        of rouge-score: runs of ``a-z0-9``. Text in another script has no such tokens; the metric
+        warns once of it.
     stem : bool
         Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``.
     measure : {"f", "precision", "recall"}
@@ -162,6 +180,7 @@ class ROUGE(WordMetric[ROUGEScore]):
         super()._settle()
         if self.stem and self.tokenize is not None:
             raise ValueError("stem: expected the tokenizer of ROUGE with it, got another")
+        vars(self)["_on_lost_text"] = _LostText() if self.tokenize is None else None
 
     @property
     def _has_perl_rule(self) -> bool:
