@@ -5,6 +5,7 @@ import io
 import json
 import re
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -284,15 +285,34 @@ def test_all_pairs_as_text(run: Run) -> None:
     assert max(map(len, text.split("Metric sig")[0].splitlines())) <= 100
 
 
-def test_too_few_trials_for_so_many_pairs(run: Run) -> None:
-    args = [*SYSTEMS, "--all-pairs", "-par", "-parn"]
+@pytest.mark.parametrize("test", ["-par", "-pbs"])
+def test_too_few_trials_for_so_many_pairs(test: str, run: Run) -> None:
+    args = [*SYSTEMS, "--all-pairs", test, f"{test}n"]
     assert run(*args, "59").err == ""
     found = run(*args, "58")
     assert found.err == (
-        "rapidbleu: --all-pairs: no corrected p of 3 pairs can be as small as 0.05 after 58 "
-        "trials; -parn takes more\n"
+        "rapidbleu: 58 resamples or trials: no corrected p of 3 pairs can be as small as 0.05, "
+        "which takes 59\n"
     )
     assert run(*args, "58", "-q").err == ""
+
+
+@pytest.mark.parametrize("test", ["-par", "-pbs"])
+def test_enough_trials_for_many_pairs(test: str, tmp_path: Path, run: Run) -> None:
+    paths = []
+    for i in range(24):
+        path = tmp_path / f"s{i}"
+        n = 50 if i == 1 else i
+        path.write_text("a b c d\n" * n + "a x c d\n" * (50 - n))
+        paths.append(str(path))
+    (tmp_path / "ref").write_text("a b c d\n" * 50)
+    found = json.loads(run(str(tmp_path / "ref"), "-i", *paths, test, "--all-pairs").out)
+    assert found["n"] == 40 * 276
+    holm = [pair["BLEU"]["p_corrected"] for pair in found["pairs"] if paths[1] in pair["systems"]]
+    assert len(holm) == 23
+    assert all(p <= 0.05 for p in holm)
+    two = [str(tmp_path / "ref"), "-i", *paths[:2], test, f"{test}n", "0", "--all-pairs"]
+    assert json.loads(run(*two).out)["n"] == (1000 if test == "-pbs" else 10000)
 
 
 def test_a_file_is_a_system_once(run: Run) -> None:

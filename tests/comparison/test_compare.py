@@ -456,3 +456,46 @@ def test_notebooks_show_tables() -> None:
     page = found._repr_html_()
     assert page.count("<table>") == 3
     assert "&lt;A&gt;" in page and "<A>" not in page
+
+
+# How many resamples
+
+
+def constant_systems(n: int) -> dict[str, list[str]]:
+    """Systems, of which the second is right in all segments and the others are rarely right."""
+    return {f"S{i}": ["a b c d" if i == 1 or j == i else "a x c y" for j in range(40)]
+            for i in range(n)}  # fmt: skip
+
+
+@pytest.mark.parametrize("n_systems", [11, 16])
+@pytest.mark.parametrize("correction", ["holm", "bonferroni"])
+def test_many_systems_can_differ_significantly(n_systems: int, correction: Any) -> None:
+    systems, references = constant_systems(n_systems), [["a b c d"] * 40]
+    found = compare(systems, references, CHRF(), correction=correction)
+    assert found.n == max(1000, 40 * math.comb(n_systems, 2))
+    better = [p for _, a, b, *_, p, _ in found.tests.rows() if "S1" in (a, b)]
+    assert len(better) == n_systems - 1
+    assert all(p <= 0.05 for p in better)
+    baseline = compare(systems, references, CHRF(), baseline="S1")
+    assert baseline.n == 1000
+    assert all(row[7] <= 0.05 for row in baseline.tests.rows())
+
+
+@pytest.mark.parametrize(
+    "options, least",
+    [
+        ({}, 59), ({"baseline": 1}, 39), ({"correction": "bonferroni"}, 59),
+        ({"baseline": 0, "correction": "none"}, 19),
+    ],
+)  # fmt: skip
+def test_too_few_resamples_to_find_a_difference(
+    options: Any, least: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    systems, references = constant_systems(3), [["a b c d"] * 40]
+    compare(systems, references, CHRF(), n=least, **options)
+    compare({"A": ["a"]}, [["b"]], n=1)
+    assert not caplog.messages
+    compare(systems, references, [CHRF(), TER()], n=least - 1, **options)
+    [message] = caplog.messages
+    assert message.startswith(f"{least - 1} resamples or trials: no corrected p of ")
+    assert message.endswith(f" as small as 0.05, which takes {least}")

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from rapidbleu import BLEU, TER, compare
+from rapidbleu import BLEU, CHRF, TER, compare
 from rapidbleu.comparison.report import html_report, write_report
 from rapidbleu.comparison.report.charts import bar_chart, interval_chart, scale_end, ticks
 from rapidbleu.comparison.report.texts import BLOCK
@@ -28,7 +28,7 @@ def comparison(n: int = 40, n_systems: int = 2, **options: Any) -> Any:
     systems = {}
     for i in range(n_systems):
         systems[f"S{i}"], refs = random_corpus(rng, n, kind="mixed", n_refs=1)
-    return compare(systems, refs, n=50, **options)
+    return compare(systems, refs, n=80, **options)
 
 
 def numbers_of(page: str) -> Any:
@@ -148,6 +148,14 @@ def test_a_single_system() -> None:
 def test_identical_systems() -> None:
     found = compare({"A": ["a b c d"] * 5, "B": ["a b c d"] * 5}, [["a b c e"] * 5], n=10)
     assert ">identical outputs</td>" in html_report(found)
+
+
+def test_too_few_resamples_are_not_taken_for_equal_systems() -> None:
+    systems = {"A": ["a b c d"] * 9, "B": ["a x c d"] * 9, "C": ["e f g h"] * 9}
+    for n, verdict in ((58, "too few resamples"), (59, "A is better")):
+        page = html_report(compare(systems, [["a b c d"] * 9], CHRF(), n=n))
+        assert f">{verdict}</td>" in page
+        assert ">no clear difference<" not in page
 
 
 def test_files(tmp_path: Path) -> None:

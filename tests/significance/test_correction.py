@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.significance import corrected
+from rapidbleu import MeanScore
+from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
 
 
 def holm(p_values: list[Fraction]) -> list[Fraction]:
@@ -103,3 +104,42 @@ def test_wrong_arguments(p_values: Any, method: Any, error: Any, message: str) -
 
 def test_p_values_that_stay_as_they_are() -> None:
     assert corrected([0.2, 0.1, 0.2], "none").tolist() == [0.2, 0.1, 0.2]
+
+
+# How many resamples a corrected p of 0.05 takes
+
+
+@pytest.mark.parametrize("n_systems", [2, 10, 11, 16, 24])
+@pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
+def test_the_default_n_is_enough_for_all_pairs(test: Any, n_systems: int) -> None:
+    """One system is better by far: Holm must find all pairs of it."""
+    mean = MeanScore()
+    rng = np.random.default_rng(n_systems)
+    rows = {f"S{i}": mean.rows(rng.random(100) + 5 * (i == 1)) for i in range(n_systems)}
+    found = test(rows, None, mean, baseline=None)
+    pairs = list(combinations(rows, 2))
+    usual = 1000 if test is paired_bootstrap else 10000
+    assert found.n == max(usual, 40 * len(pairs))
+    fixed = corrected([found.p("mean", *pair) for pair in pairs])
+    assert all(p <= 0.05 for p, pair in zip(fixed, pairs, strict=True) if "S1" in pair)
+    assert test(rows, None, mean).n == usual, "sacrebleu's, if there is a baseline"
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 11])
+@pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
+def test_too_few_resamples_for_all_pairs(
+    test: Any, n_systems: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    n_pairs = math.comb(n_systems, 2)
+    least = next(n for n in range(1, 2000) if Fraction(n_pairs, n + 1) <= Fraction(1, 20))
+    mean = MeanScore()
+    rows = {f"S{i}": mean.rows([i, i + 1.0, i]) for i in range(n_systems)}
+    test(rows, None, mean, baseline=None, n=least)
+    test(rows, None, mean, baseline=0, n=1)
+    assert not caplog.messages
+    test(rows, None, mean, baseline=None, n=least - 1)
+    pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
+    assert caplog.messages == [
+        f"{least - 1} resamples or trials: no corrected p of {pairs} can be as small as 0.05, "
+        f"which takes {least}"
+    ]

@@ -24,8 +24,9 @@ from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.checks import check_level, check_seed
-from rapidbleu.significance.correction import check_method
-from rapidbleu.significance.systems import baseline_number
+from rapidbleu.significance.correction import check_method, choose_resamples
+from rapidbleu.significance.paired import N_RESAMPLES
+from rapidbleu.significance.systems import baseline_number, compared_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def compare(
     sources: "Items[str] | None" = None,
     cutoffs: "Mapping[str, Items[float]] | None" = None,
     baseline: "int | str | None" = None,
-    n: int = 1000,
+    n: "int | None" = None,
     seed: "int | None" = 12345,
     level: float = 0.95,
     correction: "Literal['holm', 'bonferroni', 'none']" = "holm",
@@ -86,7 +87,11 @@ def compare(
         Where buckets begin, by their name in `Comparison.buckets`, or "word frequency".
     baseline : int, str or None
         The system that the others are compared with; None: all with all.
-    n, seed, level
+    n : int, optional
+        Resamples; by default 1000, or 40 for each pair that is compared if that is more, because
+        the smallest corrected p is the number of pairs divided by n + 1. If `n` is too small for
+        any corrected p of 0.05, a warning is logged.
+    seed, level
         As in `significance.paired_bootstrap`.
     correction : {"holm", "bonferroni", "none"}
         Of the p-values, for the number of pairs under one metric.
@@ -129,7 +134,8 @@ def compare(
     >>> found.tests["identical"]
     [None]
     """
-    check_count("n", n, 1)
+    if n is not None:
+        check_count("n", n, 1)
     check_level(level)
     check_seed(seed)
     n_threads = check_threads(threads)
@@ -153,6 +159,9 @@ def compare(
 
     judged = Judged(texts, named, external, n_threads)
     words = Words(reader.prepare(texts.side_by_side(), layout="segment")._prepared, names)
+    n_pairs = len(compared_pairs(len(names), first))
+    if first is not None or n is None:  # of all pairs, `paired_bootstrap` warns
+        n = choose_resamples(n, N_RESAMPLES, n_pairs, correction_name)
     resampled = judged.resample(first, n, seed, level, n_threads, progress)
     lengths = {name: int(own.sum()) for name, own in words.lengths.items()}
     return Comparison(

@@ -1,10 +1,14 @@
 """Several tests at once: p-values that keep their meaning however many there are."""
 
+from rapidbleu.counts import check_count
+from rapidbleu.printing.notes import SIGNIFICANT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, Items
 
 METHODS = ("holm", "bonferroni", "none")
+PER_TEST = 40  # resamples: twice as many as it takes for one corrected p of 0.05
 
 
 def check_method(name: str, method: str) -> str:
@@ -72,3 +76,30 @@ def corrected(p_values: "Items[float]", method: str = "holm") -> "FloatArray":
     result = np.empty(n)
     result[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(n, 0, -1)), 1)
     return result
+
+
+def resamples_needed(n_tests: int, method: str = "holm") -> int:
+    """Return the least number of resamples after which a corrected p can be `SIGNIFICANT`.
+
+    Examples
+    --------
+    >>> resamples_needed(55), resamples_needed(55, "none")
+    (1099, 19)
+    """
+    return round((1 if method == "none" else n_tests) / SIGNIFICANT) - 1
+
+
+def choose_resamples(n: "int | None", usual: int, n_tests: int, method: str = "holm") -> int:
+    """Return n, by default enough for so many tests; warn if n is too small for any of them."""
+    if n is None:
+        return max(usual, PER_TEST * n_tests)
+    check_count("n", n, 1)
+    needed = resamples_needed(n_tests, method)
+    if n < needed and n_tests:
+        import logging
+
+        logging.getLogger("rapidbleu").warning(
+            "%d resamples or trials: no corrected p of %d pair%s can be as small as %s, which "
+            "takes %d", n, n_tests, "s" * (n_tests > 1), SIGNIFICANT, needed,
+        )  # fmt: skip
+    return n

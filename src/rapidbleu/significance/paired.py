@@ -3,6 +3,7 @@
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.significance.checks import check_level, check_seed
+from rapidbleu.significance.correction import choose_resamples
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import extreme_trials, resampled_scores
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     _Samples = list[FloatArray | None]
 
 
+N_RESAMPLES, N_TRIALS = 1000, 10_000
+
+
 def paired_bootstrap(
     systems: "_SystemOutputs",
     references: "ReferenceStreams | None",
     metrics: "_Metrics",
     *,
-    n: int = 1000,
+    n: "int | None" = None,
     seed: "int | None" = 12345,
     baseline: "int | str | None" = 0,
     ties: bool = True,
@@ -46,8 +50,11 @@ def paired_bootstrap(
         As in `Metric.corpus_score`.
     metrics : metric, sequence of metrics, or dict of str to metric
         With names one metric may be there several times, with other options.
-    n : int
-        Resamples; all systems and metrics have the same.
+    n : int, optional
+        Resamples; all systems and metrics have the same. By default 1000; if all systems are
+        compared with all, at least 40 for each pair, so that p-values can be small enough after
+        they are `corrected` for the number of pairs. If `n` is too small for that, a warning is
+        logged.
     seed : int or None
         Resamples are those of sacrebleu with this seed; None: others each time.
     baseline : int, str or None
@@ -99,16 +106,17 @@ def paired_bootstrap(
     """
     import numpy as np
 
-    check_count("n", n, 1)
-    n_threads = _check(seed, level, threads, progress)
+    n_threads = _check(n, seed, level, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
+    pairs = compared_pairs(len(judged.names), first)
+    n = choose_resamples(n, N_RESAMPLES, len(pairs) if first is None else 0)
     draws = Draws(seed, judged.n_segments)
     flat = _flat_samples(judged, draws, n, 0, n_threads, teller(progress, n))
     p_values = {}
     for name in judged.metrics:
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
-        for i, j in compared_pairs(len(judged.names), first):
+        for i, j in pairs:
             real = abs(judged.totals[name][i] - judged.totals[name][j])
             limit = np.nextafter(real, -1) if ties else real
             differences = np.abs(flat[name][j] - flat[name][i])
@@ -122,7 +130,7 @@ def paired_randomization(
     references: "ReferenceStreams | None",
     metrics: "_Metrics",
     *,
-    n: int = 10000,
+    n: "int | None" = None,
     seed: "int | None" = 12345,
     baseline: "int | str | None" = 0,
     n_bootstrap: int = 0,
@@ -138,8 +146,9 @@ def paired_randomization(
     ----------
     systems, references, metrics, seed, baseline, level, layout, threads
         As in `paired_bootstrap`.
-    n : int
-        Trials; all pairs and metrics have the same coins.
+    n : int, optional
+        Trials; all pairs and metrics have the same coins. By default 10000, or 40 for
+        each pair as in `paired_bootstrap`.
     n_bootstrap : int
         Resamples for intervals of the scores; 0: none.
     ties : bool
@@ -186,13 +195,13 @@ def paired_randomization(
     """
     import numpy as np
 
-    check_count("n", n, 1)
     check_count("n_bootstrap", n_bootstrap, 0)
-    n_threads = _check(seed, level, threads, progress)
+    n_threads = _check(n, seed, level, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     draws = Draws(seed, judged.n_segments)
     pairs = compared_pairs(len(judged.names), first)
+    n = choose_resamples(n, N_TRIALS, len(pairs) if first is None else 0)
     differences = np.array([
         [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
     ])  # fmt: skip
@@ -225,7 +234,11 @@ def paired_randomization(
     return _result("paired randomization", judged, n, seed, first, level, flat, p_values, entries)
 
 
-def _check(seed: "int | None", level: float, threads: int, progress: "Progress | None") -> int:
+def _check(
+    n: "int | None", seed: "int | None", level: float, threads: int, progress: "Progress | None"
+) -> int:
+    if n is not None:
+        check_count("n", n, 1)
     check_progress(progress)
     check_level(level)
     check_seed(seed)

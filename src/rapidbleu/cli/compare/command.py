@@ -83,8 +83,9 @@ def _add_tests(parser: Parser) -> None:
     add = parser.add_argument_group(
         "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
     ).add_argument
-    add("-n", "--resamples", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
-        help=f"of intervals and tests (default: {N_RESAMPLES})")  # fmt: skip
+    add("-n", "--resamples", type=at_least(2, MOST_REPEATS), metavar="N",
+        help=f"of intervals and tests (default: {N_RESAMPLES}, or 40 for each pair of systems if "
+        "that is more)")  # fmt: skip
     add("--baseline", metavar="NAME", help="compare the others with this system only")
     add("--correction", choices=["holm", "bonferroni", "none"], default="holm",
         help="of p-values, for the number of pairs (default: holm)")  # fmt: skip

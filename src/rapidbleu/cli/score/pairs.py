@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rapidbleu.cli.messages import say
 from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.cli.score.forms import (
     SEPARATORS,
@@ -21,7 +20,7 @@ from rapidbleu.cli.score.report import Style
 from rapidbleu.cli.score.resampling import Compared, compare
 from rapidbleu.cli.score.statistics import AnyMetric
 from rapidbleu.printing.colors import leave_plain
-from rapidbleu.printing.notes import SIGNIFICANT, pairs_notes, title_of_test
+from rapidbleu.printing.notes import pairs_notes, title_of_test
 from rapidbleu.printing.pairs import pair_cells, pairs_table
 from rapidbleu.printing.results import score_cells
 from rapidbleu.significance import corrected
@@ -43,12 +42,6 @@ def pairs_report(
     compared = compare(metrics, corpus, args)
     found = compared.found
     numbers = list(combinations(range(len(corpus.systems)), 2))
-    if not args.quiet and len(numbers) > SIGNIFICANT * (found.n + 1):
-        more = "resamples; -pbsn" if args.paired_bs else "trials; -parn"
-        say(
-            f"--all-pairs: no corrected p of {len(numbers)} pairs can be as small as {SIGNIFICANT} "
-            f"after {found.n} {more} takes more"
-        )
     pairs = {name: _pairs(name, compared, corpus, numbers) for name in found.metrics}
     scores = {
         name: [

@@ -3,7 +3,6 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu.cli.options import N_RESAMPLES, N_TRIALS
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.cli.score.corpus import Corpus
 from rapidbleu.cli.score.statistics import AnyMetric, signature_of, system_rows
@@ -71,10 +70,8 @@ def compare(metrics: dict[str, AnyMetric], corpus: Corpus, args: Namespace) -> C
 
     Ties do not count in sacrebleu's p-values; they do in those of all pairs.
     """
-    if args.paired_bs:
-        test, unit, n = paired_bootstrap, "resamples", args.paired_bs_n or N_RESAMPLES
-    else:
-        test, unit, n = paired_randomization, "trials", args.paired_ar_n or N_TRIALS
+    test: Any = paired_bootstrap if args.paired_bs else paired_randomization
+    unit = "resamples" if args.paired_bs else "trials"
     rows = [system_rows(name, metric, corpus, args) for name, metric in metrics.items()]
     systems = {
         system.name: dict(enumerate(own))
@@ -85,7 +82,7 @@ def compare(metrics: dict[str, AnyMetric], corpus: Corpus, args: Namespace) -> C
             systems,
             None,
             list(metrics.values()),
-            n=n,
+            n=(args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None,
             seed=seed_of_environment()[1],
             baseline=None if args.all_pairs else 0,
             ties=args.all_pairs,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from rapidbleu.comparison.buckets import score_bucket, shown_in
 from rapidbleu.comparison.report.charts import bar_chart, interval_chart
 from rapidbleu.printing.notes import SIGNIFICANT
+from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,8 +98,10 @@ def test_section(found: "Comparison") -> "Sheet | None":
     if not len(found.tests):
         return None
     rows = []
+    needed = resamples_needed(len(found.tests) // len(found.metrics), found.correction)
+    undecided = "no clear difference" if found.n >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
-        verdict = f"identical {identical}" if identical else "no clear difference"
+        verdict = f"identical {identical}" if identical else undecided
         if not identical and corrected <= SIGNIFICANT:
             better = b if (gap > 0) == found.higher_is_better[metric] else a
             verdict = f"{better} is better"
