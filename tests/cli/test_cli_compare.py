@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Comparison, compare
 from rapidbleu.cli.compare.sections import SECTIONS
+from rapidbleu.table import Table
 from support.command_line import Run
 from support.corpora import random_corpus
 
@@ -52,6 +54,12 @@ def expected(**options: Any) -> Comparison:
     return compare(systems, references, metrics, **options)
 
 
+def from_1(table: Table) -> Table:
+    """A table whose segments are counted from 1, as the command does."""
+    columns = {name: table[name] for name in table.names}
+    return Table(columns | {"segment": table["segment"] + 1} if "segment" in columns else columns)
+
+
 def command(files: dict[str, str], *options: str) -> list[str]:
     return [
         "compare", files["a.en"], files["b.en"], "-r", files["ref0"], files["ref1"], *options,
@@ -88,7 +96,7 @@ def test_markdown_and_latex(files: dict[str, str], run: Run) -> None:
     _, out, _ = run(*command(files, "-f", "markdown", "-w", "1"))
     assert out.startswith(f"## Scores\n\n{found.scores.format('markdown', 1)}\n\n## Paired ")
     assert "**" in out.split("## Paired")[0]
-    assert found.examples("a", "b", n=5).format("markdown", 1) in out
+    assert from_1(found.examples("a", "b", n=5)).format("markdown", 1) in out
     _, out, _ = run(*command(files, "-f", "latex"))
     assert out.count(r"\begin{tabular}") == 2
     assert r"\textbf{" in out
@@ -98,11 +106,37 @@ def test_markdown_and_latex(files: dict[str, str], run: Run) -> None:
 @pytest.mark.parametrize("section", ["scores", "tests", "segments"])
 def test_one_table(files: dict[str, str], run: Run, form: str, section: str) -> None:
     status, out, _ = run(*command(files, "-f", form, "--show", section))
-    table = getattr(expected(), section)
+    table = from_1(getattr(expected(), section))
     assert status == 0
     header, *rows = csv.reader(io.StringIO(out), delimiter="," if form == "csv" else "\t")
     assert tuple(header) == table.names
     assert rows == [["" if cell is None else str(cell) for cell in row] for row in table.rows()]
+
+
+def test_segments_are_counted_from_1_in_every_form(
+    files: dict[str, str], run: Run
+) -> None:
+    """They are the lines of the files, and `rapidbleu explain -n` finds them."""
+    few = ["--examples", "1", "--baseline", "a"]
+    outputs = {"a": clean(A), "b": clean(B)}
+    shown = json.loads(run(*command(files, *few, "-f", "json")).out)["examples"]
+    for title, table in shown.items():
+        [number], better = table["segment"], title.split()[3]
+        assert table["output a"] == [outputs[better][number - 1]]
+        for form in ("text", "markdown"):
+            _, out, _ = run(*command(files, *few, "-f", form))
+            part = out.split(title)[1].split("==" if form == "text" else "##")[0]
+            assert re.search(rf"segment {number}:" if form == "text" else rf"\| +{number} \|", part)
+        explained = [files[f"{better}.en"], files["ref0"], files["ref1"], "-n", str(number)]
+        [entry] = json.loads(run("explain", *explained, "-f", "json").out)
+        assert entry["score"] == pytest.approx(table["score a"][0])
+    for form in ("csv", "tsv", "markdown", "latex", "text", "json"):
+        _, out, _ = run(*command(files, "-f", form, "--show", "segments"))
+        if form == "json":
+            assert json.loads(out)["segments"]["segment"] == list(range(1, N + 1))
+        else:
+            first = [re.match(r"[|\s]*(\d+)\b", line) for line in out.splitlines()]
+            assert [int(found[1]) for found in first if found] == list(range(1, N + 1))
 
 
 def test_json(files: dict[str, str], run: Run) -> None:
@@ -114,7 +148,7 @@ def test_json(files: dict[str, str], run: Run) -> None:
     }
     assert len(found["ngrams"]) == len(found["examples"]) == 2
     _, out, _ = run(*command(files, "-f", "json", "--show", "segments"))
-    assert json.loads(out)["segments"] == everything["segments"]
+    assert json.loads(out)["segments"] == from_1(expected().segments).to_dict()
     assert not {"scores", "tests", "buckets", "words", "ngrams", "examples"} & set(json.loads(out))
 
 
@@ -140,7 +174,7 @@ def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatc
     assert found["buckets"]["label"]["segments"] == same["buckets"]["label"]["segments"]
     for table in found["examples"].values():
         assert len(table["segment"]) == 2
-        assert table["source"] == [f"Quelle {i}" for i in table["segment"]]
+        assert table["source"] == [f"Quelle {i - 1}" for i in table["segment"]]
     assert all(len(table["ngram"]) == 3 for table in found["ngrams"].values())
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.buckets import shown_in
+from rapidbleu.comparison.columns import table_of
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
@@ -48,9 +49,15 @@ def tables_of(found: Comparison, section: str, n_ngrams: int, n_examples: int) -
     elif section == "examples":
         for a, b in _pairs(found):
             title = f"Segments in which {a} is better than {b} by most ({found.metrics[0]})"
-            yield Shown(title, found.examples(a, b, n=n_examples), (a, b))
+            yield Shown(title, _numbered(found.examples(a, b, n=n_examples)), (a, b))
     elif section == "segments":
-        yield Shown("Segments", found.segments)
+        yield Shown("Segments", _numbered(found.segments))
+
+
+def _numbered(table: Table) -> Table:
+    """Return a table of segments with the numbers of lines, from 1."""
+    columns = {name: table[name] for name in table.names}
+    return table_of((columns | {"segment": columns["segment"] + 1}).items())
 
 
 def _pairs(found: Comparison) -> list[tuple[str, str]]:

@@ -72,7 +72,7 @@ def _examples(one: Shown, digits: int | None) -> str:
         }
         width = max(map(len, texts))
         lines = [f"  {name:<{width}}  {text}".rstrip() for name, text in texts.items()]
-        blocks.append("\n".join([f"segment {rows['segment'][i] + 1}: {scores}", *lines]))
+        blocks.append("\n".join([f"segment {rows['segment'][i]}: {scores}", *lines]))
     return "\n\n".join(blocks) or "none"
 
 
@@ -86,4 +86,6 @@ def _as_json(found: Comparison, shown: dict[str, list[Shown]]) -> str:
     for name in ("ngrams", "examples"):
         if name in shown:
             kept[name] = {one.title: one.table.to_dict() for one in shown[name]}
+    if "segments" in shown:
+        kept["segments"] = shown["segments"][0].table.to_dict()
     return json.dumps(kept, indent=1, ensure_ascii=False)
