@@ -1,8 +1,12 @@
-"""Floating-point numbers: means without rounding, and what JSON can hold of them."""
+"""Floating-point numbers: means without rounding, digits to show, and JSON."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
+
+DIGITS = 2  # of scores in percent
+FINE_DIGITS = 4  # of scores within [-1, 1]
 
 
 def exact_mean(numbers: list[float]) -> float:
@@ -36,3 +40,17 @@ def finite(value: "Any") -> "Any":
     if isinstance(value, list):
         return [finite(each) for each in value]
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
+
+
+def digits_of(scores: "Iterable[float]", usual: int = DIGITS) -> int:
+    """Return how many decimals to show of a metric's scores: four if all are within [-1, 1].
+
+    Scores that are all 0 could be of any scale, and have the usual ones.
+
+    Examples
+    --------
+    >>> digits_of([0.8634, 0.8591]), digits_of([26.6, 0.5]), digits_of([26.6], 1)
+    (4, 2, 1)
+    """
+    sizes = [abs(score) for score in scores]
+    return FINE_DIGITS if any(sizes) and not any(size > 1 for size in sizes) else usual

@@ -1,6 +1,7 @@
 """Running scores: the score of a corpus while a search changes its hypotheses."""
 
 from rapidbleu._core.scoring.running import WhatIf
+from rapidbleu.floats import digits_of
 from rapidbleu.references import References
 from rapidbleu.stats import rows_given, to_integers
 
@@ -101,7 +102,8 @@ class RunningScore(WhatIf):
 
     def __repr__(self) -> str:
         name = type(self.metric).__name__
-        return f"<RunningScore of {len(self)} segments, {name} = {self.score:.2f}>"
+        shown = f"{self.score:.{digits_of([self.score])}f}"
+        return f"<RunningScore of {len(self)} segments, {name} = {shown}>"
 
     # What the compiled part calls for arguments that are no arrays of integers in C order.
 

@@ -1,5 +1,6 @@
 """Tables of results: columns with names, for people, for files and for other libraries."""
 
+from rapidbleu.floats import DIGITS
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "markdown", "csv", "tsv", "latex", "html")
 EXACT = ("csv", "tsv")  # numbers as they are, since programs read them
-DIGITS = 2
 MOST_ROWS = 24  # shown in a terminal or a notebook
 
 
@@ -80,7 +80,7 @@ class Table:
                     f"columns[{name!r}]: expected {len(self)} items, as many as in "
                     f"{self.names[0]!r}, got {length}"
                 )
-        self._digits = dict(digits or {})
+        self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property
@@ -185,7 +185,7 @@ class Table:
         for name, column in self._columns.items():
             shown = digits
             if digits is None and form not in EXACT:
-                shown = self._digits.get(name, DIGITS)
+                shown = self._digits[name]
             cells.append(_texts(column[:n_rows], shown))
             right.append(not isinstance(column, list))
         bold = [{i for i in self._bold.get(name, ()) if i < n_rows} for name in headers]

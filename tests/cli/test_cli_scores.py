@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -124,7 +125,53 @@ def test_standard_input(run: Run, write: Write) -> None:
     with open(HYP, "rb") as file:
         out = run(REF_A, "-b", "-f", "csv", "--scores", f"M={write('a', lines(A))}",
                   "--names", "x", stdin=file.read()).out  # fmt: skip
-    assert out == f"System,BLEU,M\nx,57.6,{sum(A) / N:.1f}\n"
+    assert out == f"System,BLEU,M\nx,57.6,{sum(A) / N:.4f}\n"
+
+
+# Digits
+
+
+def test_digits_by_scale(run: Run, write: Write) -> None:
+    """Scores within [-1, 1] have four, unless -w gives their number; BLEU has sacrebleu's."""
+    better = [number + 0.0031 for number in A]
+    mean, more = (f"{sum(own) / N:.4f}" for own in (A, better))
+    given = ["--scores", f"COMET={write('a', lines(A))}", write("b", lines(better))]
+    assert mean != more
+    alone = run(*SYSTEMS[:3], "-f", "text", "--scores", given[1]).out
+    assert alone.splitlines()[1].strip() == f"COMET = {mean}"
+    assert " = 57.6 " in alone
+    single = json.loads(run(*SYSTEMS[:3], "--scores", given[1]).out)
+    assert [entry["score"] for entry in single] == [57.6, float(mean)]
+    for form in ("csv", "tsv", "markdown", "latex", "text"):
+        for test in ([], ["-ci", "-cin", "50"], ["-pbs", "-pbsn", "50"]):
+            out = run(*SYSTEMS, *given, "-f", form, *test).out
+            assert mean in out and more in out and "57.6" in out
+            fixed = run(*SYSTEMS, *given, "-f", form, *test, "-w", "1").out
+            assert mean not in fixed and f"{sum(A) / N:.1f}" in fixed
+        pairs = run(*SYSTEMS, *given, "-f", form, "-pbs", "--all-pairs").out
+        assert "0.0031" in pairs
+        segments = run(*SYSTEMS, *given, "-f", form, "-sl").out
+        assert all(f"{number:.4f}" in segments for number in A)
+    one = run(*SYSTEMS[:3], "-sl", "--scores", given[1]).out
+    assert all(f"COMET = {number:.4f}\n" in one for number in A)
+    large = ["--scores", f"X={write('x', lines([50.25] * N))}"]
+    assert "X = 50.2\n" in run(*SYSTEMS[:3], "-f", "text", *large).out
+
+
+def test_digits_of_compare(run: Run, write: Write, tmp_path: Any) -> None:
+    better = [number + 0.0031 for number in A]
+    mean, more = (f"{sum(own) / N:.4f}" for own in (A, better))
+    given = ["--scores", f"COMET={write('a', lines(A))}", write("b", lines(better))]
+    args = ["compare", HYP, REF_B, "-r", REF_A, *given, "-m", "bleu"]
+    out = run(*args, "--html", str(tmp_path / "x.html")).out
+    page = (tmp_path / "x.html").read_text("utf-8")
+    for text in (out, page, run(*args, "-f", "markdown").out, run(*args, "-f", "latex").out):
+        assert mean in text.replace("\u2212", "-") and more in text
+        assert "0.0031" in text
+        assert re.search(r"\b57\.\d\d\b", text), "BLEU keeps its two"
+    assert mean not in run(*args, "-w", "2").out
+    segments = run(*args, "--show", "segments").out
+    assert all(f" {number:.4f}" in segments for number in A)
 
 
 def test_several_metrics(run: Run, write: Write) -> None:

@@ -456,7 +456,7 @@ def test_results_fit_a_screen() -> None:
             assert max(map(len, text.splitlines())) <= 100
             assert len(text.splitlines()) < 60
             assert "... 16 more" in text
-    assert repr(ResampledScore("BLEU", 1.0)) == "BLEU = 1.00"
+    assert repr(ResampledScore("BLEU", 1.5)) == "BLEU = 1.50"
     assert float(ResampledScore("BLEU", 1.0)) == 1.0
 
 

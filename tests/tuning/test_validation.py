@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import signal
 import statistics
 import threading
@@ -313,3 +314,9 @@ def test_lists_of_given_scores_can_be_validated() -> None:
     assert found.metric == "COMET"
     assert found.test.shape == (2, 3)
     assert found.ratio == 0.5
+    assert re.search(r"[+-]0\.\d{4} ± 0\.\d{4}", repr(found))
+    means = found.test.mean(axis=1)
+    assert all(f"{mean:.4f}" in repr(found) for mean in means)
+    assert repr(found.difference("mert", "mira")) in repr(
+        cross_validate(nbest, ["mira", "mert"], splits=k_folds(12, 3))
+    )

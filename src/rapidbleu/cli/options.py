@@ -212,8 +212,8 @@ def _add_report(parser: ArgumentParser) -> None:
         help="latex is a table of several systems, and text for one; csv, tsv and markdown are "
         "tables of any number (default: json; text for -sl and -d). SACREBLEU_FORMAT chooses among "
         "sacrebleu's forms: json, text and latex")  # fmt: skip
-    add("-w", "--width", type=at_least(0, MOST_DIGITS), default=1, metavar="N",
-        help="digits behind the decimal point (default: 1)")  # fmt: skip
+    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
+        help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",
         help="print the score alone; in a table no signatures")  # fmt: skip
     # Short for --score-only in sacrebleu, and would be for --scores as well.

@@ -98,7 +98,7 @@ def _table(judged: "Judged", names: list[str], members: "list[IntArray]") -> "Ta
             order = orders[min(i, len(orders) - 1)]
             scores[i, order.present] = judged.metrics[metric].score_rows(order.sums(own))
         columns.append((metric, scores.T.ravel()))
-    return table_of(columns)
+    return table_of(columns, fine=judged.fine)
 
 
 class _Order:
@@ -133,4 +133,5 @@ def segment_table(
     scores = [own for by_system in judged.segment_scores.values() for own in by_system.values()]
     numbers = [reference_lengths, *lengths.values(), *scores]
     names = segment_columns(judged.names, list(judged.metrics))
-    return table_of([*columns, *zip(names, numbers, strict=True)])
+    fine = segment_columns(judged.names, judged.fine)
+    return table_of([*columns, *zip(names, numbers, strict=True)], fine=fine)

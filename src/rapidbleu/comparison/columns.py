@@ -1,5 +1,6 @@
 """Tables whose columns have names of users' systems and metrics."""
 
+from rapidbleu.floats import FINE_DIGITS
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False
@@ -8,13 +9,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 FINE = ("p", "corrected p", "length ratio", "precision", "recall", "F1", "share")  # 0 to 1
-DIGITS = 4  # of these
 
 
 def table_of(
-    columns: "Iterable[tuple[str, Any]]", best: "dict[str, bool] | None" = None
+    columns: "Iterable[tuple[str, Any]]",
+    best: "dict[str, bool] | None" = None,
+    fine: "Iterable[str]" = (),
 ) -> Table:
-    """Return a table; `best` says whether more is better of columns whose best is bold.
+    """Return a table.
+
+    Parameters
+    ----------
+    columns : iterable of (str, sequence)
+    best : dict of str to bool, optional
+        Columns whose best number is bold, and whether that is the highest one.
+    fine : iterable of str
+        Columns with four digits, in addition to those of `FINE`.
 
     Examples
     --------
@@ -24,7 +34,7 @@ def table_of(
     """
     named = dict(columns)
     ways: Any = {name: "max" if more else "min" for name, more in (best or {}).items()}
-    return Table(named, {name: DIGITS for name in FINE if name in named}, ways)
+    return Table(named, {name: FINE_DIGITS for name in (*FINE, *fine) if name in named}, ways)
 
 
 def side_by_side(table: Table, what: str, systems: list[str]) -> Table:
@@ -33,7 +43,7 @@ def side_by_side(table: Table, what: str, systems: list[str]) -> Table:
     Examples
     --------
     >>> rows = {"bucket": ["<1", "<1", "1", "1"], "segments": [5, 5, 2, 2], "F1": [0, 1, 0.5, 0.2]}
-    >>> side_by_side(Table(rows), "F1", ["A", "B"])
+    >>> side_by_side(table_of(rows.items()), "F1", ["A", "B"])
     bucket  segments       A       B
     <1             5  0.0000  1.0000
     1              2  0.5000  0.2000
@@ -45,7 +55,7 @@ def side_by_side(table: Table, what: str, systems: list[str]) -> Table:
     if what != size and all(own == counts[0] for own in counts):
         columns[size] = counts[0]
     columns |= {system: table[what][i::n] for i, system in enumerate(systems)}
-    return Table(columns, dict.fromkeys(systems, DIGITS) if what in FINE else None)
+    return Table(columns, dict.fromkeys(systems, table._digits[what]))
 
 
 def check_names(systems: list[str], metrics: list[str]) -> None:

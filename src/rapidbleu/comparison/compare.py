@@ -184,7 +184,7 @@ def compare(
         corpus_scores=judged.corpus_scores,
         resampled=resampled.scores,
         scores=resampled.score_table(
-            lengths, int(words.reference_lengths.sum()), judged.higher_is_better
+            lengths, int(words.reference_lengths.sum()), judged
         ),
         tests=resampled.test_table(judged, texts, correction_name),
         buckets=bucket_tables(judged, words.reference_lengths, words.lengths, label_list, ends),

@@ -1,6 +1,7 @@
 """Systems under metrics: rows of statistics, scores with intervals, tests of all pairs."""
 
 from rapidbleu.comparison.columns import score_columns, table_of
+from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
 from rapidbleu.significance.systems import Systems, compared_pairs
@@ -32,6 +33,8 @@ class Judged:
     segment_scores : dict of str to dict of str to float64 array of shape (n_segments,)
         Both by metric and system.
     higher_is_better : dict of str to bool
+    fine : list of str
+        Metrics whose scores are within [-1, 1], and need more digits.
     """
 
     def __init__(
@@ -69,6 +72,10 @@ class Judged:
             }
             for metric, rows in self.rows.items()
         }
+        self.fine = [
+            metric for metric, by_system in self.corpus_scores.items()
+            if digits_of(map(float, by_system.values())) > DIGITS
+        ]  # fmt: skip
         self.segment_scores: dict[str, dict[str, FloatArray]] = {
             metric: {
                 system: self.metrics[metric].score_rows(own)
@@ -128,7 +135,7 @@ class Resampled:
         self.p_values = p_values
 
     def score_table(
-        self, lengths: "dict[str, int]", reference_length: int, higher_is_better: "dict[str, bool]"
+        self, lengths: "dict[str, int]", reference_length: int, judged: Judged
     ) -> "Table":
         """Return a row for each system: its scores, their intervals, its words."""
         from math import nan
@@ -144,7 +151,7 @@ class Resampled:
             *zip(score_columns(list(self.scores)), numbers, strict=True),
             ("words", words), ("length ratio", ratios),
         ]  # fmt: skip
-        return table_of(columns, higher_is_better)
+        return table_of(columns, judged.higher_is_better, score_columns(judged.fine))
 
     def test_table(self, judged: Judged, texts: "CheckedTexts", correction: str) -> "Table":
         """Return a row for each metric and pair."""
@@ -160,4 +167,5 @@ class Resampled:
                 if (judged.rows[metric][i] == judged.rows[metric][j]).all():
                     same = "outputs" if texts.outputs[a] == texts.outputs[b] else "statistics"
                 rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
-        return table_of(zip(TESTS, zip(*rows, strict=True) if rows else [[]] * 9, strict=True))
+        columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * 9, strict=True)
+        return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())

@@ -3,6 +3,7 @@
 from rapidbleu.comparison.columns import side_by_side, table_of
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
 from rapidbleu.counts import check_count
+from rapidbleu.floats import DIGITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,7 +216,8 @@ class Comparison:
         ]  # fmt: skip
         if self.sources is not None:
             columns.append(("source", [self.sources[i] for i in chosen]))
-        return table_of(columns)
+        fine = self.scores._digits[metric] > DIGITS
+        return table_of(columns, fine=("difference", "score a", "score b") if fine else ())
 
     def side_by_side(self, buckets: str, what: str) -> "Table":
         """Show one column of a table of buckets with a column for each system.

@@ -1,6 +1,7 @@
 """The mean of scores that another program gave to segments, such as those of a neural metric."""
 
 from rapidbleu._core.metrics.kernel import RESTS, UNITS, MeanKernel
+from rapidbleu.floats import digits_of
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 
@@ -12,6 +13,25 @@ if TYPE_CHECKING:
 
 LARGEST = 2.0**20
 ROWS = 1 << 16  # that are made together
+
+
+class GivenScore(Score):
+    """A mean, printed with four digits if it is within [-1, 1].
+
+    Examples
+    --------
+    >>> GivenScore("COMET", 0.86342)
+    COMET = 0.8634
+    """
+
+    def format(
+        self, width: "int | None" = None, score_only: bool = False, signature: str = "",
+        is_json: bool = False,
+    ) -> str:  # fmt: skip
+        """Write the score as `Score.format` does, with the digits of its scale by default."""
+        return super().format(
+            digits_of([self.score]) if width is None else width, score_only, signature, is_json
+        )
 
 
 class MeanScore(RowScoring[Score]):
@@ -33,7 +53,7 @@ class MeanScore(RowScoring[Score]):
     >>> comet = MeanScore("COMET")
     >>> rows = comet.rows([0.75, -0.5, 0.25])
     >>> comet.score(rows[:2])
-    COMET = 0.12
+    COMET = 0.1250
     >>> comet.score_rows(rows)
     array([ 0.75, -0.5 ,  0.25])
     """
@@ -63,7 +83,7 @@ class MeanScore(RowScoring[Score]):
         return self._mean_kernel
 
     def _make_score(self, parts: "tuple[Any, ...]") -> Score:
-        return Score(self.name, parts[0])
+        return GivenScore(self.name, parts[0])
 
     def rows(self, scores: "Items[float]") -> "IntArray":
         """Return the rows of segments with these scores.

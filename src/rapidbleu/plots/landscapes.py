@@ -7,6 +7,7 @@ so that lists with other scores lie upon each other where they agree. Above is b
 
 from math import ceil, sqrt
 
+from rapidbleu.floats import digits_of
 from rapidbleu.plots.drawing import COLORS, INK, axes_for, dress, load, name_series, shortened
 from rapidbleu.plots.visible import visible_heights, visible_part, visible_range
 from rapidbleu.tuning import BaggedResult, LineSearchResult, NBestList, TuningResult, line_search
@@ -127,6 +128,7 @@ def plot_landscapes(
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
     scores = {label: one.evaluate(found.weights) for label, one in lists.items()}
+    digits = digits_of(scores.values())
     quartiles = quartiles_of(found)
     parts = []
     for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
@@ -138,7 +140,8 @@ def plot_landscapes(
                 parts.append((edges, heights - scores[label]))
                 panel.stairs(
                     parts[-1][1], edges, baseline=None, color=color, linewidth=width, zorder=3,
-                    rasterized=len(heights) > MANY, label=f"{label} ({metric} {scores[label]:.2f})",
+                    rasterized=len(heights) > MANY,
+                    label=f"{label} ({metric} {scores[label]:.{digits}f})",
                 )  # fmt: skip
         _mark(panel, float(found.weights[i]), spread)
         _dress(panel, name)

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     _Paint = Callable[[str, str], str]
+    _Width = int | Callable[[str], int]
 
 
 def pair_cells(
-    pairs: "dict[str, Any]", width: int, multiline: bool, paint: "_Paint"
+    pairs: "dict[str, Any]", width: "_Width", multiline: bool, paint: "_Paint"
 ) -> "dict[str, list[str]]":
     """Return the columns of a table of pairs as text.
 
@@ -22,8 +23,8 @@ def pair_cells(
         ``System`` and ``Compared with``: the names; for each metric what was found, with
         ``difference, p_value, p_corrected`` and ``identical``, ``"outputs"``, ``"statistics"`` or
         None.
-    width : int
-        Digits behind the decimal point of differences.
+    width : int, or callable from str to int
+        Digits behind the decimal point of differences, of all metrics or of each.
     multiline : bool
         p-values have a line of their own, and so has what is said of them.
     paint : callable
@@ -39,6 +40,7 @@ def pair_cells(
     """
     columns: dict[str, list[str]] = {}
     for name, results in pairs.items():
+        digits = width if isinstance(width, int) else width(name)
         cells = columns[name] = []
         for result in results:
             if isinstance(result, str):
@@ -47,7 +49,7 @@ def pair_cells(
             p = f"(p = {result.p_value:.4f}, Holm {result.p_corrected:.4f})"
             significant = result.p_corrected <= SIGNIFICANT
             words = [
-                f"{result.difference:+z.{width}f}",
+                f"{result.difference:+z.{digits}f}",
                 f"{p}*" if significant else paint(p, "red"),
             ]
             words += [f"identical {result.identical}"] if result.identical else []
@@ -59,7 +61,7 @@ def pairs_table(
     scores: "dict[str, Any]",
     pairs: "dict[str, Any]",
     signatures: "dict[str, str]",
-    width: int,
+    width: "_Width",
     latex: bool,
     test: "tuple[str, int]",
     paint: "_Paint",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     _Paint = Callable[[str, str], str]
+    _Width = int | Callable[[str], int]
 
 
 def json_list(entries: Iterable[str]) -> Iterator[str]:
@@ -68,7 +69,7 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
 
 
 def score_cells(
-    scores: "dict[str, Any]", width: int, multiline: bool, paint: "_Paint"
+    scores: "dict[str, Any]", width: "_Width", multiline: bool, paint: "_Paint"
 ) -> "dict[str, list[str]]":
     """Return the columns of a table of systems as text.
 
@@ -77,8 +78,8 @@ def score_cells(
     scores : dict
         ``System``: the names; for each metric the scores, as str or with ``score, p_value, mean,
         ci``, and ``identical``, ``"outputs"`` or ``"statistics"``, if those are the baseline's.
-    width : int
-        Digits behind the decimal point.
+    width : int, or callable from str to int
+        Digits behind the decimal point, of all metrics or of each.
     multiline : bool
         A p-value has a line of its own, and so has what is said of it.
     paint : callable
@@ -94,15 +95,16 @@ def score_cells(
     columns: dict[str, list[str]] = {}
     has_intervals = False
     for name, results in scores.items():
+        digits = width if isinstance(width, int) else width(name)
         cells = []
         for result in results:
             if isinstance(result, str):
                 cells.append(result)
                 continue
-            cell = f"{result.score:.{width}f}"
+            cell = f"{result.score:.{digits}f}"
             if result.mean is not None:
                 has_intervals = True
-                cell += f" ({result.mean:.{width}f} ± {result.ci:.{width}f})"
+                cell += f" ({result.mean:.{digits}f} ± {result.ci:.{digits}f})"
             if result.p_value is not None:
                 what = _identical(result)
                 words = [cell, _p_value(result.p_value, what is not None, paint)]
@@ -126,7 +128,7 @@ def _p_value(p: float, identical: bool, paint: "_Paint") -> str:
 def systems_table(
     scores: "dict[str, Any]",
     signatures: "dict[str, str]",
-    width: int,
+    width: "_Width",
     latex: bool,
     test: "tuple[str, int] | None",
     paint: "_Paint",

@@ -99,10 +99,10 @@ def paired_bootstrap(
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> paired_bootstrap(rows, None, comet)
     paired bootstrap, 1000 resamples, seed 12345
-    COMET  score  mean     ±       p
-    A       0.75  0.75  0.10       -
-    B       0.78  0.77  0.15  0.2887
-    C       0.20  0.20  0.11  0.0010
+    COMET   score    mean       ±       p
+    A      0.7500  0.7487  0.1000       -
+    B      0.7750  0.7724  0.1500  0.2887
+    C      0.2000  0.1993  0.1125  0.0010
     """
     import numpy as np
 
@@ -188,10 +188,10 @@ def paired_randomization(
     >>> rows = {name: comet.rows(own) for name, own in scores.items()}
     >>> paired_randomization(rows, None, comet, baseline=None)
     paired randomization, 10000 trials, seed 12345
-    COMET  score     p A     p B     p C
-    A       0.75       -  1.0000  0.1254
-    B       0.78  1.0000       -  0.1254
-    C       0.20  0.1254  0.1254       -
+    COMET   score     p A     p B     p C
+    A      0.7500       -  1.0000  0.1254
+    B      0.7750  1.0000       -  0.1254
+    C      0.2000  0.1254  0.1254       -
     """
     import numpy as np
 

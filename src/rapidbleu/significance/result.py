@@ -1,6 +1,6 @@
 """What resampling says: a score with its interval and its p-value, and tables of them."""
 
-from rapidbleu.floats import finite
+from rapidbleu.floats import digits_of, finite
 from rapidbleu.printing.plain import plain_table
 from rapidbleu.table import Table
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
 
 MOST_ROWS = 24  # printed
-MOST_LETTERS = 18  # of a name
+MOST_LETTERS = 15  # of a name
 MOST_COLUMNS = 6
 
 
@@ -98,9 +98,10 @@ class ResampledScore:
         return {key: finite(value) for key, value in found.items()}
 
     def __repr__(self) -> str:
-        text = f"{self.name} = {self.score:.2f}"
+        digits = digits_of([self.score, *(self.interval or ())])
+        text = f"{self.name} = {self.score:.{digits}f}"
         if self.mean is not None:
-            text += f" (μ = {self.mean:.2f} ± {self.half_width:.2f})"
+            text += f" (μ = {self.mean:.{digits}f} ± {self.half_width:.{digits}f})"
         return text if self.p is None else f"{text}, p = {self.p:.4f}"
 
 
@@ -120,7 +121,9 @@ class SystemResults(dict[str, ResampledScore]):
         columns: dict[str, Any] = {"system": list(self)}
         for name in ("score", "mean", "low", "high", "p"):
             columns[name] = [float("nan") if row[name] is None else row[name] for row in rows]
-        return Table(columns, {"p": 4})
+        names = ("score", "mean", "low", "high")
+        digits = digits_of([own.score for own in self.values()])
+        return Table(columns, dict.fromkeys(names, digits) | {"p": 4})
 
     def to_pandas(self) -> "Any":
         """Return `table` as a pandas DataFrame."""
@@ -224,11 +227,12 @@ class PairedResult:
 
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
+        digits = digits_of([own.score for own in self._scores[metric].values()])
         for i, (name, own) in enumerate(self._scores[metric].items()):
             interval = ("-", "-")
             if own.mean is not None:
-                interval = f"{own.mean:.2f}", f"{own.half_width:.2f}"
-            cells = (f"{own.score:.2f}", *interval, *self._cells(metric, i, own))
+                interval = f"{own.mean:.{digits}f}", f"{own.half_width:.{digits}f}"
+            cells = (f"{own.score:.{digits}f}", *interval, *self._cells(metric, i, own))
             rows.append([name[:MOST_LETTERS], *cells])
         if all(own.mean is None for own in self._scores[metric].values()):
             rows = [[*row[:2], *row[4:]] for row in rows]

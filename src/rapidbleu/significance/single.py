@@ -97,7 +97,7 @@ def bootstrap(
     >>> comet = MeanScore("COMET")
     >>> found = bootstrap(comet, comet.rows([0.81, 0.75, 0.66, 0.92, 0.87, 0.79]))
     >>> found
-    COMET = 0.80 (μ = 0.80 ± 0.07)
+    COMET = 0.8000 (μ = 0.7995 ± 0.0708)
     >>> [round(end, 3) for end in found.interval]
     [0.73, 0.872]
     """

@@ -104,8 +104,8 @@ def _add_results(parser: Parser) -> None:
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
         help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="digits behind the decimal point (default: 2, of shares 4; in csv and tsv "
-        "all)")  # fmt: skip
+        help="digits after the point (default: 2; 4 of shares, and of scores within [-1, 1]; in "
+        "csv and tsv all)")  # fmt: skip
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

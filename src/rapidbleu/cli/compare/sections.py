@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.buckets import shown_in
-from rapidbleu.comparison.columns import table_of
 from rapidbleu.table import Table
 
 SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
@@ -57,7 +56,8 @@ def tables_of(found: Comparison, section: str, n_ngrams: int, n_examples: int) -
 def _numbered(table: Table) -> Table:
     """Return a table of segments with the numbers of lines, from 1."""
     columns = {name: table[name] for name in table.names}
-    return table_of((columns | {"segment": columns["segment"] + 1}).items())
+    columns["segment"] = columns["segment"] + 1
+    return Table(columns, {name: table._digits[name] for name in columns})
 
 
 def _pairs(found: Comparison) -> list[tuple[str, str]]:

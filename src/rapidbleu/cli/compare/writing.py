@@ -58,7 +58,7 @@ def _titled(one: Shown, form: str, digits: int | None) -> str:
 
 def _examples(one: Shown, digits: int | None) -> str:
     """Return segments, one below the other, with their texts."""
-    digits = 2 if digits is None else digits
+    digits = one.table._digits["score a"] if digits is None else digits
     a, b = one.examples or ("", "")
     blocks = []
     rows = one.table.to_dict()

@@ -74,7 +74,11 @@ def score(args: Namespace, out: TextIO) -> None:
     metrics: dict[str, AnyMetric] = {**computed, **given}
     in_order: dict[str, AnyMetric] = {**dict(sorted(computed.items())), **given}
     also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
-    report(metrics, in_order, corpus, make_style(args, out, also), args, out)
+    scales = {
+        name: [metric.score(rows).score for rows in corpus.given[name]]
+        for name, metric in given.items()
+    }
+    report(metrics, in_order, corpus, make_style(args, out, also, scales), args, out)
     if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
         testsets.print_details(
             computed, whole.systems[0].segments, whole.references, args, out

@@ -59,19 +59,19 @@ def systems_form(
     if style.format in SEPARATORS:
         columns = [("System", names)]
         for name, own in scores.items():
-            columns += _columns(name, own, style.width, test is not None)
+            columns += _columns(name, own, style.width_of(name), test is not None)
         return separated([*columns, *signature_columns(signatures, len(names), style)], style)
     systems = names if test is None else [f"Baseline: {names[0]}", *names[1:]]
     table = {"System": systems, **scores}
     if style.format == "markdown":
-        lines = [markdown(score_cells(table, style.width, False, leave_plain).items(), 1)]
+        lines = [markdown(score_cells(table, style.width_of, False, leave_plain).items(), 1)]
         if test is not None:
             identical = any_identical(scores)
             notes = baseline_notes(escaped(systems[0]), *test, identical, None)
             lines += markdown_notes(title_of_test(*test), notes, style)
         return "\n".join(lines + markdown_signatures(signatures, style))
     shown = {name: text for name, text in signatures.items() if text}
-    return systems_table(table, shown, style.width, style.format == "latex", test, style.paint)
+    return systems_table(table, shown, style.width_of, style.format == "latex", test, style.paint)
 
 
 def _columns(

@@ -61,7 +61,7 @@ def pairs_report(
     if style.format in SEPARATORS:
         columns = list(ends.items())
         for name, own in pairs.items():
-            columns += _columns(name, own, style.width)
+            columns += _columns(name, own, style.width_of(name))
         return separated([*columns, *signature_columns(signatures, len(names), style)], style)
     test = "bs" if args.paired_bs else "ar", found.n
     systems: dict[str, Any] = {"System": found.systems, **scores}
@@ -69,16 +69,16 @@ def pairs_report(
     if style.format == "markdown":
         notes = pairs_notes(len(names), *test, None)
         lines = [
-            markdown(score_cells(systems, style.width, False, leave_plain).items(), 1),
+            markdown(score_cells(systems, style.width_of, False, leave_plain).items(), 1),
             "",
-            markdown(pair_cells(table, style.width, False, leave_plain).items(), 2),
+            markdown(pair_cells(table, style.width_of, False, leave_plain).items(), 2),
             *markdown_notes(title_of_test(*test), notes, style),
             *markdown_signatures(signatures, style),
         ]
         return "\n".join(lines)
     shown = {name: text for name, text in signatures.items() if text}
     latex = style.format == "latex"
-    return pairs_table(systems, table, shown, style.width, latex, test, style.paint)
+    return pairs_table(systems, table, shown, style.width_of, latex, test, style.paint)
 
 
 def _pairs(

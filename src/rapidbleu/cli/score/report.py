@@ -5,11 +5,15 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from rapidbleu.floats import digits_of
 from rapidbleu.printing.colors import leave_plain, paint
 
 if TYPE_CHECKING:
     from rapidbleu.score import Score
     from rapidbleu.signature import Signature
+
+
+WIDTH = 1  # decimals, as sacrebleu has them
 
 
 class Style(NamedTuple):
@@ -19,6 +23,8 @@ class Style(NamedTuple):
     ----------
     also : dict of str to str
         Entries of all signatures, besides those of metrics.
+    digits : dict of str to int
+        Metrics whose scores have more digits than `width`.
     """
 
     format: str
@@ -27,6 +33,11 @@ class Style(NamedTuple):
     score_only: bool
     color: bool
     also: dict[str, str]
+    digits: dict[str, int]
+
+    def width_of(self, metric: str) -> int:
+        """Return the number of decimals of a metric's scores."""
+        return self.digits.get(metric, self.width)
 
     @property
     def paint(self) -> Callable[[str, str], str]:
@@ -43,18 +54,32 @@ class Style(NamedTuple):
 
     def score(self, score: "Score", signature: str) -> str:
         """Write one score."""
-        return score.format(self.width, self.score_only, signature, self.format == "json")
+        width = self.width_of(score.name)
+        return score.format(width, self.score_only, signature, self.format == "json")
 
 
-def make_style(args: Namespace, out: TextIO, also: dict[str, str]) -> Style:
-    """Return the form that the options ask for; `also` is for signatures."""
+def make_style(
+    args: Namespace, out: TextIO, also: dict[str, str],
+    given: "dict[str, list[float]] | None" = None,
+) -> Style:  # fmt: skip
+    """Return the form that the options ask for.
+
+    Parameters
+    ----------
+    also : dict of str to str
+        Entries of all signatures.
+    given : dict of str to list of float, optional
+        Scores of systems by metrics of ``--scores``, whose scale decides how many digits they have.
+    """
+    scales = given if given and args.width is None else {}
     return Style(
         format=args.format,
-        width=args.width,
+        width=WIDTH if args.width is None else args.width,
         short=args.short,
         score_only=args.score_only,
         color=use_color(out, args.no_color),
         also=also,
+        digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
     )
 
 

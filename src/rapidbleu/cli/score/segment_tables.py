@@ -57,7 +57,7 @@ def _columns(
     return [
         (
             f"{system.name} {printed}" if len(systems) > 1 else printed,
-            [f"{score:.{style.width}f}" for score in own],
+            [f"{score:.{style.width_of(printed)}f}" for score in own],
         )
         for system, own in zip(systems, scores, strict=True)
     ]

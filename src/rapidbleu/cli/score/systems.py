@@ -34,7 +34,8 @@ def systems_report(
         objects = []
         for i, system in enumerate(names):
             for name, own in scores.items():
-                entry = own[i].format(style.width, signature=signatures[name], is_json=True)
+                width = style.width_of(name)
+                entry = own[i].format(width, signature=signatures[name], is_json=True)
                 objects.append({"system": system, **json.loads(entry)})
         return as_json(objects)
     results = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.score.report import use_color
+from rapidbleu.cli.score.report import WIDTH, use_color
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
@@ -117,7 +117,7 @@ def print_details(
         print("No subset information found. Consider using --origlang argument.", file=out)
         return
     options = Namespace(
-        width=args.width,
+        width=WIDTH if args.width is None else args.width,
         test_set=args.test_set,
         langpair=args.language_pair,
         origlang=[args.origlang] if args.origlang else None,

@@ -5,6 +5,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.files import file_errors
+from rapidbleu.floats import digits_of
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import Instability, NBestList
 
@@ -65,9 +66,10 @@ def table(
     rows = [("", "start", "tuned"), *rows[:SHOWN]]
     if hidden:
         rows.append((f"... and {len(hidden)} more", "", ""))
+    digits = digits_of([score for score in scores.values() if score is not None])
     for what, *keys in ROWS:
         if keys[1] in scores:
-            old, new = (_cell(scores[key]) if key else "" for key in keys)
+            old, new = (_cell(scores[key], digits) if key else "" for key in keys)
             rows.append((f"{metric} {what}", old, new))
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     return [
@@ -76,8 +78,8 @@ def table(
     ]
 
 
-def _cell(score: float | None) -> str:
-    return "-" if score is None else f"{score:.2f}"
+def _cell(score: float | None, digits: int) -> str:
+    return "-" if score is None else f"{score:.{digits}f}"
 
 
 def as_json(

@@ -64,11 +64,12 @@ def score_section(found: "Comparison") -> "dict[str, Any]":
         best = max(scores) if found.higher_is_better[metric] else min(scores)
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
         headers += [metric, f"{100 * found.level:g} % interval"]
+        digits = table._digits[metric]
         columns.append([
-            number(score, kind=kind) for score, kind in zip(scores, kinds, strict=True)
+            number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)
         ])  # fmt: skip
         columns.append([
-            Cell(f"{begin:.2f} to {end:.2f}", float(begin), "number")
+            Cell(f"{begin:.{digits}f} to {end:.{digits}f}", float(begin), "number")
             for begin, end in zip(low, high, strict=True)
         ])  # fmt: skip
         rows = [tuple(map(float, row)) for row in zip(scores, low, high, strict=True)]
@@ -101,14 +102,15 @@ def test_section(found: "Comparison") -> "Sheet | None":
     needed = resamples_needed(len(found.tests) // len(found.metrics), found.correction)
     undecided = "no clear difference" if found.n >= needed else "too few resamples"
     for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
+        digits = found.scores._digits[metric]
         verdict = f"identical {identical}" if identical else undecided
         if not identical and corrected <= SIGNIFICANT:
             better = b if (gap > 0) == found.higher_is_better[metric] else a
             verdict = f"{better} is better"
         kind = "best" if verdict.endswith("better") else ""
         rows.append([
-            Cell(metric), Cell(a), Cell(b), number(gap),
-            Cell(f"{low:.2f} to {high:.2f}", low, "number"),
+            Cell(metric), Cell(a), Cell(b), number(gap, digits),
+            Cell(f"{low:.{digits}f} to {high:.{digits}f}", low, "number"),
             number(p, 4), number(corrected, 4, kind), Cell(verdict),
         ])  # fmt: skip
     headers = [
@@ -141,7 +143,7 @@ def _figure(
 ) -> Figure:
     """Return a chart of buckets with the systems side by side, and its numbers."""
     table = found.side_by_side(buckets, what)
-    digits = 4 if buckets == "words" else 2
+    digits = table._digits[found.systems[0]]
     columns = []
     for name in table.names:
         if name == "bucket":

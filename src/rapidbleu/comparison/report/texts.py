@@ -51,6 +51,7 @@ def embedded_numbers(found: "Comparison") -> "dict[str, Any]":
         "block": BLOCK,
         "has_sources": found.sources is not None,
         "higher_is_better": [found.higher_is_better[metric] for metric in found.metrics],
+        "digits": [found.scores._digits[metric] for metric in found.metrics],
         "lengths": packed(found.segments["length"].astype("<i4").tobytes()),
         "labels": None,
         "label_names": label_names,

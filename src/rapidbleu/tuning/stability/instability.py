@@ -3,6 +3,7 @@
 import math
 
 from rapidbleu.counts import check_count
+from rapidbleu.floats import digits_of
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -73,13 +74,14 @@ class Instability:
         return self.results[self.tune.best]
 
     def __repr__(self) -> str:
-        rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune)]
+        digits = digits_of(self.tune.scores.tolist())
+        rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune, digits)]
         if self.out_of_bag is not None:
-            rows.append(_row_of_bags(self.out_of_bag))
+            rows.append(_row_of_bags(self.out_of_bag, digits))
         if self.test is not None:
-            rows.append(_row("test", self.test))
+            rows.append(_row("test", self.test, digits))
         if self.baseline is not None:
-            rows.append(_row("baseline", self.baseline))
+            rows.append(_row("baseline", self.baseline, digits))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         n = len(self.results)
         lines = [f"{self.method}: {n} run{'s' * (n > 1)}" + " (interrupted)" * self.interrupted]
@@ -88,32 +90,34 @@ class Instability:
             lines.append("  ".join(["", f"{name:<{widths[0]}}", *cells, scores]).rstrip())
         if self.difference is not None:
             where = "tune" if self.test is None else "test"
-            lines.append(f"  difference on {where}: {self.difference:+.2f}, p = {self.p_value:.4f}")
+            gap = f"{self.difference:+.{digits}f}"
+            lines.append(f"  difference on {where}: {gap}, p = {self.p_value:.4f}")
         return "\n".join(lines)
 
 
-def _row(name: str, replicas: Replicas) -> tuple[str, ...]:
+def _row(name: str, replicas: Replicas, digits: int) -> tuple[str, ...]:
     """Return a line of the representation."""
-    means = (_shown(number) for number in (replicas.mean, replicas.s_opt, replicas.s_sel))
-    return name, *means, _listed(replicas.scores)
+    means = (_shown(number, digits) for number in (replicas.mean, replicas.s_opt, replicas.s_sel))
+    return name, *means, _listed(replicas.scores, digits)
 
 
-def _row_of_bags(scores: "FloatArray") -> tuple[str, ...]:
+def _row_of_bags(scores: "FloatArray", digits: int) -> tuple[str, ...]:
     """Return the line of out-of-bag scores, with the mean and deviation of those that are known."""
     known = scores[scores == scores]
     mean = known.mean() if len(known) else math.nan
     s_opt = known.std(ddof=1) if len(known) > 1 else math.nan
-    return "out of bag", _shown(mean), _shown(s_opt), "-", _listed(scores)
+    return "out of bag", _shown(mean, digits), _shown(s_opt, digits), "-", _listed(scores, digits)
 
 
-def _shown(number: float) -> str:
-    """Return a number with two decimals; nan is not known."""
-    return "-" if number != number else f"{number:.2f}"
+def _shown(number: float, digits: int) -> str:
+    """Return a number with so many decimals; nan is not known."""
+    return "-" if number != number else f"{number:.{digits}f}"
 
 
-def _listed(scores: "FloatArray") -> str:
+def _listed(scores: "FloatArray", digits: int) -> str:
     """Return the scores of the first runs."""
-    return " ".join(map(_shown, scores[:SHOWN])) + " ..." * (len(scores) > SHOWN)
+    shown = " ".join([_shown(score, digits) for score in scores[:SHOWN]])
+    return shown + " ..." * (len(scores) > SHOWN)
 
 
 def _out_of_bag(results: list[TuningResult]) -> "FloatArray | None":
@@ -194,10 +198,10 @@ def tune_many(
     ...     return np.random.default_rng(seed).uniform(-1, 1, nbest.n_features)
     >>> tune_many(nbest, random_weights, runs=4, baseline=[0, 1])
     random_weights: 4 runs
-                mean  s_opt  s_sel  runs
-      tune      0.50   0.10   0.04  0.62 0.38 0.50 0.50
-      baseline  0.38      -   0.09  0.38
-      difference on tune: +0.12, p = 0.4296
+                  mean   s_opt   s_sel  runs
+      tune      0.5000  0.1021  0.0431  0.6250 0.3750 0.5000 0.5000
+      baseline  0.3750       -  0.0875  0.3750
+      difference on tune: +0.1250, p = 0.4296
     """
     import numpy as np
 

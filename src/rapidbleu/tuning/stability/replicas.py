@@ -7,6 +7,8 @@ same, then the hypotheses that all runs of both chose for a segment could change
 difference of their scores would be as likely as before.
 """
 
+from rapidbleu.floats import digits_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import numpy as np
@@ -61,10 +63,10 @@ class Replicas:
             self.s_sel = selection_deviation(nbest.metric, self.stats, samples, random)
 
     def __repr__(self) -> str:
-        return (
-            f"<Replicas: mean {self.mean:.2f}, s_opt {self.s_opt:.2f}, s_sel {self.s_sel:.2f}, "
-            f"{len(self.scores)} runs>"
-        )
+        digits = digits_of(self.scores.tolist())
+        means = {"mean": self.mean, "s_opt": self.s_opt, "s_sel": self.s_sel}
+        shown = [f"{name} {number:.{digits}f}" for name, number in means.items()]
+        return f"<Replicas: {', '.join(shown)}, {len(self.scores)} runs>"
 
 
 def selection_deviation(

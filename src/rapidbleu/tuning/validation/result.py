@@ -1,5 +1,7 @@
 """What a cross-validation found: scores of methods by split, and how sure their differences are."""
 
+from rapidbleu.floats import DIGITS, digits_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
@@ -29,7 +31,8 @@ class HeldOutDifference:
     +0.20 ± 0.12
     """
 
-    def __init__(self, differences: "FloatArray", ratio: float) -> None:
+    def __init__(self, differences: "FloatArray", ratio: float, digits: int = DIGITS) -> None:
+        self._digits = digits
         self.n = len(differences)
         self.mean = float(differences.mean())
         self.error = float("nan")
@@ -49,7 +52,7 @@ class HeldOutDifference:
         return 2.0 * float(stdtr(self.n - 1, -abs(self.mean) / self.error))
 
     def __repr__(self) -> str:
-        return f"{self.mean:+.2f} ± {self.error:.2f}"
+        return f"{self.mean:+.{self._digits}f} ± {self.error:.{self._digits}f}"
 
 
 class CrossValidation:
@@ -113,15 +116,19 @@ class CrossValidation:
                 known = ", ".join(map(repr, self.methods))
                 raise ValueError(f"{where}: expected one of {known}, got {name!r}")
         i, j = self.methods.index(one), self.methods.index(other)
-        return HeldOutDifference(self.test[i] - self.test[j], self.ratio)
+        return HeldOutDifference(self.test[i] - self.test[j], self.ratio, self._digits())
+
+    def _digits(self) -> int:
+        return digits_of(self.test.ravel().tolist())
 
     def __repr__(self) -> str:
         first = self.methods[0]
-        n = self.test.shape[1]
+        n, digits = self.test.shape[1], self._digits()
         rows = [("", "train", "test", f"difference from {first}", "seconds")]
         for i, name in enumerate(self.methods):
+            train, test = (f"{own[i].mean():.{digits}f}" for own in (self.train, self.test))
             rows.append((
-                name, f"{self.train[i].mean():.2f}", f"{self.test[i].mean():.2f}",
+                name, train, test,
                 "" if name == first else repr(self.difference(name, first)),
                 f"{self.seconds[i].mean():.2f}",
             ))  # fmt: skip

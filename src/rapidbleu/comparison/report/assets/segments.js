@@ -37,6 +37,7 @@ const page = (() => {
     return isPair() ? [a, b] : [a];
   };
   const scores = (system) => known.scores[chosen().metric][system];
+  const shown = (score) => score.toFixed(known.digits[chosen().metric]);
 
   // What the list can be sorted by: a header, and a number for each segment.
   function columns() {
@@ -50,12 +51,12 @@ const page = (() => {
     for (const system of shownSystems()) {
       const own = scores(system);
       const title = `${known.systems[system]}`;
-      found.push({ name: `score ${system}`, title, key: (i) => own[i], text: (i) => own[i].toFixed(2) });
+      found.push({ name: `score ${system}`, title, key: (i) => own[i], text: (i) => shown(own[i]) });
     }
     if (isPair()) {
       const [one, other] = [scores(a), scores(b)];
       found.push({ name: "difference", title: "B − A", key: (i) => other[i] - one[i],
-        text: (i) => (other[i] - one[i] > 0 ? "+" : "") + (other[i] - one[i]).toFixed(2) });
+        text: (i) => (other[i] - one[i] > 0 ? "+" : "") + shown(other[i] - one[i]) });
     }
     return found;
   }
