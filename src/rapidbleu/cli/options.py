@@ -198,9 +198,9 @@ def _add_statistics(parser: ArgumentParser) -> None:
     add("--all-pairs", action="store_true",
         help="with -par or -pbs: compare all systems with all, and correct p-values for the number "
         "of pairs (Holm); ties count, unlike in sacrebleu's tests")  # fmt: skip
-    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), default=0, metavar="N",
+    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
         help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), default=0, metavar="N",
+    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
         help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 a pair if more)")  # fmt: skip
     add("-j", "--paired-jobs", type=at_least(0), metavar="N",
         help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip

@@ -66,6 +66,10 @@ _OWN = {
 }  # fmt: skip
 
 
+# Options whose defaults depend on other options in rapidbleu.
+_DEFAULTS = {"paired_ar_n": 10000, "paired_bs_n": 1000, "paired_jobs": 1, "width": 1}
+
+
 def parse_args() -> "Namespace":
     """Parse the arguments of the process.
 
@@ -83,8 +87,9 @@ def parse_args() -> "Namespace":
     names = {name for name in found.keys() - _OWN if name.split("_")[0] not in FAMILY}
     args = Namespace(**{_NAMES.get(name, name): found[name] for name in names})
     args.format = format_of_environment() or args.format or "json"
-    if args.paired_jobs is None:
-        args.paired_jobs = 1
+    for name, value in _DEFAULTS.items():
+        if getattr(args, name) is None:
+            setattr(args, name, value)
     return args
 
 
