@@ -1,6 +1,7 @@
 """What --help says, and completion in shells."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,37 @@ def test_every_command_has_a_parser(command: str) -> None:
     result = run_module("rapidbleu", command, "--help")
     assert result.status == 0
     assert result.out.split() == parser.format_help().split()
+
+
+# Words that may be empty: texts, encodings, and values that Moses and sacrebleu may leave out.
+MAY_BE_EMPTY = (
+    "TEXT", "REGEX", "LANG", "FIELD", "SET", "SET[,SET...]", "CODE", "MODULE", "NAME,...",
+    "NAME:VALUE,...", None,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_empty_names_are_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unset variable of the shell where a file, a folder, a column or a name is expected."""
+    for action in module_of(command).make_parser()._actions:
+        if action.nargs == 0 or action.metavar in MAY_BE_EMPTY:
+            continue
+        parser = module_of(command).make_parser()
+        for flag in action.option_strings or [""]:
+            with pytest.raises(SystemExit) as caught:
+                parser.parse_args([*[flag] * bool(flag), ""])
+            assert caught.value.code == 2, action
+            message = capsys.readouterr().err
+            assert message.startswith("rapidbleu: argument "), (action, message)
+            assert re.search(f"[ /]{flag or action.metavar}[/:]", message), (action, message)
+
+
+def test_an_empty_name_among_others() -> None:
+    for option in ("-i", "--input"):
+        result = run_module("rapidbleu", "ref.txt", option, "a.txt", "", "b.txt")
+        assert (result.status, result.out) == (2, "")
+        expected = "rapidbleu: argument -i/--input: expected a name, got ''"
+        assert result.err.startswith(expected)
 
 
 # Completion

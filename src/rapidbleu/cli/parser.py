@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unrecognized arguments: "  # what argparse says of them
 
+# The metavars of files, folders, columns and names: an empty word is an unset shell variable.
+NAMES = {
+    "COLUMN", "DIR", "FILE", "FILE,...", "HYP", "NAME", "NAME=FILE", "NBEST", "OUT", "PART", "PATH",
+    "REF", "SYS", "SYSTEM",
+}  # fmt: skip
+
 
 class Parser(ArgumentParser):
     """A parser whose complaints are one line.
@@ -68,6 +74,12 @@ class Parser(ArgumentParser):
             option, _, value = word.lower().partition("=")
             keys += [option, os.path.splitext(value or option)[1]]
         return list(dict.fromkeys(self.hints[key] for key in keys if key in self.hints))
+
+    def _get_value(self, action: Action, arg_string: str) -> "Any":
+        """Refuse an empty name, which would act like an option that is not given."""
+        if not arg_string and action.metavar in NAMES:
+            raise ArgumentError(action, "expected a name, got ''")
+        return super()._get_value(action, arg_string)
 
     def _check_value(self, action: Action, value: "Any") -> None:
         """Name the nearest of the choices first: there may be dozens."""
