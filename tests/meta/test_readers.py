@@ -115,7 +115,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_mqm(tmp_path / "latin.tsv")
     packed = gzip.compress(b"system\tdoc\n")
     for data, message in (
-        (b"plain", r"Not a gzipped file \(b'pl'\)"),
+        (b"plain", "expected .gz data, got b'pl'"),
         (packed[:-8] + bytes(8), "the compressed data is damaged"),
         (packed[:12], "the compressed file ended before its end was marked"),
     ):

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.streams.files import COMPRESSIONS, compression
-from rapidbleu.streams.gunzip import open_gzip
+from rapidbleu.streams.files import open_packed
+from rapidbleu.streams.unpacking import COMPRESSIONS
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
@@ -114,7 +114,7 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
                 number += 1
         except UnicodeError as error:
             raise _undecodable(name, encoding, error, number) from None
-        except Exception as error:
+        except OSError as error:
             raise _unreadable(name, error) from None
         finally:
             text.detach()
@@ -160,7 +160,7 @@ def _file_bytes(path: str) -> bytes:
     with _opened(path) as file:
         try:
             data: bytes = file.read()
-        except Exception as error:
+        except OSError as error:
             raise _unreadable(path, error) from None
     return data
 
@@ -170,9 +170,7 @@ def _opened(path: str) -> Iterator[Any]:
     """Open a file, decompressed on the way."""
     try:
         file = _open(path)
-    except ImportError:  # says what to install
-        raise
-    except Exception as error:
+    except OSError as error:
         raise _unreadable(path, error) from None
     with file:
         yield file
@@ -190,11 +188,9 @@ def _opened_input(path: str) -> Iterator[Any]:
         yield sys.stdin.buffer
 
 
-def _unreadable(name: str, error: Exception) -> CommandError:
-    """Say that a file cannot be opened or read; each compression has errors of its own."""
-    if isinstance(error, OSError):
-        return CommandError(f"{name}: {error.strerror or error}")
-    return CommandError(f"{name}: {str(error) or type(error).__name__}")
+def _unreadable(name: str, error: OSError) -> CommandError:
+    """Return the error for a file that cannot be opened or read."""
+    return CommandError(f"{name}: {error.strerror or error}")
 
 
 def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -> CommandError:
@@ -210,10 +206,8 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
 
 def _open(path: str) -> Any:
     """Open a file, decompressed if its name says that it is compressed."""
-    module = COMPRESSIONS.get(os.path.splitext(path)[1])
-    if module is None:
-        return open(path, "rb")
-    return open_gzip(path) if module == "gzip" else compression(module, path).open(path, "rb")
+    ending = os.path.splitext(path)[1]
+    return open_packed(path, ending) if ending in COMPRESSIONS else open(path, "rb")
 
 
 @contextmanager

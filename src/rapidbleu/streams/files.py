@@ -7,11 +7,10 @@ they are written.
 import io
 import os
 from contextlib import contextmanager, suppress
-from importlib import import_module
 
 from rapidbleu.outputs import NamedFile, replacing
 from rapidbleu.parallel import STEPS, check_progress
-from rapidbleu.streams.gunzip import Gunzip
+from rapidbleu.streams.unpacking import COMPRESSIONS, MAGIC, Unpacked, compression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +20,7 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.lines import LineReader
     from rapidbleu.typing import Path, Progress
 
-_MAGIC = (
-    (b"\x1f\x8b", "gzip", ".gz"),
-    (b"BZh", "bz2", ".bz2"),
-    (b"\xfd7zXZ\0", "lzma", ".xz"),
-    (b"\x28\xb5\x2f\xfd", "zstd", ".zst"),
-)
 _CHUNK = 1 << 17
-
-COMPRESSIONS = {ending: module for _, module, ending in _MAGIC}
 
 
 def file_name(path: "Path") -> str:
@@ -41,6 +32,16 @@ def file_name(path: "Path") -> str:
     'run1.nbest'
     """
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def open_packed(path: "Path", ending: str) -> io.BufferedReader:
+    """Open a file that is compressed as an ending of `COMPRESSIONS` says; errors: `Unpacked`."""
+    file = NamedFile(path, "rb")
+    try:
+        return io.BufferedReader(Unpacked(file, ending, file_name(path)), _CHUNK)
+    except BaseException:
+        file.close()
+        raise
 
 
 class FilesTeller:
@@ -131,13 +132,9 @@ def open_reader(
     file: Any = io.BufferedReader(raw, _CHUNK)
     try:
         magic = file.peek(8)
-        for start, module, _ in _MAGIC:
+        for start, _, ending in MAGIC:
             if magic.startswith(start):
-                if module == "gzip":
-                    opened: Any = Gunzip(file)
-                else:
-                    opened = compression(module, name).open(file, "rb")
-                return LineReader(_Decompressed(file, opened, name), name)
+                return LineReader(Unpacked(file, ending, name), name)
         if by_name and (ending := os.path.splitext(name)[1]) in COMPRESSIONS:
             raise ValueError(f"{name}: expected a file compressed as {ending}, got another one")
         return LineReader(file, name)
@@ -178,52 +175,10 @@ def open_outputs(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
 
 def _packer(name: str) -> "Callable[[Path, BinaryIO], BinaryIO]":
     """Return what compresses into a file as its name says; it takes the path and the file."""
-    for _, module, end in _MAGIC:
+    for _, module, end in MAGIC:
         if name.endswith(end):
             library = compression(module, name)
             if module == "gzip":  # whose header has the name of the file
                 return lambda path, file: library.GzipFile(path, "wb", fileobj=file)
             return lambda _, file: library.open(file, "wb")
     return lambda _, file: file
-
-
-def compression(name: str, path: str) -> "Any":
-    """Return the module that opens the files of a compression, such as `path`."""
-    import sys
-
-    if name != "zstd":
-        return import_module(name)
-    try:
-        return import_module(
-            "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-        )
-    except ImportError:
-        raise ImportError(
-            f'{path}: reading or writing .zst files needs pip install "rapidbleu[zstd]"'
-        ) from None
-
-
-class _Decompressed:
-    """A compressed file whose errors are those of files."""
-
-    def __init__(self, file: "BinaryIO", opened: "Any", name: str) -> None:
-        self.file = file
-        self.opened = opened
-        self.name = name
-
-    def readinto(self, view: memoryview) -> int:
-        try:
-            n: int = self.opened.readinto(view)
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            raise ValueError(f"{self.name}: {error}") from None
-        except (KeyboardInterrupt, MemoryError):
-            raise
-        except Exception as error:  # each compression has errors of its own
-            raise ValueError(f"{self.name}: {str(error) or type(error).__name__}") from None
-        return n
-
-    def close(self) -> None:
-        self.opened.close()
-        self.file.close()

@@ -30,7 +30,8 @@ def format_of(path: "Path") -> str:
     >>> format_of("pairs.TSV.gz")
     '.tsv'
     """
-    from rapidbleu.streams.files import COMPRESSIONS, file_name
+    from rapidbleu.streams.files import file_name
+    from rapidbleu.streams.unpacking import COMPRESSIONS
 
     name = file_name(path)
     whole = name.lower()

@@ -4,7 +4,7 @@ import io
 import os
 
 from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.streams.gunzip import open_gzip
+from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ def lines_of(path: "Path") -> "Iterator[str]":
     ValueError
         If it is not in UTF-8, or is no file of gzip, damaged or cut.
     """
-    import gzip
-
     number = 0
     with (
-        open_gzip(path) if name_of(path).endswith(".gz") else open(path, "rb") as opened,
+        open_packed(path, ".gz") if name_of(path).endswith(".gz") else open(path, "rb") as opened,
         io.TextIOWrapper(opened, encoding="utf-8-sig", newline="\n") as file,
     ):
         try:
@@ -45,8 +43,6 @@ def lines_of(path: "Path") -> "Iterator[str]":
             raise ValueError(
                 f"{name_of(path)}: expected UTF-8 after line {number}, got {error.reason}"
             ) from None
-        except (gzip.BadGzipFile, EOFError) as error:
-            raise ValueError(f"{name_of(path)}: {error}") from None
 
 
 def placed_lines(path: "Path") -> "Iterator[tuple[str, str]]":

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rapidbleu._core.alignment.meteor import PhraseTable
-from rapidbleu.streams.gunzip import open_gzip
+from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +100,6 @@ class MeteorData:
 
     def phrases(self, language: str) -> PhraseTable:
         """Return the paraphrases of a language: ``data/paraphrase-CODE.gz`` beside the jar."""
-        import gzip
-
         name = f"data/paraphrase-{CODES.get(language, language)}.gz"
         path = self.folder / name
         if not path.is_file():
@@ -111,11 +109,11 @@ class MeteorData:
             )
         table = PhraseTable()
         try:
-            with open_gzip(path) as file:
+            with open_packed(path, ".gz") as file:
                 read_blocks(table, file)
             table.close()
-        except (gzip.BadGzipFile, EOFError, ValueError) as error:
-            raise ValueError(f"data: {path}: {error}") from error
+        except ValueError as error:
+            raise ValueError(f"data: {path}: {str(error).removeprefix(f'{path}: ')}") from error
         return table
 
 
