@@ -45,6 +45,7 @@ LAYERS = {
     "signature": 3,
     "table": 3,
     "typing": 3,
+    "unchangeable": 3,
     "running": 3,
     "rows": 4,
     "significance": 4,

@@ -372,3 +372,15 @@ def test_tables_without_rows() -> None:
     with pytest.raises(ValueError, match="expected at least one row, got none"):
         empty.score()
     assert empty.score(by="x") == {}
+
+
+def test_tables_cannot_be_changed() -> None:
+    metric = BLEU()
+    table = metric.stats_table(HYPS, REFS)
+    for name in ("rows", "metric", "signature", "statistics", "inputs", "numbered"):
+        with pytest.raises(AttributeError, match=f"^{name}: a table cannot be changed; make a new"):
+            setattr(table, name, getattr(table, name))
+    with pytest.raises(ValueError, match="read-only"):
+        table.rows[0, 0] = 5
+    for again in (copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
+        assert again.score() == table.score()

@@ -37,6 +37,12 @@ def made(
     return NBestList(features.astype(dtype), stats, offsets, metric=metric)
 
 
+def remade(nbest: NBestList, **parts: Any) -> NBestList:
+    """The same list with other features or statistics."""
+    features, stats = parts.get("features", nbest.features), parts.get("stats", nbest.stats)
+    return NBestList(features, stats, nbest.offsets, metric=nbest.metric, names=nbest.names)
+
+
 def planted_choices(
     n_segments: int, n_best: int, n_features: int, seed: int = 0
 ) -> tuple[Any, Any]:

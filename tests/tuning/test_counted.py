@@ -18,7 +18,7 @@ from rapidbleu.tuning.search.mira import _average_row, _score, _unit
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
 from support.family import METRICS
 from support.processes import unsanitized
-from support.tuning_lists import made, sparse
+from support.tuning_lists import made, remade, sparse
 
 SIZES = (3, 9, 1, 8, 40, 2, 7, 5, 300, 1, 16, 6, 4)
 COUNTS = np.array([0, 3, 2, 0, 2, 1, 0, 5, 1, 0, 1, 2, 0])
@@ -223,9 +223,8 @@ def test_units_of_the_pseudo_corpus_are_those_of_copies() -> None:
     assert _unit(found, n, 0.999, 60) == _unit(expected, n, 0.999, 60) != _unit(nbest, n, 0.999, 60)
     assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60)
     assert plain(mira(found, epochs=3)) == plain(mira(expected, epochs=3))
-    for own in (found, expected):
-        own.stats = own.stats.copy()
-        own.stats[:, :2] *= 2**17  # so that the number of segments tells in the unit
+    stats[:, :2] *= 2**17  # so that the number of segments tells in the unit
+    found, expected = both(remade(nbest, stats=stats))
     assert _unit(found, n, 1.0, 60) == _unit(expected, n, 1.0, 60) < _unit(found, 13, 1.0, 60)
     ours, theirs = (mira(own, epochs=60, decay=1.0) for own in (found, expected))
     assert plain(ours) == plain(theirs)
@@ -289,10 +288,10 @@ def test_pairs_are_drawn_for_each_copy() -> None:
 def test_nothing_is_copied(kind: str) -> None:
     nbest = make("BLEU", kind)
     found, before = counted(nbest, COUNTS), nbest.evaluate(START)
-    assert found.features is nbest.features
+    assert found._features is nbest._features
     assert found.stats is nbest.stats
     assert found.offsets is nbest.offsets
-    assert found._counts is COUNTS
+    assert found._counts.tolist() == COUNTS.tolist()
     assert nbest._counts is None
     assert nbest.evaluate(START) == before
     if kind in DENSE:

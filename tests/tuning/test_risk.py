@@ -20,7 +20,7 @@ from reference.tuning import risk as oracle
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.processes import LEVEL, LOWER_LEVELS
-from support.tuning_lists import SIZES, START, made, planted, shared, sparse
+from support.tuning_lists import SIZES, START, made, planted, remade, shared, sparse
 
 pytest.importorskip("scipy")
 
@@ -164,8 +164,10 @@ def test_vector_code_computes_the_same_bits() -> None:
 @every_kind
 def test_spreads_are_deviations_within_segments(kind: str) -> None:
     nbest = made(5)
-    nbest.features[:, 3] = 7.0
-    nbest.features[len(nbest) // 2 :, 1] = -3.0
+    features = nbest.features.copy()
+    features[:, 3] = 7.0
+    features[len(nbest) // 2 :, 1] = -3.0
+    nbest = remade(nbest, features=features)
     nbest = KINDS[kind](nbest)
     found = np.empty(5)
     expectation(nbest).spreads(found)
@@ -203,8 +205,9 @@ def test_score_is_that_of_the_formula() -> None:
 def test_statistics_that_are_zero_everywhere() -> None:
     """A count that no hypothesis has is not made negative."""
     nbest = made(6, [10] * 12)
-    nbest.stats[:, 5] = 0
-    nbest = NBestList(nbest.features, nbest.stats, nbest.offsets, metric=BLEU(force=True))
+    stats = nbest.stats.copy()
+    stats[:, 5] = 0
+    nbest = NBestList(nbest.features, stats, nbest.offsets, metric=BLEU(force=True))
     found, gradient = ExpectedScore(nbest)(np.zeros(5), 1.0)
     assert math.isfinite(found) and np.isfinite(gradient).all() and gradient.any()
 
@@ -363,7 +366,9 @@ def test_sparse_is_dense(dtype: Any) -> None:
 
 def test_constant_features_get_no_weight() -> None:
     nbest = made(13, [20] * 30)
-    nbest.features[:, 2] = np.repeat(np.arange(30.0), 20)
+    features = nbest.features.copy()
+    features[:, 2] = np.repeat(np.arange(30.0), 20)
+    nbest = remade(nbest, features=features)
     assert risk(nbest, [1.0] * 5).weights[2] == 0.0
 
 
@@ -421,7 +426,9 @@ def test_nothing_to_learn() -> None:
     with pytest.raises(ValueError, match="features: expected one at least that differs"):
         risk(NBestList([[1.0], [1.0], [1.0]], rows, [0, 1, 3], metric=metric))
     nbest = made(0, sizes=[5, 5])
-    nbest.stats[:, 2:6] = 0  # no matches: BLEU is 0, whatever the lengths are
+    stats = nbest.stats.copy()
+    stats[:, 2:6] = 0  # no matches: BLEU is 0, whatever the lengths are
+    nbest = remade(nbest, stats=stats)
     assert risk(nbest).weights.tolist() == [0.0] * 5
     assert risk(nbest, [1.0] * 5, l2=0.0).weights.all()
 

@@ -1,5 +1,7 @@
 """Arrays and vocabularies of a table of translations, checked."""
 
+from rapidbleu.unchangeable import frozen
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -38,15 +40,15 @@ def known_words(words: "tuple[str, ...]", first: int, where: str) -> KnownWords:
     return known
 
 
-def frozen(values: "Any", dtype: "Any", where: str) -> "Array":
-    """Return a read-only vector of a type: the given one if it is that, else a copy.
+def vector(values: "Any", dtype: "Any", where: str) -> "Array":
+    """Return a vector of a type that cannot be changed, usually a copy.
 
     Examples
     --------
     >>> import numpy as np
-    >>> frozen([0, 1], np.int64, "starts")
+    >>> vector([0, 1], np.int64, "starts")
     array([0, 1])
-    >>> frozen([0.5], np.int64, "starts")
+    >>> vector([0.5], np.int64, "starts")
     Traceback (most recent call last):
         ...
     TypeError: starts: expected an array of int64, got float64
@@ -60,10 +62,7 @@ def frozen(values: "Any", dtype: "Any", where: str) -> "Array":
         raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}, got {found.dtype}")
     if found.ndim != 1:
         raise ValueError(f"{where}: expected an array of 1 dimension, got {found.ndim}")
-    if found.dtype != dtype or found.flags.writeable or not found.flags.c_contiguous:
-        found = found.astype(dtype)
-        found.setflags(write=False)
-    return found
+    return frozen(found.astype(dtype, copy=False))
 
 
 def check_probabilities(probabilities: "FloatArray") -> None:

@@ -1,7 +1,8 @@
 """A table of translations: the probability of each target word, given a source word."""
 
 from rapidbleu._core.translation.model1 import Table
-from rapidbleu.alignment.arrays import check_probabilities, frozen, known_words
+from rapidbleu.alignment.arrays import check_probabilities, known_words, vector
+from rapidbleu.unchangeable import Unchangeable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Array, FloatArray
 
 
-class TranslationTable:
+class TranslationTable(Unchangeable):
     """Probabilities ``p(target word | source word)`` of words that occur together.
 
     Parameters
@@ -54,6 +55,11 @@ class TranslationTable:
     (1.0, 0.25)
     """
 
+    _fixed = frozenset(
+        ("source_words", "target_words", "starts", "words", "probabilities", "null", "perplexities")
+    )
+    _remedy = "a table cannot be changed; make a new one of its parts"
+
     def __init__(
         self,
         source_words: "Iterable[str]",
@@ -68,9 +74,9 @@ class TranslationTable:
         import numpy as np
 
         self.source_words, self.target_words = tuple(source_words), tuple(target_words)
-        self.starts = frozen(starts, np.int64, "starts")
-        self.words = frozen(words, np.int32, "words")
-        self.probabilities = frozen(probabilities, np.float64, "probabilities")
+        self.starts = vector(starts, np.int64, "starts")
+        self.words = vector(words, np.int32, "words")
+        self.probabilities = vector(probabilities, np.float64, "probabilities")
         self.null = bool(null)
         self.perplexities = tuple(float(perplexity) for perplexity in perplexities)
         self._source = known_words(self.source_words, 1, "source_words")

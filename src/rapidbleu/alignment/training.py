@@ -79,6 +79,4 @@ def train(
         if progress is not None:
             progress(done, iterations)
     table.divide(totals)
-    for array in (starts, cells, values):
-        array.setflags(write=False)
     return source_words, target_words, starts, cells, values, perplexities

@@ -7,6 +7,7 @@ from rapidbleu.rows.shards import check_shard
 from rapidbleu.scoring import RowScoring
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column
+from rapidbleu.unchangeable import Unchangeable, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +58,14 @@ def _check_lengths(ids: "Any", keep: "dict[str, Any]", n: int) -> None:
             )
 
 
-class LabelledRows:
+class LabelledRows(Unchangeable):
     """What `StatsTable` knows of its rows; see there for the parameters."""
+
+    _fixed = frozenset(
+        ("metric", "signature", "rows", "statistics", "shard", "first", "inputs", "merged",
+         "numbered")
+    )  # fmt: skip
+    _remedy = "a table cannot be changed; make a new one with StatsTable(metric, rows, signature)"
 
     def __init__(
         self,
@@ -87,8 +94,7 @@ class LabelledRows:
         if options != split_signature(signature_of(metric, 1))[1]:
             raise ValueError(f"signature: expected options of {self._kind.text}, got {signature}")
         self.signature = signature
-        self.rows = check_rows(rows, metric._kernel, "rows").view()
-        self.rows.flags.writeable = False
+        self.rows = read_only(check_rows(rows, metric._kernel, "rows"))
         self.statistics: tuple[str, ...] = tuple(name_stats())
         self.shard = check_shard(shard)
         self.first = None if first is None else check_count("first", first, 0)

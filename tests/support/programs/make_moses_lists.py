@@ -21,7 +21,7 @@ import numpy as np
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
-from support.tuning_lists import made
+from support.tuning_lists import made, remade
 
 NAMES = ["LM0_0", "TM0_0", "TM0_1", "Distortion0_0", "WordPenalty0_0"]
 
@@ -46,8 +46,9 @@ def long() -> NBestList:
     """Return the list on which steps gain little."""
     sizes = [*np.random.default_rng(24).integers(1, 13, 20).tolist(), 1]
     nbest = made(24, sizes=sizes)
-    nbest.stats[-1] = [30000, 30000, 18000, 10000, 6000, 4000, 30000, 29000, 28000, 27000]
-    return with_features(nbest, nbest.features.round(3), NAMES)
+    stats = nbest.stats.copy()
+    stats[-1] = [30000, 30000, 18000, 10000, 6000, 4000, 30000, 29000, 28000, 27000]
+    return with_features(remade(nbest, stats=stats), nbest.features.round(3), NAMES)
 
 
 def sparse() -> NBestList:

@@ -76,19 +76,22 @@ cdef class FeatureColumns:
         cdef Buffer out = Buffer(rounded, "rounded", writable=True)
         cdef Buffer out_exact = None
         cdef int64_t i, n, n_hyps
+        cdef bint rises = True
         ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
         columns.n_segments = ends.n_items - 1
-        columns.offsets = <int64_t*> PyMem_RawMalloc(2 * ends.n_items * sizeof(int64_t))
+        columns.offsets = <int64_t*> PyMem_RawMalloc((2 * ends.n_items + 1) * sizeof(int64_t))
         if columns.offsets == NULL:
             raise MemoryError
         columns.begins = columns.offsets + ends.n_items
         columns.begins[0] = 0
-        for i in range(ends.n_items):
-            columns.offsets[i] = (<const int64_t*> ends.data)[i]
+        memcpy(columns.offsets, ends.data, <size_t> ends.n_items * sizeof(int64_t))
         for i in range(columns.n_segments):
             n = round_up(columns.offsets[i + 1] - columns.offsets[i])
+            rises = rises and columns.offsets[i] < columns.offsets[i + 1]
             columns.begins[i + 1] = columns.begins[i] + n
             columns.longest = max(columns.longest, n)
+        if columns.n_segments < 1 or columns.offsets[0] != 0 or not rises:
+            raise ValueError("offsets: expected to rise from 0, a hypothesis at least each time")
         n_hyps = columns.offsets[columns.n_segments]
         columns.n_padded = columns.begins[columns.n_segments]
         columns.n_features = rows.n_items // n_hyps
@@ -409,9 +412,7 @@ cdef class Chooser:
             with nogil:
                 worked = 0
                 while segment < columns.n_segments and worked < POLL_SUMS:
-                    largest_features(
-                        columns, segment, self.largest + segment * columns.n_features
-                    )
+                    largest_features(columns, segment, self.largest + segment * columns.n_features)
                     worked += columns.n_features * (
                         columns.begins[segment + 1] - columns.begins[segment]
                     )
@@ -805,11 +806,9 @@ cdef class Landscape:
         cdef int64_t segment = 0, end
         cdef PyObject* own_stop = <PyObject*> stop
         vector.require(c"f", sizeof(double), columns.n_features, "direction")
-        if self.rows.n != columns.offsets[columns.n_segments]:
-            raise ValueError(
-                f"rows: expected {columns.offsets[columns.n_segments]}, as many as features, "
-                f"got {self.rows.n}"
-            )
+        end = columns.offsets[columns.n_segments]
+        if self.rows.n != end:
+            raise ValueError(f"rows: expected {end}, as many as features, got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
         self.allocate(point, &along)
         self.clear()

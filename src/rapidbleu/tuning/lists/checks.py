@@ -3,6 +3,7 @@
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import in_order, to_integers
 from rapidbleu.tuning.lists.sparse import check_csr
+from rapidbleu.unchangeable import frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def check_features(features: "Features") -> "tuple[Any, bool]":
             raise ValueError(
                 f"features[{begin + i}][{j}]: expected a finite number, got {dense[begin + i, j]}"
             )
-    return dense, False
+    return read_only(dense), False
 
 
 def check_stats(stats: "Items[Integers]", n: int, kernel: "Kernel", offsets: "IntArray") -> "Array":
@@ -108,6 +109,33 @@ def check_sums(
         tops = np.maximum.reduceat(rows.max(axis=1), offsets[:-1].astype(np.intp)).tolist()
         if sum(top * n for top, n in zip(tops, times, strict=True)) > MAX_TOTAL:
             raise ValueError("stats: expected sums of at most 2**60 over all segments, got more")
+
+
+def check_counts(counts: "Array", stats: "Array", offsets: "IntArray") -> "IntArray":
+    """Return how often each segment counts, as an array that cannot be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_counts(np.array([3, 1]), np.array([[5], [6]]), np.array([0, 1, 2]))
+    array([3, 1])
+    """
+    import numpy as np
+
+    if counts.shape != (len(offsets) - 1,):
+        raise ValueError(
+            f"counts: expected {len(offsets) - 1}, one for each segment, got {counts.shape}"
+        )
+    if counts.dtype.kind not in "iu":
+        raise TypeError(f"counts: expected integers, got {counts.dtype}")
+    if counts.min() < 0:
+        i = int(counts.argmin())
+        raise ValueError(f"counts[{i}]: expected 0 or more, got {counts[i]}")
+    if not counts.any():
+        raise ValueError("counts: expected one at least above 0, got none")
+    own = frozen(in_order(counts, np.int64))
+    check_sums(stats, offsets, int(stats.max()), own)
+    return own
 
 
 def check_hypotheses(hypotheses: "Sequence[str] | None", n: int) -> "Sequence[str] | None":

@@ -4,6 +4,7 @@ from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
 from rapidbleu.tuning.lists.columns import choose_sparse, chosen_totals, make_columns, sparse_totals
+from rapidbleu.unchangeable import Unchangeable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from rapidbleu.typing import Array, FloatArray, IntArray, Items, Vector, Weights
 
 
-class Choosing:
+class Choosing(Unchangeable):
     """What weights do with n-best lists."""
 
     if TYPE_CHECKING:  # supplied by the list
-        features: Any
+        _features: Any
         is_sparse: bool
         n_features: int
         names: tuple[str, ...]
@@ -30,6 +31,15 @@ class Choosing:
         _counts: IntArray | None
 
     @property
+    def features(self) -> "Any":
+        """The features, which share the list's memory; a sparse matrix is an object of its own."""
+        if not self.is_sparse:
+            return self._features
+        from copy import copy
+
+        return copy(self._features)
+
+    @property
     def n_segments(self) -> int:
         """How many segments there are."""
         return len(self.offsets) - 1
@@ -39,7 +49,7 @@ class Choosing:
         if self.is_sparse:
             raise TypeError("features: expected dense ones, got a sparse matrix")
         if self._columns is None:
-            self._columns = make_columns(self.features, self.offsets)
+            self._columns = make_columns(self._features, self.offsets)
         return self._columns
 
     def best(self, weights: "Vector") -> "IntArray":
@@ -58,7 +68,7 @@ class Choosing:
 
         vector = check_vector(weights, self.names)
         if self.is_sparse:
-            return choose_sparse(self.features, self.offsets, vector)
+            return choose_sparse(self._features, self.offsets, vector)
         chosen: IntArray = np.empty(self.n_segments, np.int64)
         self._make_chooser().choose(vector, chosen, 0, self.n_segments)
         return chosen
@@ -105,7 +115,7 @@ class Choosing:
     def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
         """Return the summed statistics of what each vector of weights chooses."""
         if self.is_sparse:
-            return sparse_totals(self.features, self.offsets, vectors, self.stats, self._counts)
+            return sparse_totals(self._features, self.offsets, vectors, self.stats, self._counts)
         return chosen_totals(self._make_chooser(), vectors, self.stats, self._counts, threads)
 
     def score(self, weights: "Vector") -> Score:

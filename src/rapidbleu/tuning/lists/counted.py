@@ -7,8 +7,7 @@ units being those of all segments. But it has no copies, and segments that count
 over.
 """
 
-from rapidbleu.stats import in_order
-from rapidbleu.tuning.lists.checks import check_sums
+from rapidbleu.tuning.lists.checks import check_counts
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import rows_of
 
@@ -50,19 +49,7 @@ def counted(nbest: NBestList, counts: "IntArray") -> NBestList:
     >>> counted(nbest, np.array([3, 1])).evaluate([1.0])
     0.4375
     """
-    import numpy as np
-
-    if counts.shape != (nbest.n_segments,):
-        raise ValueError(
-            f"counts: expected {nbest.n_segments}, one for each segment, got {counts.shape}"
-        )
-    if counts.min() < 0:
-        i = int(counts.argmin())
-        raise ValueError(f"counts[{i}]: expected 0 or more, got {counts[i]}")
-    if not counts.any():
-        raise ValueError("counts: expected one at least above 0, got none")
-    own = in_order(counts, np.int64)
-    check_sums(nbest.stats, nbest.offsets, int(nbest.stats.max()), own)
+    own = check_counts(counts, nbest.stats, nbest.offsets)
     found = object.__new__(NBestList)
     vars(found).update(vars(nbest))
     if not nbest.is_sparse:

@@ -4,6 +4,7 @@ from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning.lists.checks import (
+    check_counts,
     check_features,
     check_hypotheses,
     check_ids,
@@ -13,6 +14,7 @@ from rapidbleu.tuning.lists.checks import (
 from rapidbleu.tuning.lists.choosing import Choosing
 from rapidbleu.tuning.lists.merging import merged
 from rapidbleu.tuning.lists.saving import load_list, save_list
+from rapidbleu.unchangeable import frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +66,8 @@ class NBestList(Choosing):
 
     Notes
     -----
-    Arrays of the right type in C order are used in place and must not be changed. Any number of
-    threads may use a list.
+    A list cannot be changed; make a new one of its parts. Features and statistics of the right type
+    in C order are used in place: do not change them. Any number of threads may use a list.
 
     Examples
     --------
@@ -82,6 +84,14 @@ class NBestList(Choosing):
     """
 
     _counts: "IntArray | None" = None  # how often each segment counts; once, if None
+    _fixed = frozenset(
+        ("features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
+         "n_features")
+    )  # fmt: skip
+    _remedy = (
+        "a list cannot be changed; make a new one with NBestList(nbest.features, nbest.stats, "
+        "nbest.offsets, metric=nbest.metric, names=nbest.names, ids=nbest.ids)"
+    )
 
     def __init__(
         self, features: "Features", stats: "Items[Integers]", offsets: "Integers", *,
@@ -91,11 +101,11 @@ class NBestList(Choosing):
         self.metric = BLEU() if metric is None else metric
         if not isinstance(self.metric, RowScoring):
             raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
-        self.features, self.is_sparse = check_features(features)
-        n, self.n_features = self.features.shape
-        self.offsets = check_offsets(offsets, n, None)
-        self.stats = check_stats(stats, n, self.metric._kernel, self.offsets)
-        self.ids = check_ids(ids, len(self.offsets) - 1)
+        self._features, self.is_sparse = check_features(features)
+        n, self.n_features = self._features.shape
+        self.offsets = frozen(check_offsets(offsets, n, None))
+        self.stats = read_only(check_stats(stats, n, self.metric._kernel, self.offsets))
+        self.ids = frozen(check_ids(ids, len(self.offsets) - 1))
         self.names = check_names(names, self.n_features)
         self.hypotheses = check_hypotheses(hypotheses, n)
         self._columns: FeatureColumns | None = None
@@ -135,6 +145,14 @@ class NBestList(Choosing):
 
     def __getstate__(self) -> "dict[str, Any]":
         return {**vars(self), "_columns": None, "_chooser": None}  # made again when needed
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        parts = {name: state[name] for name in ("metric", "names", "hypotheses", "ids")}
+        NBestList.__init__(self, state["_features"], state["stats"], state["offsets"], **parts)
+        if (counts := state.get("_counts")) is not None:
+            self._counts = check_counts(counts, self.stats, self.offsets)
+        known = vars(self)
+        known.update({name: state[name] for name in state.keys() - known.keys()})  # a subclass's
 
     def __len__(self) -> int:
         return int(self.offsets[-1])

@@ -5,6 +5,7 @@ read as it is, from memory that belongs to others.
 """
 
 from rapidbleu.rows.archives import check_integers, check_pointers
+from rapidbleu.unchangeable import frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def check_csr(matrix: "Any", where: str = "features") -> "Any":
     """Return a sparse matrix as a CSR matrix whose rows have sorted, different columns.
 
     Values that stand at the same place are added up, as SciPy does. The given matrix stays as it
-    is; its arrays are used in place if they are in order.
+    is; its values are used in place if they are in order, its indices are copied.
 
     Parameters
     ----------
@@ -95,12 +96,12 @@ def make_csr(
     rises = columns[1:] > columns[:-1]
     begins = pointers[1:-1][(pointers[1:-1] > 0) & (pointers[1:-1] < n)]
     rises[begins - 1] = True
-    if rises.all():
-        matrix = csr_matrix((data, columns, pointers), shape=shape)
-        matrix.has_canonical_format = True
-        return matrix
-    matrix = csr_matrix((data.copy(), columns.copy(), pointers.copy()), shape=shape)
-    matrix.sum_duplicates()
+    if not rises.all():
+        added = csr_matrix((data.copy(), columns.copy(), pointers.copy()), shape=shape)
+        added.sum_duplicates()
+        data, columns, pointers = added.data, added.indices, added.indptr
+    matrix = csr_matrix((read_only(data), frozen(columns), frozen(pointers)), shape=shape)
+    matrix.has_canonical_format = True
     return matrix
 
 
