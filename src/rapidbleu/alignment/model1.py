@@ -4,7 +4,7 @@ from rapidbleu._core.translation.model1 import N_PARTS, Bitext, renumber
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
 from rapidbleu.alignment.training import SMALL, train
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 
 TYPE_CHECKING = False
@@ -104,10 +104,11 @@ class IBMModel1(TranslationTable):
         check_progress(progress)
         threads = check_threads(threads)
         check_count("iterations", iterations, 0)
+        null = check_flag("null", null)
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
             raise ValueError("sources: expected at least one sentence pair, got none")
-        found = train(*pairs, iterations, bool(null), threads, progress)
+        found = train(*pairs, iterations, null, threads, progress)
         return cls(*found[:5], null=null, perplexities=found[5])
 
     def align(self, source: "_Sentence", target: "_Sentence") -> "_Links":

@@ -2,6 +2,7 @@
 
 from rapidbleu._core.translation.model1 import Table
 from rapidbleu.alignment.arrays import check_probabilities, known_words, vector
+from rapidbleu.counts import check_flag
 from rapidbleu.unchangeable import Unchangeable
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ class TranslationTable(Unchangeable):
         self.starts = vector(starts, np.int64, "starts")
         self.words = vector(words, np.int32, "words")
         self.probabilities = vector(probabilities, np.float64, "probabilities")
-        self.null = bool(null)
+        self.null = check_flag("null", null)
         self.perplexities = tuple(float(perplexity) for perplexity in perplexities)
         self._source = known_words(self.source_words, 1, "source_words")
         self._target = known_words(self.target_words, 0, "target_words")

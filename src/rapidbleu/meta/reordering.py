@@ -6,7 +6,7 @@ returned as text was read again by the metric, so it scores what was promised.
 
 import math
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.meta.blocks import CutHypothesis, check_bleu, check_sites
 from rapidbleu.meta.orders import repeats
 from rapidbleu.meta.shares import CLOSE, arrangements
@@ -82,6 +82,7 @@ def equal_variants(
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, sites, n, tries)
+    check_flag("gains", gains)
     n_threads = check_threads(threads)
     generator = np.random.default_rng(check_seed(seed))
     kinds = cut.kinds()
@@ -147,6 +148,7 @@ def drawn_variants(
     import numpy as np
 
     cut = _cut(hypothesis, references, metric, "exact", n, tries)
+    check_flag("gains", gains)
     n_threads = check_threads(threads)
     generator = np.random.default_rng(check_seed(seed))
     known = {int(cut.numbers[i]) for place in cut.references for i in place}

@@ -4,6 +4,7 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 ``nbest_scores``, with each reference tokenized once. None of the frameworks is needed here.
 """
 
+from rapidbleu.counts import check_flag
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.rewards.coroutines import AsyncReward
@@ -155,8 +156,7 @@ def bleu_reward(
         raise TypeError(f"scale: expected a number, got {type(scale).__name__}")
     if not 0 < scale < float("inf"):
         raise ValueError(f"scale: expected a finite number above 0, got {scale}")
-    if not isinstance(asynchronous, bool):
-        raise TypeError(f"asynchronous: expected bool, got {type(asynchronous).__name__}")
+    check_flag("asynchronous", asynchronous)
     if asynchronous and framework == "openrlhf":
         raise ValueError("asynchronous: openrlhf awaits no rewards, expected False")
     if reference_key is None and framework == "trl":

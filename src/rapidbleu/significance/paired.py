@@ -1,6 +1,6 @@
 """Paired tests: whether two systems differ by more than the choice of the test set explains."""
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.correction import choose_resamples
@@ -106,7 +106,7 @@ def paired_bootstrap(
     """
     import numpy as np
 
-    n_threads = _check(n, seed, level, threads, progress)
+    n_threads = _check(n, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     pairs = compared_pairs(len(judged.names), first)
@@ -196,7 +196,7 @@ def paired_randomization(
     import numpy as np
 
     check_count("n_bootstrap", n_bootstrap, 0)
-    n_threads = _check(n, seed, level, threads, progress)
+    n_threads = _check(n, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads)
     first = baseline_number(baseline, judged.names)
     draws = Draws(seed, judged.n_segments)
@@ -235,11 +235,13 @@ def paired_randomization(
 
 
 def _check(
-    n: "int | None", seed: "int | None", level: float, threads: int, progress: "Progress | None"
-) -> int:
+    n: "int | None", seed: "int | None", level: float, ties: bool, threads: int,
+    progress: "Progress | None",
+) -> int:  # fmt: skip
     if n is not None:
         check_count("n", n, 1)
     check_progress(progress)
+    check_flag("ties", ties)
     check_level(level)
     check_seed(seed)
     return check_threads(threads)

@@ -158,7 +158,7 @@ class Metric(
                     options[name] = value
         return options
 
-    _on_lost_text: "Callable[[str], None] | None" = None
+    _on_lost_text: Callable[[str], None] | None = None
 
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)

@@ -1,5 +1,6 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
+from rapidbleu.counts import check_flag
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -96,6 +97,8 @@ def read_nbest(
     from rapidbleu.metrics import BLEU
 
     metric = BLEU() if metric is None else metric
+    check_flag("texts", texts)
+    check_flag("complete", complete)
     several: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
     if not several:
         raise ValueError("paths: expected at least one file, got none")

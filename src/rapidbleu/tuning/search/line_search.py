@@ -1,6 +1,7 @@
 """Exact line search: the score of the corpus along a line through the space of weights."""
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
+from rapidbleu.counts import check_flag
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.search.asking import Ask, Follower, Line, Trail
@@ -166,7 +167,7 @@ def ask_for(
     along = check_vector(direction, names, "direction")
     low, high = check_span(bounds)
     line = Line(along, low, high)
-    return Ask(Trail(start, moses), [line], *check_smooth(smooth)), line
+    return Ask(Trail(start, check_flag("moses_compat", moses)), [line], *check_smooth(smooth)), line
 
 
 def result_of(landscape: Landscape, n: int, ask: Ask, line: Line) -> LineSearchResult:

@@ -4,7 +4,7 @@ import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import Mira
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.columns import summed
 from rapidbleu.tuning.lists.counted import copies_of, counts_of, repeated
@@ -139,6 +139,9 @@ def mira(
     step_limit = check_number("C", C, 0.0, above=True)
     decay = check_number("decay", decay, 0.0, 1.0)
     n_epochs = check_count("epochs", epochs, 1)
+    flags = {"shuffle": shuffle, "safe_hope": safe_hope, "model_background": model_background}
+    for name, flag in {**flags, "moses_compat": moses_compat}.items():
+        check_flag(name, flag)
     current = start_weights(nbest, weights)
     random = np.random.Generator(np.random.PCG64(check_count("seed", seed, 0, math.inf)))
     metric = nbest.metric

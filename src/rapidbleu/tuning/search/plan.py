@@ -2,7 +2,7 @@
 
 import math
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.checks import check_weights
 from rapidbleu.tuning.result import TuningResult, normalized
@@ -81,6 +81,8 @@ class Plan:
         self.n_drawn = check_count("restarts", restarts, 0)
         check_count("seed", seed, 0, math.inf)
         self.smoothing, self.window = check_smooth(smooth)
+        self.moses = check_flag("moses_compat", moses_compat)
+        self.axes = check_flag("axes", axes)
         gain = (MOSES_MIN_GAIN if moses_compat else MIN_GAIN) if min_gain is None else min_gain
         self.n_random = check_count("random_directions", random_directions, 0)
         self.penalty = check_number("penalty", penalty, 0.0)
@@ -90,7 +92,6 @@ class Plan:
             raise ValueError("axes, random_directions: expected directions to search, got none")
         if normalize not in ("l1", "l2", None):
             raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
-        self.axes = axes
         self.fixed = fixed
         self.bounds = bounds
         self.ranges = ranges
@@ -98,7 +99,6 @@ class Plan:
         self.seed = seed
         self.callback = callback
         self.progress = progress
-        self.moses = moses_compat
 
     def carry_out(self, ground: Ground, weights: "Weights | None") -> MertResult:
         """Climb from all starts, and return the best weights."""

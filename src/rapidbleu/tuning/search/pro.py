@@ -3,7 +3,7 @@
 import math
 
 from rapidbleu._core.tuning.learners import LogisticLoss, subtract
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
@@ -115,6 +115,7 @@ def pro(
     share = check_number("interpolation", interpolation, 0.0, 1.0)
     check_count("candidates", candidates, 1)
     check_count("samples", samples, 1)
+    check_flag("smooth_length", smooth_length)
     check_number("min_difference", min_difference, 0.0)
     check_count("seed", seed, 0, math.inf)
     start = start_weights(nbest, weights)
