@@ -47,6 +47,8 @@ class References:
     53.895617
     """
 
+    _by_segment: "PreparedReferences | None" = None  # the other layout, until it was tried
+
     def __init__(
         self,
         prepared: "PreparedReferences",

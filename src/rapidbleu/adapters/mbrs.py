@@ -7,6 +7,7 @@ registers them as `rapidbleu`, `rapidchrf` and `rapidter`.
 
 from typing import Any
 
+from rapidbleu._core.input.columns import Column
 from rapidbleu.metrics import BLEU, CHRF, TER
 
 try:
@@ -49,9 +50,9 @@ class _Rapid:
         self: Any, hypotheses: Any, references_lists: Any, sources: Any = None
     ) -> float:
         """Score a corpus against streams of references."""
-        return float(
-            self._metric.corpus_score(hypotheses, references_lists, threads=self._threads).score
-        )
+        streams = [Column(own, "references_lists") for own in references_lists]
+        score = self._metric.corpus_score(hypotheses, streams, threads=self._threads)
+        return float(score.score)
 
 
 @register("rapidbleu")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from rapidbleu.cli.messages import say
+from rapidbleu.metrics.contract.references import LAYOUT_LOGGER
 
 
 class _Shown(logging.Handler):
@@ -18,7 +19,7 @@ class _Shown(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        if message not in self.seen:
+        if message not in self.seen and record.name != LAYOUT_LOGGER:
             self.seen.add(message)
             say(message)
 

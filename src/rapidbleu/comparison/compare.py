@@ -21,6 +21,7 @@ from rapidbleu.comparison.result import Comparison
 from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.counts import check_count
 from rapidbleu.metrics import BLEU, CHRF
+from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.checks import check_level, check_seed
@@ -157,6 +158,9 @@ def compare(
     buckets = [LENGTH, LENGTH_DIFFERENCE, *map(score_bucket, all_names), WORDS]
     ends = check_cutoffs(cutoffs, buckets)
 
+    for metric in named.values():
+        if isinstance(metric, Metric) and metric._read_by_segment(references, layout) is not None:
+            metric.corpus_stats(texts.outputs[names[0]], references)  # for its warning of layouts
     judged = Judged(texts, named, external, n_threads)
     words = Words(reader.prepare(texts.side_by_side(), layout="segment")._prepared, names)
     n_pairs = len(compared_pairs(len(names), first))

@@ -43,6 +43,7 @@ class NBestScoring:
         ]
         _look_at_hypotheses: Callable[[Column, bool], None]
         _advise_segments: Callable[[], None]
+        _compare_layouts: Callable[..., None]
 
     def nbest_stats(
         self,
@@ -219,15 +220,10 @@ class NBestScoring:
         return self._stream(pairs, extractor, refs, chunk, wanted, n_threads, progress)
 
     def _stream(
-        self,
-        pairs: "Iterable[tuple[SupportsIndex, Segment]]",
-        extractor: "Extractor",
-        refs: "PreparedReferences",
-        chunk: int,
-        dtype: "np.dtype[Any]",
-        threads: int,
+        self, pairs: "Iterable[tuple[SupportsIndex, Segment]]", extractor: "Extractor",
+        refs: "PreparedReferences", chunk: int, dtype: "np.dtype[Any]", threads: int,
         progress: "Callable[[int, None], object] | None",
-    ) -> "Iterator[tuple[Array, Array]]":
+    ) -> "Iterator[tuple[Array, Array]]":  # fmt: skip
         import numpy as np
 
         from rapidbleu.metrics.contract.nbest_input import read_pairs
@@ -289,6 +285,8 @@ class NBestScoring:
             numbers = np.arange(n_segments, dtype=np.int64).repeat(np.diff(bounds).astype(np.intp))
         check_nbest(self._extractor, hyps, refs)
         self._look_at_hypotheses(hyps, True)
+        summed = nbest_input.sum_first(hyps, numbers)
+        self._compare_layouts(references, layout, refs, summed)
         return hyps, *self._prepared(refs), numbers, n_threads
 
     def _prepared(

@@ -1,6 +1,7 @@
 """What n-best calls are given, checked: which segment each hypothesis belongs to, and streams."""
 
-from rapidbleu._core.input.columns import Column
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring.extraction import extract_nbest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +10,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Array, IntArray, Integers, NBestHypotheses, RowType
+
+FIRST = 256  # hypotheses by which layouts of references are compared
 
 
 def check_dtype(dtype: "RowType") -> "np.dtype[Any]":
@@ -127,6 +132,24 @@ def _integers(source: "Integers", where: str) -> "Array":
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{where}: expected integers, got {array.dtype}")
     return array
+
+
+def sum_first(
+    hyps: Column, segments: "IntArray"
+) -> "Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]":
+    """Return what sums the rows of the first hypotheses, against any references."""
+    import numpy as np
+
+    def summed(
+        extractor: "Extractor", refs: "ReferenceColumns | PreparedReferences"
+    ) -> "list[int]":
+        own = extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
+        rows = np.empty((min(len(hyps), FIRST), extractor.kernel.n_stats), np.int64)
+        extract_nbest(extractor, hyps, own, segments, 0, len(rows), rows)
+        sums: list[int] = rows.sum(axis=0).tolist()
+        return sums
+
+    return summed
 
 
 def read_pairs(

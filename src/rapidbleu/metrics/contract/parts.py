@@ -35,6 +35,7 @@ class PartScoring:
         _extractor: Extractor
         _calls: LastCalls
         _check_references: Callable[[Any, Layout], _AnyReferences]
+        _compare_layouts: Callable[..., None]
 
     def _fitted(self, refs: "_AnyReferences") -> "tuple[Extractor, _AnyReferences]":
         """Return what scores hypotheses against these references."""
@@ -76,6 +77,10 @@ class PartScoring:
         self._extractor.check(hyps, refs)
         if isinstance(hyps, Column):
             self._look_at_hypotheses(hyps)
+        self._compare_layouts(
+            references, layout, refs,
+            lambda extractor, own: extractor.extract(hyps, own, 0, len(hyps)),
+        )  # fmt: skip
         return hyps, *self._fitted(refs)
 
     def _streamed(

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Layout, ReferenceStreams
 
+# Up to so many streams of as many segments, and characters, trying both layouts takes no time.
+SQUARE = 16
+SQUARE_LENGTH = 1 << 17
+LAYOUT_LOGGER = "rapidbleu.layout"  # the command line, whose files are streams, leaves it out
+
 
 class ReferenceScoring:
     """What a metric of text does with references."""
@@ -32,6 +37,7 @@ class ReferenceScoring:
         _preparation: str
         _extractor: Extractor
         _calls: LastCalls
+        _fitted: Callable[..., tuple[Extractor, Any]]
 
     def _check_references(
         self, references: "ReferenceStreams | None", layout: "Layout"
@@ -50,6 +56,52 @@ class ReferenceScoring:
         self._calls.remember_number(checked.num_refs)
         return checked
 
+    def _read_by_segment(
+        self, references: "Any", layout: "Layout"
+    ) -> "ReferenceColumns | PreparedReferences | None":
+        """Return references in the other layout, if streams are few and as many as segments."""
+        references = self._references if references is None else references
+        if isinstance(references, References):
+            return references._by_segment
+        if (
+            layout != "stream" or not isinstance(references, list | tuple)
+            or not 2 <= len(references) <= SQUARE
+            or any(not isinstance(own, list | tuple) or len(own) != len(references)
+                   for own in references)
+            or sum(len(text) for own in references for text in own if text is not None)
+            > SQUARE_LENGTH
+        ):  # fmt: skip
+            return None
+        try:
+            return ReferenceColumns(references, "segment")
+        except ValueError:  # a segment would have none
+            return None
+
+    def _compare_layouts(
+        self, references: "Any", layout: "Layout", read: "ReferenceColumns | PreparedReferences",
+        sum_stats: "Callable[[Extractor, Any], list[int]]",
+    ) -> None:  # fmt: skip
+        """Warn if references that allow both layouts score higher in the other one."""
+        other = self._read_by_segment(references, layout)
+        if other is None or len(other) != len(read):
+            return
+        metric: Any = self
+        one, two = (
+            metric._make_score(extractor.kernel.describe(sum_stats(extractor, refs))).score
+            for extractor, refs in (self._fitted(read), self._fitted(other))
+        )
+        if one != two and isinstance(references, References):
+            references._by_segment = None  # once is enough
+        if metric._gain(two) > metric._gain(one):
+            import logging
+
+            n = len(other)
+            logging.getLogger(LAYOUT_LOGGER).warning(
+                "references: %d streams of %d segments give %s %.2f, layout='segment' gives %.2f: "
+                "use it if each list has the references of one segment",
+                n, n, type(self).__name__, one, two,
+            )  # fmt: skip
+
     def prepare(self, references: "ReferenceStreams", *, layout: "Layout" = "stream") -> References:
         """Tokenize references once, to score many systems against them.
 
@@ -63,4 +115,8 @@ class ReferenceScoring:
         References
         """
         prepared = self._extractor.prepare(ReferenceColumns(references, check_layout(layout)))
-        return References(prepared, self.tokenizer, self.lowercase, self._preparation)
+        made = References(prepared, self.tokenizer, self.lowercase, self._preparation)
+        other = self._read_by_segment(references, layout)
+        if isinstance(other, ReferenceColumns):
+            made._by_segment = self._extractor.prepare(other)
+        return made

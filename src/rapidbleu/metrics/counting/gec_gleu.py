@@ -1,6 +1,7 @@
 """GLEU for grammatical error correction (Napoles et al. 2015, in the form of 2016)."""
 
 from rapidbleu._core.counting.overlap import CorrectionKernel
+from rapidbleu._core.input.columns import Column
 from rapidbleu.counts import check_count
 from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.contract.words import WordMetric
@@ -164,7 +165,8 @@ class GECGLEU(WordMetric[GECGLEUScore]):
         check_count("draws", draws, 1, 10**6)
         if not references:
             raise ValueError("references: expected at least one stream, got none")
-        rows = np.stack([self.segment_stats(hypotheses, [sources, own]) for own in references])
+        first: Any = Column(sources, "references[0]")  # a column: the layout is known
+        rows = np.stack([self.segment_stats(hypotheses, [first, own]) for own in references])
         n = rows.shape[1]
         chosen = np.empty((draws, rows.shape[2]), np.int64)
         for k in range(draws):
