@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.starts import check_mark, check_table
 from rapidbleu.streams.files import open_packed
 from rapidbleu.streams.unpacking import COMPRESSIONS
 
@@ -27,14 +28,21 @@ class System(NamedTuple):
     segments: list[str]
 
 
-def read_systems(paths: Sequence[str] | None, encoding: str) -> list[System]:
-    """Read a system from each file, or one from standard input if there are no files."""
+def read_systems(
+    paths: Sequence[str] | None, encoding: str, refuse: bool = True
+) -> list[System]:
+    """Read a system from each file, or one from standard input if there are no files.
+
+    Tables are refused, or warned of.
+    """
     if paths is None:
-        return [System(STANDARD_INPUT, read_segments(STANDARD_INPUT, _standard_input(), encoding))]
-    return [
-        System(readable(path), read_segments(path, _system_bytes(path), encoding))
-        for path in paths
-    ]
+        return [System(STANDARD_INPUT, _texts(STANDARD_INPUT, _standard_input(), encoding))]
+    systems = []
+    for path in paths:
+        data = _system_bytes(path)
+        check_table(readable(path), data, refuse)
+        systems.append(System(readable(path), _texts(path, data, encoding)))
+    return systems
 
 
 def name_of_system(path: str) -> str:
@@ -61,9 +69,47 @@ def read_file(path: str, encoding: str) -> list[str]:
     return read_segments(path, _file_bytes(path), encoding)
 
 
-def read_references(paths: Sequence[str], num_refs: int, encoding: str) -> list[list[str]]:
+def read_texts(
+    path: str, encoding: str, refuse: bool = True, columns: bool = False
+) -> list[str]:
+    """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
+    data = _file_bytes(path)
+    check_table(readable(path), data, refuse, columns)
+    return _texts(path, data, encoding)
+
+
+def _texts(name: str, data: bytes, encoding: str) -> list[str]:
+    """Return the segments of a file; warn of a byte order mark, which is one more character."""
+    lines = read_segments(name, data, encoding)
+    if lines:
+        check_mark(readable(name), lines[0])
+    return lines
+
+
+def check_start(path: str, refuse: bool) -> None:
+    """Look at the start of a file of UTF-8 that is read later."""
+    start = _start_of(path)
+    check_table(readable(path), start, refuse)
+    check_mark(readable(path), start.decode("utf-8", "replace"))
+
+
+def _start_of(path: str) -> bytes:
+    """Return the first bytes of a file that can be read again, of others none."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with _opened(path) as file:
+            start: bytes = file.read(1 << 12)
+    except Exception:  # reading all of it tells what is wrong
+        return b""
+    return start
+
+
+def read_references(
+    paths: Sequence[str], num_refs: int, encoding: str, refuse: bool = True
+) -> list[list[str]]:
     """Read a stream of references from each file, or `num_refs` from the columns of one."""
-    streams = [read_file(path, encoding) for path in paths]
+    streams = [read_texts(path, encoding, refuse, num_refs != 1) for path in paths]
     return streams if num_refs == 1 else _columns(paths[0], streams[0], num_refs)
 
 
@@ -103,6 +149,7 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
     """Yield the segments of a file, or of standard input for ``-``, one after the other."""
     name = name_of_input(path)
     number = 0
+    check_table(name, _start_of(path), True)
     with _opened_input(path) as file:
         try:
             text = io.TextIOWrapper(file, encoding, newline="\n")
@@ -110,6 +157,8 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
             raise _undecodable(name, encoding, error) from None
         try:
             for line in text:
+                if not number:
+                    check_mark(name, line)
                 yield line.rstrip()
                 number += 1
         except UnicodeError as error:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from rapidbleu.cli.compare.sections import SECTIONS
 from rapidbleu.cli.compare.writing import FORMS, written
-from rapidbleu.cli.files import file_errors, name_of_system, read_file
+from rapidbleu.cli.files import file_errors, name_of_system, read_texts
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import informed, make_metrics
@@ -161,7 +161,7 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
     """Read a file with a line for each segment, if there is one."""
     if path is None:
         return None
-    lines = read_file(path, args.encoding)
+    lines = read_texts(path, args.encoding)
     n = len(corpus.references[0])
     if len(lines) != n:
         raise CommandError(f"{path}: expected {n} lines, one for each segment, got {len(lines)}")

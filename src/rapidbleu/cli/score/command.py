@@ -57,7 +57,7 @@ def score(args: Namespace, out: TextIO) -> None:
         score_rows(args, out)
         return
     made = make_metrics(args)
-    whole = streamed_corpus(args)
+    whole = streamed_corpus(args, refuse=False)  # as sacrebleu, which reads any file
     given: dict[str, MeanScore] = {}
     computed = made
     if whole is None:
@@ -135,12 +135,12 @@ def read(
 ) -> "tuple[Corpus, dict[str, MeanScore]]":
     """Read all files; return what is in them, and the metrics whose scores are given."""
     if not args.scores:
-        return read_corpus(args), {}
+        return read_corpus(args, refuse=False), {}
     from rapidbleu.cli.score.given import check_metrics, named_files, read_given
 
     files = named_files(args)
     check_metrics(files, metrics)
-    corpus = read_corpus(args)
+    corpus = read_corpus(args, refuse=False)
     metrics_of_given = {name: MeanScore(name) for name in files}
     rows = {
         name: list(map(metrics_of_given[name].rows, scores))

@@ -101,15 +101,15 @@ def _check_repeated(args: Namespace) -> None:
             )
 
 
-def read_corpus(args: Namespace) -> Corpus:
-    """Read systems and references."""
+def read_corpus(args: Namespace, refuse: bool = True) -> Corpus:
+    """Read systems and references; refuse tables, or warn of them."""
     if args.test_set:
         names = [args.test_set]
         references = testsets.read_streams(args)
     else:
         names = args.refs
-        references = read_references(args.refs, args.num_refs, args.encoding)
-    corpus = Corpus(read_systems(args.input, args.encoding), references, {})
+        references = read_references(args.refs, args.num_refs, args.encoding, refuse)
+    corpus = Corpus(read_systems(args.input, args.encoding, refuse), references, {})
     _check_lengths(corpus, names)
     if args.names is None:
         return corpus

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from rapidbleu.cli.files import System, check_lengths, readable
+from rapidbleu.cli.files import System, check_lengths, check_start, readable
 from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.progress import waiting
 from rapidbleu.cli.score.corpus import Corpus
@@ -17,8 +17,11 @@ from rapidbleu.streams.ranges import FileRange
 INFORMED = {"nist", "ciderd"}
 
 
-def streamed_corpus(args: Namespace) -> "Corpus | None":
-    """Return a corpus of files that are yet to be read; None if all of it is needed at once."""
+def streamed_corpus(args: Namespace, refuse: bool = True) -> "Corpus | None":
+    """Return a corpus of files that are yet to be read; None if all of it is needed at once.
+
+    Tables are refused, or warned of.
+    """
     wanted = (
         args.test_set, args.scores, args.sentence_level, args.paired_ar, args.paired_bs,
         args.all_pairs, args.num_refs != 1, INFORMED.intersection(args.metrics),
@@ -28,6 +31,8 @@ def streamed_corpus(args: Namespace) -> "Corpus | None":
     files = [*args.input, *args.refs]
     if not (_is_utf8(args.encoding) and all(map(os.path.isfile, files))):
         return None
+    for path in files:
+        check_start(path, refuse)
     begin, paths = 0, [Path(path) for path in files]
     if args.shard != WHOLE:
         begin, paths = _ranges(files, args)

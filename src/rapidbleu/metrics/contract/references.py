@@ -60,7 +60,7 @@ class ReferenceScoring:
         self, references: "Any", layout: "Layout"
     ) -> "ReferenceColumns | PreparedReferences | None":
         """Return references in the other layout, if streams are few and as many as segments."""
-        references = self._references if references is None else references
+        references = self.references if references is None else references
         if isinstance(references, References):
             return references._by_segment
         if (
