@@ -258,7 +258,7 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
         (["/nowhere"], "/nowhere: No such file or directory"),
         (["/nowhere", "--shard", "1/2"], "/nowhere: No such file or directory"),
         ([a, "/nowhere"], "/nowhere: No such file or directory"),
-        (["a\0b"], "a\0b: embedded null byte"),
+        (["a\0b"], "a\\x00b: embedded null byte"),
         ([a, "-e", "klingon"], f"{a}: cannot decode as klingon: unknown encoding: klingon"),
         ([nbest, "-m", "nist"],
          "-m nist: it weighs n-grams by all references, and there are none"),

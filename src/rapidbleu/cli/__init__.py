@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from rapidbleu._version import __version__
 from rapidbleu.cli.commands import COMMANDS, module_of
-from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.messages import CommandError, Terminal, say
 from rapidbleu.cli.progress import begin
 
 TYPE_CHECKING = False
@@ -148,12 +148,13 @@ def _run(work: "Callable[[TextIO], int]") -> int:
         raise CommandError(f"not enough memory: {error}".removesuffix(": ")) from None
 
 
-def _utf8_stdout() -> "TextIO | None":
-    """Return stdout, writing UTF-8 whatever the locale; None if it is closed."""
+def _utf8_stdout() -> "Any":
+    """Return stdout, writing UTF-8 in any locale, on terminals filtered; None if it is closed."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8")
-    return sys.stdout
+    out: Any = sys.stdout
+    return Terminal(out) if out is not None and out.isatty() else out
 
 
 def _discard_stdout() -> None:

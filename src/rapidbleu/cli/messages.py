@@ -2,6 +2,13 @@
 
 import sys
 
+from rapidbleu.printing.colors import harmless
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 
 class CommandError(Exception):
     """The end of a command: what to tell the user, and the exit status."""
@@ -11,10 +18,33 @@ class CommandError(Exception):
         self.status = status
 
 
+class Terminal:
+    """Standard output on a terminal, on which control characters of texts and names are harmless.
+
+    Parameters
+    ----------
+    file : text file
+    """
+
+    def __init__(self, file: "Any") -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        written: int = self._file.write(harmless(text, colored=True))
+        return written
+
+    def writelines(self, lines: "Iterable[str]") -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> "Any":
+        return getattr(self._file, name)
+
+
 def say(message: object) -> None:
-    """Write a message to stderr, on one line whatever is in it."""
+    """Write a message to stderr, on one line and without control characters."""
     if sys.stderr is not None:
-        line = f"rapidbleu: {' '.join(str(message).splitlines())}"
+        line = harmless(f"rapidbleu: {' '.join(str(message).splitlines())}")
         tqdm = sys.modules.get("tqdm")  # loaded if there is a bar, which makes room
         try:
             if tqdm is None:

@@ -8,6 +8,8 @@ import sys
 from importlib import import_module
 from time import monotonic
 
+from rapidbleu.printing.colors import harmless
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from threading import Event
@@ -87,7 +89,7 @@ class Bar:
 
 def progress_bar(what: str, n_segments: int, quiet: bool) -> Bar:
     """Return a bar of segments, to be told of them by `Bar.update` or all at a time."""
-    return Bar(quiet, n_segments, desc=what, unit=" segments", unit_scale=True)
+    return Bar(quiet, n_segments, desc=harmless(what), unit=" segments", unit_scale=True)
 
 
 def progress_callback(unit: str, quiet: bool) -> Bar:

@@ -1,4 +1,4 @@
-"""Colors of terminals, as escape sequences."""
+"""Colors of terminals, as escape sequences, and text that cannot be taken for such."""
 
 _NAMES = ("BLACK", "RED", "GREEN", "YELLOW", "BLUE", "MAGENTA", "CYAN", "WHITE")
 _STARTS = {name: f"\x1b[{code}m" for code, name in enumerate(_NAMES, 30)}
@@ -17,6 +17,33 @@ def paint(text: str, color: str) -> str:
     """
     start = _STARTS.get(color.upper())
     return f"{start}{text}{_END}" if start else text
+
+
+def harmless(text: str, colored: bool = False) -> str:
+    r"""Return a text with escapes for control characters, all but tabs and line feeds.
+
+    Parameters
+    ----------
+    text : str
+    colored : bool
+        Keep the sequences of `paint`.
+
+    Examples
+    --------
+    >>> print(harmless("a\x1b]0;title\x07b\x9b"))
+    a\x1b]0;title\x07b\x9b
+    """
+    if text.isprintable():
+        return text
+    import re
+
+    kept = r"\x1b\[(?:0|39|[39][0-7])m|" if colored else ""
+
+    def written(found: "re.Match[str]") -> str:
+        character = found[0]
+        return character if len(character) > 1 else f"\\x{ord(character):02x}"
+
+    return re.sub(rf"{kept}[\x00-\x08\x0b-\x1f\x7f-\x9f]", written, text)
 
 
 def leave_plain(text: str, color: str) -> str:

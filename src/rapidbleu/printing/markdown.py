@@ -1,5 +1,7 @@
 """Tables in Markdown, as GitHub, GitLab and pandoc read them."""
 
+from rapidbleu.printing.colors import harmless
+
 
 def markdown_table(
     headers: "list[str]",
@@ -15,7 +17,8 @@ def markdown_table(
         Of the columns.
     columns : list of list of str
         The cells of each column, without colors. They are shown as they are: what Markdown would
-        take for its own is escaped, and the end of a line becomes ``<br>``.
+        take for its own is escaped, the end of a line becomes ``<br>``, and other control
+        characters become escapes.
     right : list of bool
         Whether a column is aligned to the right, as numbers are.
     bold : list of set of int, optional
@@ -68,4 +71,5 @@ def escaped(text: str) -> str:
     import re
 
     special = r"[\\`*|<&~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])"
-    return re.sub(r"\r\n?|\n", "<br>", re.sub(special, r"\\\g<0>", text))
+    lines = re.sub(r"\r\n?|\n", "<br>", re.sub(special, r"\\\g<0>", text))
+    return harmless(lines)

@@ -1,5 +1,7 @@
 """Tables of plain text: columns beside each other, two spaces between them."""
 
+from rapidbleu.printing.colors import harmless
+
 
 def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[bool]") -> str:
     """Return a table without lines.
@@ -11,6 +13,10 @@ def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[b
     right : list of bool
         Which columns are aligned to the right, as numbers are.
 
+    Notes
+    -----
+    Ends of lines in cells become spaces, and other control characters escapes.
+
     Examples
     --------
     >>> print(plain_table(["system", "BLEU"], [["A", "B"], ["26.6", "7.0"]], [False, True]))
@@ -20,7 +26,7 @@ def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[b
     """
     padded = []
     for header, cells, to_the_right in zip(headers, columns, right, strict=True):
-        shown = [" ".join(cell.splitlines()) for cell in [header, *cells]]
+        shown = [harmless(" ".join(cell.splitlines())) for cell in [header, *cells]]
         width = max(map(len, shown))
         pad = str.rjust if to_the_right else str.ljust
         padded.append([pad(cell, width) for cell in shown])

@@ -7,6 +7,7 @@ from typing import Any
 from rapidbleu.cli.compare.sections import Shown, tables_of
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.comparison import Comparison
+from rapidbleu.printing.colors import harmless
 
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 TITLES = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
@@ -38,7 +39,7 @@ def written(
         return _as_json(found, shown)
     tables = [one for several in shown.values() for one in several]
     if form in TITLES:
-        return "\n\n".join([_titled(one, form, digits) for one in tables])
+        return harmless("\n\n".join([_titled(one, form, digits) for one in tables]))
     if len(tables) != 1:
         titles = "; ".join([one.title for one in tables]) or "none"
         raise CommandError(

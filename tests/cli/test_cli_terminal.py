@@ -1,0 +1,160 @@
+"""Control characters of texts and names, which no command sends to a terminal."""
+
+import csv
+import io
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rapidbleu import CHRF, compare
+from rapidbleu.cli import main
+from rapidbleu.cli.messages import Terminal as Filter
+from rapidbleu.cli.progress import progress_bar
+from rapidbleu.printing.colors import harmless, paint
+from support.command_line import HYP, REF_A, Run, Terminal, Write
+
+# The title of a window, the clipboard, the cursor, the bell, backspaces, 8-bit controls.
+EVIL = (
+    "a\x1b]0;owned\x07b \x1b]52;c;ZWNobw==\x07 c\x1b[2J\x1b[Hd\b\b\b e\x9b31mf \x9dg\x7f\x00 "
+    "h\x1b[8mi"
+)
+NAME = "s\x1b]0;name\x07\x9b2J"
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+COLORS = re.compile(r"\x1b\[(0|39|3[0-7]|9[0-7])m")
+
+
+def raw(text: str) -> list[str]:
+    """The control characters of a text that are not of our colors."""
+    return CONTROLS.findall(COLORS.sub("", text))
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[str, str]:
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    try:
+        main(list(args))
+    except SystemExit:  # the command lacks the form
+        assert "invalid choice" in err.getvalue()
+    finally:
+        monkeypatch.undo()
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def files(tmp_path: Path, write: Write) -> dict[str, str]:
+    lines = [EVIL, "a b c d e", f"x {EVIL}", "plain words of one line"]
+    other = ["a b c", "a b c d e f", "x y", "plain words of a line"]
+    found = {}
+    for name, texts in ("hyp", lines), ("other", other), ("ref", lines[::-1]), ("label", lines):
+        found[name] = write(name, "".join(f"{text}\n" for text in texts).encode())
+    found["evil"] = write(NAME, "".join(f"{text}\n" for text in lines).encode())
+    return found
+
+
+COMMANDS = {
+    "compare": "compare {hyp} {other} -r {ref} --labels {label} --source {evil} --names {name} B",
+    "mbr": "mbr {hyp} {other} {evil}",
+    "oracle": "oracle {hyp} {other} {evil} -r {ref}",
+    "explain": "explain {hyp} {ref}",
+    "score": "{ref} -i {evil} {other}",
+    "score, names": "{ref} -i {evil} {other} --names {name} B -pbs --all-pairs",
+    "segments": "{ref} -i {evil} {other} -sl",
+    "scores": "{ref} -i {other} --scores {name}={numbers} -f text",
+}
+FORMS = ["text", "markdown", "latex", "json", "csv", "tsv", "html"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_terminals_get_no_control_characters(
+    command: str, form: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, write: Write
+) -> None:
+    places = {**files, "name": NAME, "numbers": write("numbers", b"1\n2\n3\n4\n")}
+    words = [word.format(**places) for word in COMMANDS[command].split()]
+    out, err = on_a_terminal(monkeypatch, *words, "-f", form)
+    assert out or err
+    assert not raw(out) and not raw(err)
+    if command in ("compare", "mbr") and form == "text":
+        assert "\\x1b]0;owned\\x07" in out
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_text_of_compare_is_harmless_in_pipes_too(
+    form: str, files: dict[str, str], run: Run
+) -> None:
+    words = COMMANDS["compare"].format(**files, name=NAME).split()
+    out = run(*words, "-f", form, "--show", "scores", "tests", "examples", "buckets").out
+    assert not raw(out)
+    assert "\\x1b]0;name\\x07" in out.replace("\\textbackslash{}", "\\")
+
+
+def test_data_stay_exact(files: dict[str, str], run: Run, tmp_path: Path) -> None:
+    """In pipes and in files, whatever is in them."""
+    places = [files["evil"], files["evil"], files["other"]]
+    evil = Path(files["evil"]).read_text("utf-8")
+    assert run("mbr", *places).out == evil
+    assert run("mbr", *places, "-o", str(tmp_path / "o")).status == 0
+    assert (tmp_path / "o").read_text("utf-8") == evil
+    texts = [row["text"] for row in json.loads(run("mbr", *places, "-f", "json").out)]
+    assert "".join(f"{text}\n" for text in texts) == evil
+    words = COMMANDS["compare"].format(**files, name=NAME).split()
+    assert json.loads(run(*words, "-f", "json").out)["systems"] == [NAME, "B"]
+    for form, separator in (("csv", ","), ("tsv", "\t")):
+        out = run(*words, "-f", form).out
+        rows = list(csv.reader(io.StringIO(out, newline=""), delimiter=separator))
+        assert rows[1][0] == NAME
+
+
+def test_messages_are_harmless(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in (
+        ["compare", NAME, "-r", REF_A], [NAME, "-i", HYP], ["mbr", NAME],
+        [REF_A, "-i", HYP, f"--{NAME}"],
+        ["compare", HYP, "-r", REF_A, "--baseline", NAME], ["explain", NAME, NAME],
+        ["stats", REF_A, "-i", HYP, "-o", NAME], [REF_A, "-i", HYP, "-m", NAME],
+    ):  # fmt: skip
+        found = run(*words)
+        assert found.status != 0
+        assert "\\x1b]0;name" in found.err or "\\\\x1b]0;name" in found.err
+        assert not raw(found.err)
+
+
+def test_labels_of_bars_are_harmless() -> None:
+    assert not raw(progress_bar(NAME, 1, False)._options["desc"])
+
+
+def test_python_shows_tables_without_control_characters() -> None:
+    found = compare({NAME: [EVIL, "a"], "B": ["b", "a b"]}, [["a b c", "a b"]], CHRF())
+    for shown in (
+        repr(found), repr(found.scores), repr(found.examples("B", NAME)),
+        found.scores.format("markdown"), repr(found.ngrams("B", NAME)),
+    ):
+        assert not raw(shown)
+    assert found.systems[0] == NAME
+    assert found.scores["system"][0] == NAME
+
+
+def characters() -> Iterator[str]:
+    return (chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000)
+
+
+def test_control_characters_only() -> None:
+    for character in characters():
+        control = unicodedata.category(character) == "Cc" and character not in "\t\n"
+        assert (harmless(character) != character) == control
+    assert harmless("\x1b[31mx\x1b[0m", colored=True) == "\x1b[31mx\x1b[0m"
+    for text in ("\x1b[8m", "\x1b[31;8m", "\x1b[2J", "\x1b[38m", "\x1b[", "\x1b"):
+        assert harmless(text, colored=True) == text.replace("\x1b", "\\x1b")
+    assert harmless("\x1b[31mx") == "\\x1b[31mx"
+
+
+def test_colors_pass_the_filter() -> None:
+    for color in ("red", "cyan", "yellow", "green", "lightblack_ex", "reset"):
+        out = io.StringIO()
+        Filter(out).writelines([paint("x\x07", color)])
+        assert out.getvalue() == paint("x\\x07", color)
