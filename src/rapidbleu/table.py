@@ -151,7 +151,7 @@ class Table:
         return ArrowTable(len(self), columns).__arrow_c_stream__(requested_schema)
 
     def format(self, form: "_Form" = "text", digits: "int | None" = None) -> str:
-        """Write the table.
+        """Write the table, in CSV and TSV with an apostrophe before texts that are formulas.
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rapidbleu.printing.delimited import FORMULAS
 from rapidbleu.table import MOST_ROWS, Table
 from support.processes import PEAK, linux_only, run, unsanitized
 
@@ -116,7 +117,11 @@ def test_the_best_are_bold() -> None:
 def test_csv_gives_texts_back(texts: list[str]) -> None:
     written = Table({"x": texts, "n": range(len(texts))}).format("csv")
     read = list(csv.reader(io.StringIO(written, newline="")))
-    assert [row[0] for row in read[1:]] == texts
+    cells = [row[0] for row in read[1:]]
+    without = [
+        cell[1:] if cell[:1] == "'" and cell.lstrip("'")[:1] in FORMULAS else cell for cell in cells
+    ]
+    assert without == texts
 
 
 def test_text_of_users_is_no_html() -> None:

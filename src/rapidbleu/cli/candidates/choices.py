@@ -37,9 +37,9 @@ def written(
         yield from json_list(map(as_json, choices))
     elif form == "tsv":
         if columns is not None:
-            yield delimited([*columns], [], "\t")
+            yield delimited([*columns], [], "\t", exact=True)
         for choice in choices:
-            yield delimited([str(cell) for cell in choice.values()], [], "\t")
+            yield delimited([str(cell) for cell in choice.values()], [], "\t", exact=True)
     else:
         for choice in choices:
             yield f"{choice['text']}\n"
