@@ -32,6 +32,7 @@ from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.outputs import replacing_text
+from rapidbleu.printing.colors import harmless
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import MertResult, NBestList, mert
 from rapidbleu.tuning.moses.score_files import read_pairs
@@ -260,4 +261,4 @@ def _word(weight: float) -> str:
 
 
 def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    print(harmless(line), file=sys.stderr, flush=True)

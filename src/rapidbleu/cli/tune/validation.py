@@ -52,8 +52,8 @@ def validate(nbest: NBestList, args: Namespace, start: "FloatArray") -> CrossVal
         [names] = read_references([args.documents], 1, args.encoding)
         if nbest.ids.max() >= len(names):
             raise CommandError(
-                f"{args.documents}: expected the documents of segments 0 to {nbest.ids.max()}, "
-                f"got {len(names)}"
+                f"{args.documents}: expected {nbest.ids.max() + 1} lines or more, the document of "
+                f"each segment, got {len(names)}"
             )
         documents = [names[i] for i in nbest.ids.tolist()]
         splits = document_folds(documents, args.cross_validate, seed=args.seed)
