@@ -58,7 +58,7 @@ def test_figures_equal_their_definitions(figure: str, by: str) -> None:
 
 
 @pytest.mark.parametrize("by", GROUPINGS)
-@pytest.mark.parametrize("least", [0.5, 2.0, 3.0])
+@pytest.mark.parametrize("least", [0.0, 0.5, 2.0, 3.0])
 def test_far_pairs_equal_their_definition(by: str, least: float) -> None:
     for human, metric in cases():
         found = correlate(human, metric, "kendall_like", by, min_difference=least)
@@ -229,7 +229,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([[1, 2]], [[1, 2]], {"epsilon": 0.1}, r"^epsilon: expected 0 for 'pearson', got 0.1$"),
     ([[1, 2]], [[1, 2]], {"figure": "kendall", "epsilon": -1}, r"^epsilon: expected a finite"),
     ([[1, 2]], [[1, 2]], {"figure": "kendall", "epsilon": "1"}, r"^epsilon: expected a number"),
-    ([[1, 2]], [[1, 2]], {"min_difference": 0}, r"^min_difference: expected a number above 0"),
+    ([[1, 2]], [[1, 2]], {"min_difference": -1}, r"^min_difference: expected a finite number from"),
     ([[1, 2]], [[1, 2]], {"figure": "soft_accuracy"}, r"^by: expected 'means', as 'soft_acc"),
     ([1, 2], [1, 2, 3], {"by": "means"}, r"^metric: expected 2 systems, as human has, got 3$"),
     ({"A": 1}, {"B": 1}, {"by": "means"}, r"^metric: expected scores of system 'A'"),

@@ -110,12 +110,12 @@ def averaged(figure: OneFigure, human: Matrix, metric: Matrix, by: str) -> float
 
 
 def far_pairs(human: Matrix, metric: Matrix, by: str, least: float) -> float | None:
-    """The shared task's: pairs that people set far apart, ordered as people do or not."""
+    """The shared task's: pairs that people set far apart, ordered as people do or not; ties not."""
     right = wrong = 0
     for pairs in groups(human, metric, by):
         for (h, m), (other_h, other_m) in combinations(pairs, 2):
             if abs(h - other_h) >= least:
-                if sign(h - other_h) == sign(m - other_m):
+                if sign(h - other_h) * sign(m - other_m) > 0:
                     right += 1
                 else:
                     wrong += 1

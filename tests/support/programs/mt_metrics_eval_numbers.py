@@ -27,6 +27,7 @@ def figures(found: Any, by: str) -> list[tuple[str, dict[str, float], Any]]:
         ("kendall", {}, lambda: found.Kendall(by)),
         ("kendall_c", {}, lambda: found.Kendall(by, "c")),
         ("kendall_like", {"min_difference": 3.0}, lambda: found.KendallLike(by, 3.0)),
+        ("kendall_like", {"min_difference": 0.0}, lambda: found.KendallLike(by, 0.0)),
         ("tau23", {}, lambda: found.KendallVariants(by, "23")),
         ("accuracy", {}, lambda: found.KendallVariants(by, "acc23")),
         ("accuracy", {"epsilon": 0.3}, lambda: found.KendallVariants(by, "acc23", 0.3)),

@@ -34,7 +34,7 @@ cdef class Gold:
     figure : {"pearson", "r2", "spearman", "kendall", "kendall_c", "kendall_like", "tau23", \
 "accuracy"}
     least_difference : float
-        Of human scores that count for "kendall_like"; above 0.
+        Of human scores that count for "kendall_like"; 0 or more.
 
     Notes
     -----

@@ -21,7 +21,7 @@ typedef struct {
     const int64_t *offsets; /* [n_groups + 1], borrowed */
     int32_t *order;         /* [n] place within its group of the i-th lowest score */
     int32_t *run;           /* [n] in this order, where the run of equal scores begins */
-    int32_t *lower;         /* [n] how many are lower by at least the least difference */
+    int32_t *lower;         /* [n] how many before it are lower by at least the least difference */
     double *centered;       /* [n] score, or rank, less the mean of the group */
     double *spread;         /* [n_groups] root of the sum of squares of these; 0: all the same */
     int64_t *tied;          /* [n_groups] pairs of equal scores */
@@ -83,7 +83,7 @@ static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
             run = i;
             gold->classes[g]++;
         }
-        while (own - human[items[lower].place] >= least_difference) lower++;
+        while (lower < i && own - human[items[lower].place] >= least_difference) lower++;
         gold->order[begin + i] = items[i].place;
         gold->run[begin + i] = (int32_t)run;
         gold->lower[begin + i] = (int32_t)lower;
@@ -104,8 +104,8 @@ static inline double rb_center(double *x, int64_t n) {
     return same ? 0.0 : sqrt(sums);
 }
 
-/* Prepare the human scores of all groups.  `ranked`: for Spearman's coefficient.  The least
- * difference is above 0.  0 or -1; to be freed in any case. */
+/* Prepare the human scores of all groups.  `ranked`: for Spearman's coefficient.  0 or -1; to be
+ * freed in any case. */
 static inline int rb_gold_prepare(rb_gold *gold, const double *human, const int64_t *offsets,
                                   int64_t n_groups, int ranked, double least_difference) {
     const int64_t n = offsets[n_groups];

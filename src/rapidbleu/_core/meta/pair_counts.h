@@ -126,14 +126,15 @@ static inline int rb_count_far_pairs(const rb_gold *gold, int64_t g, const doubl
                                      rb_pair_scratch *scratch, int64_t *right, int64_t *all,
                                      PyObject *stop) {
     const int64_t begin = gold->offsets[g], n = gold->offsets[g + 1] - begin;
-    const int32_t *lower = gold->lower + begin;
+    const int32_t *lower = gold->lower + begin, *run = gold->run + begin;
     double *y = scratch->scores;
     int64_t i, j, worked = 0;
     *right = *all = 0;
     rb_in_human_order(gold, g, metric, y);
     for (i = 0; i < n; i++) {
+        const int64_t n_below = lower[i] < run[i] ? lower[i] : run[i]; /* without equal ones */
         int64_t above = 0;
-        for (j = 0; j < lower[i]; j++) above += y[i] > y[j];
+        for (j = 0; j < n_below; j++) above += y[i] > y[j];
         *right += above;
         *all += lower[i];
         worked += lower[i] + 1;

@@ -125,7 +125,8 @@ def correlate(
     epsilon : float
         Differences of the metric's scores up to it are ties; for "kendall", "accuracy", "tau23".
     min_difference : float
-        Least difference of human scores for "kendall_like"; above 0.
+        Least difference of human scores for "kendall_like"; with 0, pairs of equal human scores
+        count as wrongly ordered, as in mt-metrics-eval.
 
     Returns
     -------

@@ -30,8 +30,6 @@ def check_figure(figure: str, by: str, epsilon: float = 0.0, min_difference: flo
     if epsilon > 0.0 and figure not in _WITH_EPSILON:
         raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
     _check_number("min_difference", min_difference, 0.0)
-    if min_difference == 0.0:
-        raise ValueError("min_difference: expected a number above 0, got 0")
 
 
 def _check_number(what: str, number: float, least: float) -> None:
