@@ -180,7 +180,7 @@ def test_the_bar_is_told_of_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mbr, "CANDIDATES", 3 * N_EACH)
     told: list[tuple[int, int]] = []
     bar: Any = lambda done, n: told.append((done, n))  # noqa: E731
-    assert len(list(mbr.choose(SEGMENT, GROUPS[:8], 5, 8, bar))) == 8
+    assert len(list(mbr.choose(SEGMENT, GROUPS[:8], 5, 8, 1, bar))) == 8
     assert {n for _, n in told} == {8}
     steps = [done for done, _ in told]
     assert steps == sorted(steps) and {3, 6, 8} <= {*steps}
