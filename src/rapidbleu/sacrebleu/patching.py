@@ -43,8 +43,8 @@ def _check_version(version: str) -> None:
         )
 
 
-def _tokenizer_name(metric: "Any") -> "str | None":
-    cls = type(metric.tokenizer)
+def _tokenizer_name(tokenizer: "Any") -> "str | None":
+    cls = type(tokenizer)
     return _COMPILED.get(f"{cls.__module__}.{cls.__qualname__}")
 
 
@@ -52,27 +52,19 @@ def _finders(metrics: "Any") -> "dict[type, _Finder]":
     """Return, for each class of sacrebleu's metrics, what finds its objects' compiled metric."""
     bleu = methods_of(metrics.BLEU, "_get_closest_ref_len", *_PROTOCOL)
     chrf = methods_of(
-        metrics.CHRF, "_compute_f_score", "_get_match_statistics", "_remove_punctuation", *_PROTOCOL
-    )
+        metrics.CHRF, "_PUNCTS", "_compute_f_score", "_get_match_statistics",
+        "_remove_punctuation", *_PROTOCOL,
+    )  # fmt: skip
     ter = methods_of(metrics.TER, *_PROTOCOL)
 
     def find_bleu(metric: "Any") -> "Fast | None":
-        return fast_bleu(metric, _tokenizer_name(metric), bleu)
+        return fast_bleu(metric, _tokenizer_name, bleu)
 
     def find_chrf(metric: "Any") -> "Fast | None":
         return fast_chrf(metric, chrf)
 
     def find_ter(metric: "Any") -> "Fast | None":
-        tokenizer = metric.tokenizer
-        if _tokenizer_name(metric) != "tercom":
-            return None
-        options = (
-            bool(tokenizer._normalized),
-            bool(tokenizer._no_punct),
-            bool(tokenizer._asian_support),
-            bool(tokenizer._case_sensitive),
-        )
-        return fast_ter(metric, options, ter)
+        return fast_ter(metric, _tokenizer_name, ter)
 
     return {metrics.BLEU: find_bleu, metrics.CHRF: find_chrf, metrics.TER: find_ter}
 

@@ -23,7 +23,7 @@ from rapidbleu.sacrebleu.metrics.inputs import (
 )
 from rapidbleu.sacrebleu.metrics.reference_cache import ReferenceCache
 from rapidbleu.sacrebleu.metrics.score import Score
-from rapidbleu.sacrebleu.metrics.signature import Signature
+from rapidbleu.sacrebleu.metrics.signature import OfLastCall, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,30 +39,36 @@ class Metric(metaclass=ABCMeta):
 
     _SIGNATURE_TYPE: type[Signature] = Signature
 
-    __slots__ = ("__dict__", "__weakref__", "_calls")
+    __slots__ = ("__dict__", "__weakref__", "_calls", "_compiled")
 
-    num_refs: int
+    num_refs = OfLastCall()
     """References of each segment scored last, by any thread, -1 if it varied; not there before."""
+
+    n_bootstrap = OfLastCall()
+    seed = OfLastCall()
 
     def __init__(self) -> None:
         self._ref_cache: Any = None
         self._force = True  # only BLEU asks whether its input was tokenized
         self._calls = LastCalls()
-        self.n_bootstrap: int | None = None
-        self.seed: str | None = None
+        self.__dict__["n_bootstrap"] = self.__dict__["seed"] = None
 
     def __getstate__(self) -> "dict[str, Any]":
         return self.__dict__
 
     def __setstate__(self, state: "dict[str, Any]") -> None:
         self.__dict__.update(state)
+        self._forget_calls()
+
+    def _forget_calls(self) -> None:
+        """Show the attributes in signatures, until a call changes them."""
+        own = self.__dict__.get
         self._calls = LastCalls()
-        if "num_refs" in state:
-            self._calls.remember(state["num_refs"], self.n_bootstrap, self.seed)
+        self._calls.remember(None, own("n_bootstrap"), own("seed"))
 
     def _remember_number(self, num_refs: int) -> None:
         """Remember for signatures how many references each segment had."""
-        self.num_refs = num_refs
+        self.__dict__["num_refs"] = num_refs
         self._calls.remember_number(num_refs)
 
     def _check_sentence_score_args(self, hyp: "Any", refs: "Any") -> None:
@@ -229,7 +235,7 @@ class Metric(metaclass=ABCMeta):
             refs = [ref for ref in references if ref is not None]
             parts = fast.extract_one(hypothesis, refs, self._calls)
             if parts is not None:
-                self.num_refs = len(refs)
+                self.__dict__["num_refs"] = len(refs)
                 return self._make_score(parts)
         stats = self._extract_corpus_statistics([hypothesis], [[ref] for ref in references])
         return self._aggregate_and_compute(stats)
@@ -272,7 +278,7 @@ class Metric(metaclass=ABCMeta):
             from rapidbleu.sacrebleu.resampling import bootstrap_resample
 
             seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
-            self.n_bootstrap, self.seed = n_bootstrap, seed
+            self.__dict__.update(n_bootstrap=n_bootstrap, seed=seed)
             self._calls.remember(self._calls.own()[0], n_bootstrap, seed)
             score.estimate_ci(resampled)
         return score

@@ -238,7 +238,7 @@ class BLEU(Metric):
         return [hyp_len, self._get_closest_ref_len(hyp_len, ref_lens), *correct, *total]
 
     def _fast(self) -> "Fast | None":
-        return fast_bleu(self, compiled_name(self.tokenizer), _EXTRACTION)
+        return fast_bleu(self, compiled_name, _EXTRACTION)
 
     def _fast_score(self) -> "Fast | None":
         return self._fast() if is_untouched(self, _SCORING) else None

@@ -115,8 +115,8 @@ class CHRF(Metric):
         weight = self.beta**2
         sum_of_scores = sum_of_precisions = sum_of_recalls = 0.0
         n_effective = 0
-        for i in range(0, 3 * self.order, 3):
-            n_hyp, n_ref, n_match = statistics[i : i + 3]
+        for i in range(self.order):
+            n_hyp, n_ref, n_match = statistics[3 * i : 3 * i + 3]
             precision = n_match / n_hyp if n_hyp > 0 else _EPSILON
             recall = n_match / n_ref if n_ref > 0 else _EPSILON
             divisor = weight * precision + recall
@@ -188,6 +188,7 @@ class CHRF(Metric):
 
 _EXTRACTION = methods_of(
     CHRF,
+    "_PUNCTS",
     "_all_ngrams",
     "_cache_references",
     "_compute_f_score",

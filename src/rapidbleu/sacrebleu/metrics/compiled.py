@@ -1,13 +1,18 @@
 """The compiled metrics for the options that an object of the drop-in, or of sacrebleu, has now."""
 
+from rapidbleu.metrics.bleu_options import SMOOTH_DEFAULTS
 from rapidbleu.metrics.recent import Recent
 from rapidbleu.sacrebleu.metrics.fast import Fast, is_untouched, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu.typing import SmoothMethod
+
+# Raised by options that are missing, or that the compiled metrics do not take.
+_UNFIT = (AttributeError, TypeError, ValueError)
 
 
 def _bleu(
@@ -22,6 +27,9 @@ def _bleu(
 ) -> Fast:
     from rapidbleu.metrics.bleu import BLEU
 
+    if smooth_method not in SMOOTH_DEFAULTS:  # one of NLTK's
+        raise ValueError("smooth_method")
+    _check_mixes(smooth_value or 0)
     named = isinstance(tokenizer, str)
     native = BLEU(
         lowercase=lowercase,
@@ -38,6 +46,7 @@ def _bleu(
 def _chrf(*options: "Any") -> Fast:
     from rapidbleu.metrics.chrf import CHRF
 
+    _check_mixes(options[2])
     return Fast(CHRF(*options[:6]), options)
 
 
@@ -53,7 +62,14 @@ def _ter(
 _bleus, _chrfs, _ters = Recent(_bleu), Recent(_chrf), Recent(_ter)
 
 
-def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "Fast | None":
+def _check_mixes(number: "Any") -> None:
+    """Refuse a number that cannot be multiplied by a float, as sacrebleu's formulas do."""
+    0.0 * number
+
+
+def fast_bleu(
+    metric: "Any", name_of: "Callable[[Any], str | None]", methods: "dict[str, Any]"
+) -> "Fast | None":
     """Return BLEU compiled, or None if the metric differs from it.
 
     Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types,
@@ -62,28 +78,36 @@ def fast_bleu(metric: "Any", name: "str | None", methods: "dict[str, Any]") -> "
     Parameters
     ----------
     metric : object with the attributes of sacrebleu's BLEU
-    name : str or None
-        The tokenizer with a compiled twin that ``metric.tokenizer`` is, if it is one.
+    name_of : callable
+        Returns the name of a tokenizer's compiled twin, or None.
     methods : dict
         Those that the metric must not have replaced.
     """
-    if not is_untouched(metric, methods):
+    try:
+        if not is_untouched(metric, methods):
+            return None
+        name = name_of(metric.tokenizer)
+        order, value = metric.max_ngram_order, metric.smooth_value
+        key = (
+            name or metric.tokenizer, bool(metric.lowercase), order, type(order),
+            metric.smooth_method, value, type(value), bool(metric.effective_order),
+        )  # fmt: skip
+        return recall(metric, _bleus, key, name is not None)
+    except _UNFIT:
         return None
-    order, value = metric.max_ngram_order, metric.smooth_value
-    key = (
-        name or metric.tokenizer, bool(metric.lowercase), order, type(order),
-        metric.smooth_method, value, type(value), bool(metric.effective_order),
-    )  # fmt: skip
-    return recall(metric, _bleus, key, name is not None)
 
 
 def fast_chrf(metric: "Any", methods: "dict[str, Any]") -> "Fast | None":
     """Return chrF compiled, or None if the metric differs from it; parameters as in `fast_bleu`."""
-    if metric.order != metric.char_order + metric.word_order or not is_untouched(metric, methods):
+    try:
+        order = metric.char_order + metric.word_order
+        if metric.order != order or not is_untouched(metric, methods):
+            return None
+        numbers = metric.char_order, metric.word_order, metric.beta
+        flags = bool(metric.lowercase), bool(metric.whitespace), bool(metric.eps_smoothing)
+        return recall(metric, _chrfs, (*numbers, *flags, *map(type, numbers)), True)
+    except _UNFIT:
         return None
-    numbers = metric.char_order, metric.word_order, metric.beta
-    flags = bool(metric.lowercase), bool(metric.whitespace), bool(metric.eps_smoothing)
-    return recall(metric, _chrfs, (*numbers, *flags, *map(type, numbers)), True)
 
 
 class FastTER(Fast):
@@ -112,16 +136,20 @@ class FastTER(Fast):
 
 
 def fast_ter(
-    metric: "Any", options: "tuple[bool, bool, bool, bool]", methods: "dict[str, Any]"
+    metric: "Any", name_of: "Callable[[Any], str | None]", methods: "dict[str, Any]"
 ) -> "Fast | None":
-    """Return TER compiled, or None if the metric differs from it.
+    """Return TER compiled, or None if the metric differs from it; parameters as in `fast_bleu`.
 
-    Parameters
-    ----------
-    metric : object with the attributes of sacrebleu's TER
-    options : tuple of bool
-        Those of its tokenizer: normalized, no_punct, asian_support, case_sensitive.
-    methods : dict
-        Those that the metric must not have replaced.
+    The options are those of the metric's tokenizer, which alone decide the score.
     """
-    return recall(metric, _ters, options, True) if is_untouched(metric, methods) else None
+    try:
+        tokenizer = metric.tokenizer
+        if name_of(tokenizer) != "tercom" or not is_untouched(metric, methods):
+            return None
+        options = (
+            bool(tokenizer._normalized), bool(tokenizer._no_punct),
+            bool(tokenizer._asian_support), bool(tokenizer._case_sensitive),
+        )  # fmt: skip
+        return recall(metric, _ters, options, True)
+    except _UNFIT:
+        return None

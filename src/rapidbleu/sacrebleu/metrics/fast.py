@@ -157,7 +157,7 @@ def compiled_name(tokenizer: "Any") -> "str | None":
 
 
 class Slot:
-    """What a metric remembers of its compiled form: a pickled or deeply copied one nothing."""
+    """The compiled form of a metric and its options; a pickle or a deep copy of it is empty."""
 
     def __init__(self, key: "Any" = None, fast: "Fast | None" = None) -> None:
         self.key = key
@@ -188,7 +188,8 @@ def recall(
     Fast or None
         None if the compiled metric knows no such options.
     """
-    slot: Slot | None = metric.__dict__.get("_compiled")
+    bool(metric._force)  # what is read later must be there
+    slot: Slot | None = getattr(metric, "_compiled", None)
     if slot is not None and slot.key == key:
         return slot.fast
     fast: Fast | None
@@ -196,5 +197,5 @@ def recall(
         fast = recent[key] if share else recent.make(*key)
     except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
         fast = None
-    metric.__dict__["_compiled"] = Slot(key, fast)
+    metric._compiled = Slot(key, fast)
     return fast

@@ -38,7 +38,9 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
         cache_references: "Callable[[Any, Any], Any] | None" = None,
     ) -> None:
         self._streams = [tuple(stream) for stream in as_streams(references)]
-        self._metric = copy(metric)  # whose options may change
+        self._metric = copy(metric)  # whose options may change, and those of its tokenizer
+        if hasattr(metric, "tokenizer"):
+            self._metric.tokenizer = copy(metric.tokenizer)
         self._preparation = fast.preparation
         self._cache_references = cache_references or type(metric)._cache_references
         self._infos: list[dict[str, Any]] | None = None

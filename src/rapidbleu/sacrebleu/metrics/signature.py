@@ -92,3 +92,32 @@ class TERSignature(Signature):
                 "asian": args["asian_support"],
             }
         )
+
+
+class OfLastCall:
+    """An attribute of a metric that signatures show: what the last call of any thread found.
+
+    Metrics write it to their `__dict__`, and remember it for each thread. If a caller assigns or
+    deletes it, signatures show that, as sacrebleu's do.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, metric: "Any", owner: type) -> "Any":
+        if metric is None or self.name not in metric.__dict__:
+            raise self._error(owner)
+        return metric.__dict__[self.name]
+
+    def __set__(self, metric: "Any", value: "Any") -> None:
+        metric.__dict__[self.name] = value
+        metric._forget_calls()
+
+    def __delete__(self, metric: "Any") -> None:
+        if self.name not in metric.__dict__:
+            raise self._error(type(metric))
+        del metric.__dict__[self.name]
+        metric._forget_calls()
+
+    def _error(self, owner: type) -> AttributeError:
+        return AttributeError(f"{owner.__name__!r} object has no attribute {self.name!r}")

@@ -102,16 +102,7 @@ class TER(Metric):
         return [min(n_edits for n_edits, _ in results), length / len(refs)]
 
     def _fast(self) -> "Fast | None":
-        if compiled_name(self.tokenizer) is None:
-            return None
-        tokenizer = self.tokenizer
-        options = (
-            bool(tokenizer._normalized),
-            bool(tokenizer._no_punct),
-            bool(tokenizer._asian_support),
-            bool(tokenizer._case_sensitive),
-        )
-        return fast_ter(self, options, _EXTRACTION)
+        return fast_ter(self, compiled_name, _EXTRACTION)
 
     def _fast_score(self) -> "Fast | None":
         return self._fast() if is_untouched(self, _SCORING) else None

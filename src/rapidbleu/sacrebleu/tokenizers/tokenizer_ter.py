@@ -115,7 +115,8 @@ class TercomTokenizer(BaseTokenizer):
 
         if not self._case_sensitive:
             sent = sent.lower()
-        return " ".join(tercom(self._normalized, self._no_punct, self._asian_support)(sent))
+        asian = (self._normalized or self._no_punct) and self._asian_support
+        return " ".join(tercom(self._normalized, self._no_punct, asian)(sent))
 
     compiled = "tercom", __call__
 
