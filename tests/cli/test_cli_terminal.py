@@ -95,7 +95,7 @@ def test_text_of_compare_is_harmless_in_pipes_too(
 
 
 def test_data_stay_exact(files: dict[str, str], run: Run, tmp_path: Path) -> None:
-    """In pipes and in files, whatever is in them."""
+    """In pipes and in files."""
     places = [files["evil"], files["evil"], files["other"]]
     evil = Path(files["evil"]).read_text("utf-8")
     assert run("mbr", *places).out == evil

@@ -462,7 +462,7 @@ def test_notebooks_show_tables() -> None:
 
 
 def constant_systems(n: int) -> dict[str, list[str]]:
-    """Systems, of which the second is right in all segments and the others are rarely right."""
+    """Systems that are rarely right, except the second, which always is."""
     return {f"S{i}": ["a b c d" if i == 1 or j == i else "a x c y" for j in range(40)]
             for i in range(n)}  # fmt: skip
 

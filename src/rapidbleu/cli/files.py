@@ -94,13 +94,13 @@ def check_start(path: str, refuse: bool) -> None:
 
 
 def _start_of(path: str) -> bytes:
-    """Return the first bytes of a file that can be read again, of others none."""
+    """Return the first bytes of a regular file; none of a pipe."""
     if not os.path.isfile(path):
         return b""
     try:
         with _opened(path) as file:
             start: bytes = file.read(1 << 12)
-    except Exception:  # reading all of it tells what is wrong
+    except Exception:  # reading all of it raises a proper error
         return b""
     return start
 

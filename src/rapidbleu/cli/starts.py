@@ -1,4 +1,4 @@
-"""The first characters of files of segments: signs of tables, and byte order marks."""
+"""Signs of tables, and byte order marks, at the start of files of segments."""
 
 import logging
 import os

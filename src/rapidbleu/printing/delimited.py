@@ -25,8 +25,8 @@ def delimited(
         ``","`` or ``"\t"``.
     exact : bool
         Write cells as they are. By default, an apostrophe goes before a cell that a spreadsheet
-        would take for a formula: one that begins with =, +, -, @ or white space other than spaces,
-        and is not a number.
+        would take for a formula: one that begins with =, +, -, @, a tab or the end of a line, and
+        is not a number.
 
     Returns
     -------

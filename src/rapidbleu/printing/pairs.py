@@ -24,7 +24,7 @@ def pair_cells(
         ``difference, p_value, p_corrected`` and ``identical``, ``"outputs"``, ``"statistics"`` or
         None.
     width : int, or callable from str to int
-        Digits behind the decimal point of differences, of all metrics or of each.
+        Digits after the decimal point of differences, of all metrics or of each.
     multiline : bool
         p-values have a line of their own, and so has what is said of them.
     paint : callable

@@ -79,7 +79,7 @@ def score_cells(
         ``System``: the names; for each metric the scores, as str or with ``score, p_value, mean,
         ci``, and ``identical``, ``"outputs"`` or ``"statistics"``, if those are the baseline's.
     width : int, or callable from str to int
-        Digits behind the decimal point, of all metrics or of each.
+        Digits after the decimal point, of all metrics or of each.
     multiline : bool
         A p-value has a line of its own, and so has what is said of it.
     paint : callable
