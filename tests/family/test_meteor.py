@@ -396,6 +396,8 @@ def test_function_words_are_strings() -> None:
 def test_stems_are_strings() -> None:
     metric = METEOR(stem=lambda word: None)  # type: ignore[arg-type, return-value]
     assert metric.sentence_score("", [""]).score == 0
+    with pytest.raises(TypeError, match="stem: expected str for 'cat', got NoneType"):
+        metric.sentence_score("cat", ["cats"])
     metric = METEOR(stem=lambda word: len(word))  # type: ignore[arg-type, return-value]
     with pytest.raises(TypeError, match="stem: expected str for 'cat', got int"):
         metric.sentence_score("cat", ["cats"])

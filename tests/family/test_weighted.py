@@ -86,6 +86,9 @@ def test_idf() -> None:
     weights = idf([["the", "cat", "the"], ["the", "dog"], []])
     assert weights == pytest.approx({"the": 0.405465108, "cat": 1.098612289, "dog": 1.098612289})
     assert idf([]) == {}
+    for documents, place in ((["the cat sat"], 0), ([["the"], "the cat"], 1), ("the", 0)):
+        with pytest.raises(TypeError, match=rf"^documents\[{place}\]: expected a list of tokens"):
+            idf(documents)
 
 
 def test_tokens_of_any_kind() -> None:

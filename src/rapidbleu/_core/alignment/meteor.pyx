@@ -156,7 +156,7 @@ cdef class WordKnowledge:
         if known is not None:
             return <tuple> known
         stem = None if self.stem is None else self.stem(word)
-        if stem is not None and not isinstance(stem, str):
+        if self.stem is not None and not isinstance(stem, str):
             raise TypeError(f"stem: expected str for {word!r}, got {type(stem).__name__}")
         is_function = bool(self.function_words) and word.lower() in self.function_words
         sets = () if self.synonyms is None else self.synonyms(word)

@@ -44,6 +44,11 @@ def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
     dict
         Of each token the logarithm of N by the number of documents that have it.
 
+    Raises
+    ------
+    TypeError
+        If a document is a str.
+
     Examples
     --------
     >>> {token: round(weight, 2) for token, weight in idf([["the", "cat"], ["the", "dog"]]).items()}
@@ -54,6 +59,8 @@ def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
     counts: dict[str, int] = {}
     n = 0
     for document in documents:
+        if isinstance(document, str):
+            raise TypeError(f"documents[{n}]: expected a list of tokens, got str; split it first")
         n += 1
         for token in dict.fromkeys(document):
             counts[token] = counts.get(token, 0) + 1
