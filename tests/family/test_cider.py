@@ -73,3 +73,18 @@ def test_what_all_segments_have_weighs_nothing() -> None:
     assert CIDErD().corpus_score(["a b"], [["a b"]]).score == 0
     assert CIDErD().corpus_score(["a b", "a b"], [["a b", "a b"]]).score == 0
     assert CIDErD().corpus_score(["a", "b"], [["a", "b"]]).score == pytest.approx(2.5)
+
+
+def test_weights_that_are_all_0_are_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    metric = CIDErD()
+    for _ in range(2):
+        assert metric.corpus_score(["a b"], [["a b"]]).score == 0
+    (record,) = caplog.records
+    assert record.name == "rapidbleu"
+    assert "All n-grams of the references weigh 0, so CIDErD is 0" in record.getMessage()
+    caplog.clear()
+    CIDErD().corpus_score([""], [[""]])
+    CIDErD().corpus_score(["a b", "c"], [["a b", "c"]])
+    assert not caplog.records
+    CIDErD(information=[["a b"]])
+    assert len(caplog.records) == 1

@@ -123,3 +123,18 @@ def test_edges() -> None:
             NIST(max_ngram_order=order)
     with pytest.raises(TypeError, match="max_ngram_order: expected int, got str"):
         NIST(max_ngram_order="5")  # type: ignore[arg-type]
+
+
+def test_weights_that_are_all_0_are_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    metric = NIST()
+    for _ in range(2):
+        assert metric.corpus_score(["a", "a a"], [["a", "a"]]).score == 0
+    (record,) = caplog.records
+    assert record.name == "rapidbleu"
+    assert "All n-grams of the references weigh 0, so NIST is 0" in record.getMessage()
+    caplog.clear()
+    NIST().corpus_score([""], [[""]])
+    NIST().corpus_score(["a b", "c"], [["a b", "c"]])
+    assert not caplog.records
+    NIST(information=[["a", "a"]])
+    assert len(caplog.records) == 1

@@ -111,6 +111,7 @@ class Cider:
 
     def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0) -> None:
         self._cider = CIDErD(max_ngram_order=n, sigma=sigma)
+        self._cider._warned_of_weights = True  # the peer is silent
 
     def compute_score(self, gts: Any, res: Any) -> tuple[float, Any]:
         """Score captions; n-grams are frequent or rare in the references of all of them.

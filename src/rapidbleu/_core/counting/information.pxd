@@ -13,6 +13,7 @@ cdef class NgramCounts:
     cdef NgramWeightsC weights
     cdef PreparedReferences texts  # whose long tokens the table of tokens points to
     cdef double unknown            # weight of n-grams without one of their own
+    cdef readonly bint weightless
 
 
 cdef class NistKernel(Kernel):

@@ -8,6 +8,8 @@ from rapidbleu._core.text.tokenize import PreparedReferences
 @disjoint_base
 class NgramCounts:
     def __new__(cls, texts: PreparedReferences, max_order: int, weights: str, /) -> Self: ...
+    @property
+    def weightless(self) -> bool: ...
 
 @disjoint_base
 class NistKernel(Kernel):

@@ -39,6 +39,11 @@ cdef class NgramCounts:
         What n-grams weigh; of Perl: a token ``0`` that begins a pair counts for nothing, as in
         mteval.
 
+    Attributes
+    ----------
+    weightless : bool
+        There are n-grams, and all of them weigh 0.
+
     Notes
     -----
     Linear in the number of tokens; immutable once made, and safe to share between threads.
@@ -47,6 +52,7 @@ cdef class NgramCounts:
     def __cinit__(self, PreparedReferences texts not None, int max_order, str weights, /):
         cdef uint64_t zero = ZERO if weights == "information of Perl" else 0
         cdef bint rarity = weights == "rarity"
+        cdef int64_t node
         ngram_weights_init(&self.weights, KEY)
         self.texts = texts
         with nogil:
@@ -58,6 +64,11 @@ cdef class NgramCounts:
                 self.unknown = ngram_weights_rarity(&self.weights)
             else:
                 ngram_weights_information(&self.weights)
+        self.weightless = self.weights.n_nodes > 0
+        for node in range(1, self.weights.n_nodes + 1):
+            if self.weights.nodes[node].weight != 0.0:
+                self.weightless = False
+                break
 
     def __dealloc__(self):
         ngram_weights_free(&self.weights)

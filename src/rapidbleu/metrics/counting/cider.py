@@ -1,6 +1,6 @@
 """CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams."""
 
-from rapidbleu._core.counting.information import CiderKernel, NgramCounts
+from rapidbleu._core.counting.information import CiderKernel
 from rapidbleu.metrics.contract.options import count, flag, given_references, number, words
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.counting.informed import InformedMetric
@@ -99,7 +99,7 @@ class CIDErD(InformedMetric[CIDErDScore]):
     _full_score = 10.0
 
     def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
-        counts = None if refs is None else NgramCounts(refs, self.max_ngram_order, "rarity")
+        counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity")
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> CIDErDScore:

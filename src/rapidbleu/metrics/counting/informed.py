@@ -1,5 +1,6 @@
 """Metrics that weigh n-grams by how frequent they are in a set of references."""
 
+from rapidbleu._core.counting.information import NgramCounts
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu.metrics.contract.words import WordMetric
@@ -41,6 +42,22 @@ class InformedMetric(WordMetric[ScoreT]):
     @property
     def _rows_add_up(self) -> bool:  # type: ignore[override]
         return self.information is not None
+
+    _warned_of_weights = False
+
+    def _counts(self, refs: "PreparedReferences", max_order: int, weights: str) -> NgramCounts:
+        """Return the weights of n-grams; warn once if all of them are 0."""
+        counts = NgramCounts(refs, max_order, weights)
+        if counts.weightless and not self._warned_of_weights:
+            import logging
+
+            self._warned_of_weights = True
+            logging.getLogger("rapidbleu").warning(
+                "All n-grams of the references weigh 0, so %s is 0: these references are too few "
+                "or too much alike. Give `information`, references of a whole corpus.",
+                type(self).__name__,
+            )
+        return counts
 
     def _kernel_for(self, refs: "PreparedReferences | None") -> "Kernel":
         """Return the kernel for which these references weigh n-grams; None: it scores rows only."""

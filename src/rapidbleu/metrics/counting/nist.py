@@ -1,6 +1,6 @@
 """NIST (Doddington 2002): matches weighted by how much they tell."""
 
-from rapidbleu._core.counting.information import NgramCounts, NistKernel
+from rapidbleu._core.counting.information import NistKernel
 from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.counting.informed import InformedMetric
@@ -152,7 +152,7 @@ class NIST(InformedMetric[NISTScore]):
         if refs is None:
             return NistKernel(self.max_ngram_order, None)
         weights = "information of Perl" if self.perl_zero else "information"
-        counts = NgramCounts(refs, self.max_ngram_order, weights)
+        counts = self._counts(refs, self.max_ngram_order, weights)
         return NistKernel(self.max_ngram_order, counts)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
