@@ -106,14 +106,17 @@ class ROUGE(WordMetric[ROUGEScore]):
         of rouge-score: runs of ``a-z0-9``. Text in another script has no such tokens; the metric
         warns once of it.
     stem : bool
-        Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``.
+        Take the stems of words, by NLTK's stemmer, as rouge-score does with ``use_stemmer``. The
+        option ``-m`` of ROUGE-1.5.5.pl differs: Porter's original rules, after a table of
+        irregular forms.
     measure : {"f", "precision", "recall"}
         Which of the three is the score.
     beta : float
         How many times more recall counts in F than precision.
     multiple : {"best", "pooled"}
         Of several references a segment takes the first with the greatest F; or matches and lengths
-        are added up over all references, as ROUGE-1.5.5.pl does by default.
+        are added up over all references, as ROUGE-1.5.5.pl does by default. Its option ``-f B``
+        is neither: it takes the reference with the greatest recall.
     weight : float
         For W: a run of k words in common weighs k to this power.
     perl_compat : bool
