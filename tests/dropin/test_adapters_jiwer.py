@@ -1,5 +1,10 @@
 """jiwer's measures beside jiwer: every number and every word, and what is refused."""
 
+import copy
+import pickle
+import subprocess
+import sys
+from dataclasses import asdict
 from random import Random
 from typing import Any
 
@@ -30,8 +35,10 @@ def same(reference: Any, hypothesis: Any, *transforms: Any) -> None:
         )
         for field in (*COUNTS, "references", "hypotheses"):
             assert getattr(output, field) == getattr(expected, field), (name, field)
-        chunks = [[tuple(vars(chunk).values()) for chunk in own] for own in expected.alignments]
-        assert output.alignments == chunks, name
+        assert output.alignments == expected.alignments, name
+        for show in (theirs.visualize_alignment, theirs.visualize_error_counts):
+            assert show(output) == show(expected), (name, show)
+        assert ours.collect_error_counts(output) == theirs.collect_error_counts(expected)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -98,3 +105,43 @@ def test_errors(
     for call in (ours.wer, ours.cer):
         with pytest.raises(error, match=message):
             call(reference, hypothesis, **options)
+
+
+def test_results_are_those_of_jiwers_classes() -> None:
+    """So jiwer's functions, and those that are given its results, do the right thing with ours."""
+    theirs = need("jiwer")
+    hyps, (refs,) = random_corpus(Random("classes"), 20, kind="mixed", n_refs=1)
+    for name in ("process_words", "process_characters"):
+        output, expected = (getattr(module, name)(refs, hyps) for module in (ours, theirs))
+        assert isinstance(output, type(expected))
+        assert type(output.alignments[0][0]) is theirs.AlignmentChunk
+        fields, values = (asdict(each) for each in (output, expected))
+        assert fields == values
+        assert [type(value) for value in fields.values()] == list(map(type, values.values()))
+        for twin in (copy.copy(output), pickle.loads(pickle.dumps(output))):
+            assert asdict(twin) == values
+    lone = ours.process_words("is a b", "was one b")
+    assert theirs.visualize_error_counts(lone).splitlines()[1] == "is a    --> was one = 1x"
+
+
+def test_names_of_jiwer() -> None:
+    theirs = need("jiwer")
+    for name in ("visualize_alignment", "wer_standardize", "ToLowerCase", "Compose"):
+        assert getattr(ours, name) is getattr(theirs, name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        ours.nothing  # noqa: B018
+
+
+def test_without_jiwer() -> None:
+    """Results have the same attributes, and names of jiwer are missing."""
+    program = """
+import sys
+sys.modules["jiwer"] = None
+from rapidbleu.adapters import jiwer
+chunks = jiwer.process_words("a b", "a c").alignments[0]
+print(chunks, hasattr(jiwer, "visualize_alignment"), isinstance(chunks[0], jiwer.AlignmentChunk))
+"""
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    first = "AlignmentChunk(type='equal', ref_start_idx=0, ref_end_idx=1, hyp_start_idx=0, hyp_end"
+    assert run.stdout.startswith(f"[{first}") and run.stdout.endswith(" False True\n")

@@ -1,14 +1,19 @@
 """jiwer's word and character error rates, its other measures and alignments.
 
-jiwer is not needed; its transformations are understood where they are given.
+jiwer is not needed. If it is installed, results are objects of its classes, and its other names,
+such as its transformations and `visualize_alignment`, are here, too.
 """
 
 import re
+from importlib import import_module
 from typing import Any
 
-from rapidbleu.adapters.jiwer_outputs import AlignmentChunk, CharacterOutput, WordOutput
 from rapidbleu.adapters.spaces import check_texts, has_only_blanks
 from rapidbleu.metrics import CER, WER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rapidbleu.adapters.jiwer_outputs import AlignmentChunk, CharacterOutput, WordOutput
 
 __all__ = [
     "AlignmentChunk", "CharacterOutput", "WordOutput", "cer", "mer", "process_characters",
@@ -20,10 +25,22 @@ _CER = CER()
 _RUNS_OF_SPACE = re.compile(r"\s\s+").sub
 
 
+def __getattr__(name: str) -> Any:
+    """Return a class of results, which loads jiwer, or another name of jiwer."""
+    try:
+        if name in ("AlignmentChunk", "CharacterOutput", "WordOutput"):
+            return getattr(import_module("rapidbleu.adapters.jiwer_outputs"), name)
+        if not name.startswith("_"):
+            return getattr(import_module("jiwer"), name)
+    except ImportError:
+        pass
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def process_words(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> WordOutput:  # fmt: skip
+) -> "WordOutput":  # fmt: skip
     """Compare words of references and hypotheses.
 
     Parameters
@@ -49,6 +66,8 @@ def process_words(
     -----
     Time is that of `WER`. Words are lists only if `references` or `hypotheses` is asked for.
     """
+    from rapidbleu.adapters.jiwer_outputs import WordOutput
+
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
     if references and hypotheses and type(references[0]) is not type(hypotheses[0]):
@@ -60,7 +79,7 @@ def process_words(
 def process_characters(
     reference: Any, hypothesis: Any, reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> CharacterOutput:  # fmt: skip
+) -> "CharacterOutput":  # fmt: skip
     """Compare characters of references and hypotheses.
 
     Parameters
@@ -80,6 +99,8 @@ def process_characters(
     TypeError, ValueError
         As `process_words`.
     """
+    from rapidbleu.adapters.jiwer_outputs import CharacterOutput
+
     references = _segments(reference, reference_transform, "reference", _stripped)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)
     if reference_transform is None and hypothesis_transform is None:

@@ -1,9 +1,11 @@
-"""What jiwer says of edits: rates, and the segments that they are of."""
+"""Results with the attributes of jiwer's; if jiwer is installed, objects of its classes."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from rapidbleu.explanation.alignment import Edit
 from rapidbleu.metrics import WER
@@ -11,7 +13,8 @@ from rapidbleu.metrics import WER
 _WER = WER()
 
 
-class AlignmentChunk(NamedTuple):
+@dataclass
+class AlignmentChunk:
     """A run of steps of one kind through both texts.
 
     Attributes
@@ -26,6 +29,18 @@ class AlignmentChunk(NamedTuple):
     ref_end_idx: int
     hyp_start_idx: int
     hyp_end_idx: int
+
+
+# jiwer's functions ask whether a result is of jiwer's classes.
+_Words: Any = object
+_Characters: Any = object
+try:
+    _jiwer: Any = import_module("jiwer")
+except ImportError:
+    pass
+else:
+    AlignmentChunk = _jiwer.AlignmentChunk  # type: ignore[misc]
+    _Words, _Characters = _jiwer.WordOutput, _jiwer.CharacterOutput
 
 
 def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
@@ -82,7 +97,7 @@ class _Output:
         )
 
 
-class WordOutput(_Output):
+class WordOutput(_Output, _Words):  # type: ignore[misc]
     """Measures of words.
 
     Attributes
@@ -133,7 +148,7 @@ class WordOutput(_Output):
         return 1 - self.wip
 
 
-class CharacterOutput(_Output):
+class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
     """Measures of characters.
 
     Attributes
