@@ -550,6 +550,27 @@ def test_attributes_of_metrics() -> None:
             assert theirs[key] == own[key]
 
 
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("n_bootstrap", [1, 5])
+def test_types_of_scores(name: str, n_bootstrap: int) -> None:
+    """Those of sacrebleu, whose float32 intervals are floats here (difference 6)."""
+    hyps, refs = corpus("mixed", n=10)
+    theirs, own = (
+        types_of(make(package, name).corpus_score(hyps, refs, n_bootstrap=n_bootstrap))
+        for package in PACKAGES.values()
+    )
+    if name != "BLEU" and n_bootstrap > 1:
+        theirs |= {"_mean": ["float"], "_ci": ["float"]}
+    assert own == theirs
+
+
+def types_of(score: Any) -> dict[str, list[str]]:
+    return {
+        name: [type(item).__name__ for item in (value if isinstance(value, list) else [value])]
+        for name, value in vars(score).items()
+    }
+
+
 # Pickles and copies
 
 

@@ -78,7 +78,7 @@ class Score:
         """
         import statistics
 
-        ordered = sorted(resampled.score for resampled in scores)
+        ordered = sorted(float(resampled.score) for resampled in scores)
         tail = len(ordered) // 40
         self._ci = 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])
         self._mean = statistics.mean(ordered)
