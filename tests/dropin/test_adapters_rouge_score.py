@@ -54,10 +54,10 @@ def test_scorer(kind: str, options: dict[str, Any]) -> None:
     scorer = ours.RougeScorer(TYPES, **options)
     expected = [peer.score_multi(several, hyp) for several, hyp in zip(refs, hyps, strict=True)]
     for several, hyp, scores in zip(refs, hyps, expected, strict=True):
-        assert scorer.score_multi(several, hyp) == scores
-        assert scorer.score(several[0], hyp) == peer.score(several[0], hyp)
+        assert repr(scorer.score_multi(several, hyp)) == repr(scores)  # 0 and 0.0 differ
+        assert repr(scorer.score(several[0], hyp)) == repr(peer.score(several[0], hyp))
     of_types = scorer.score_all(refs, hyps)
-    assert of_types == {name: [scores[name] for scores in expected] for name in TYPES}
+    assert repr(of_types) == repr({name: [scores[name] for scores in expected] for name in TYPES})
 
 
 @pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)}])

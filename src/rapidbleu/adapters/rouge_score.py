@@ -122,7 +122,7 @@ class RougeScorer:
         scores = {}
         for name, prepared in self._prepared(texts):
             counts: Any = self._metrics[name].sentence_score(prepared[0], prepared[1:])
-            scores[name] = _score(counts.matches, counts.sys_units, counts.ref_units)
+            scores[name] = _score(name, counts.matches, counts.sys_units, counts.ref_units)
         return scores
 
     def score_all(self, targets: Any, predictions: Any) -> dict[str, list[Score]]:
@@ -164,7 +164,7 @@ class RougeScorer:
                     metric.prepare(refs, layout="segment"),
                 )
             rows = metric.segment_stats(*read[by_sentence])
-            scores[name] = [_score(*row) for row in rows.tolist()]
+            scores[name] = [_score(name, *row) for row in rows.tolist()]
         return scores
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
@@ -281,8 +281,10 @@ def _of_each(function: Any, texts: list[str]) -> list[Any]:
     return [found[text] for text in texts]
 
 
-def _score(matches: int, hyp: int, ref: int) -> Score:
-    """Return the score from the numbers of matches, and of units of both texts."""
+def _score(name: str, matches: int, hyp: int, ref: int) -> Score:
+    """Return the score of a type from the numbers of matches, and of units of both texts."""
+    if name.startswith("rougeL") and not (hyp and ref):
+        return Score(0, 0, 0)  # integers, as rouge-score has it
     precision = matches / hyp if hyp else 0.0
     recall = matches / ref if ref else 0.0
     whole = precision + recall
