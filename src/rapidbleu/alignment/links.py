@@ -2,6 +2,7 @@
 
 from rapidbleu.outputs import replacing_text
 from rapidbleu.sequences import items_of
+from rapidbleu.streams.texts import placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,15 +98,12 @@ def read_links(path: "Path", *, first: int = 0) -> "list[_Links]":
     ValueError
         Names the file and the line.
     """
-    from os import fsdecode
-
     found = []
-    with open(path, encoding="utf-8", newline="\n") as file:
-        for i, line in enumerate(file, 1):
-            try:
-                found.append(parse_links(line, first=first))
-            except ValueError as error:
-                raise ValueError(f"{fsdecode(path)}, line {i}: {error}") from None
+    for place, line in placed_lines(path):
+        try:
+            found.append(parse_links(line, first=first))
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
     return found
 
 

@@ -28,7 +28,9 @@ from rapidbleu.meta import (
 )
 from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED
 from rapidbleu.meta.readers.in_order import scores_in_order
-from rapidbleu.meta.readers.lines import lines_of, number_of, words_of
+from rapidbleu.meta.readers.lines import number_of, words_of
+from rapidbleu.streams.formats import named
+from rapidbleu.streams.texts import csv_rows, lines_of
 
 if TYPE_CHECKING:
     from rapidbleu.meta import Judgments
@@ -90,13 +92,12 @@ def columns_of(path: str) -> list[str]:
             from pyarrow import parquet
         except ImportError:
             return []  # the reader knows what else there is
-        return list(parquet.read_schema(path).names)
+        with named(path):
+            return list(parquet.read_schema(path).names)
     line = next(iter(lines_of(path)), "").rstrip("\r\n")
     if path.removesuffix(".gz").endswith(".csv") and "," in line:
-        import csv
-
-        return next(csv.reader([line]))
-    words = line.split("\t") if "\t" in line else words_of(line)
+        return next(csv_rows([line], path))[1]
+    words = line.split("\t") if "\t" in line else words_of(line, f"{path}, line 1")
     return words[0].split() if len(words) == 1 else words
 
 

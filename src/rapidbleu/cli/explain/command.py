@@ -93,6 +93,8 @@ def _read(
     """Return the segment of the files, and the metrics, some of which weigh by all references."""
     streams = read_references(args.files, 1, args.encoding)
     check_lengths(zip(args.files, map(len, streams), strict=True))
+    if not streams[0]:
+        raise CommandError(f"{args.files[0]}: no segments")
     if args.segment > len(streams[0]):
         raise CommandError(f"-n/--segment: expected at most {len(streams[0])}, got {args.segment}")
     hypothesis, *references = [stream[args.segment - 1] for stream in streams]

@@ -4,7 +4,6 @@ A file for each system has a number on each line. One file for all is a table wi
 system, or the JSON that COMET's command line writes with ``--to_json``.
 """
 
-import csv
 import json
 import os
 from argparse import Namespace
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.metrics.mean import LARGEST
+from rapidbleu.streams.texts import csv_rows
 from rapidbleu.streams.unpacking import COMPRESSIONS
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _scores(
             yield from _from_json(path, lines, name, own)
             continue
         separator = "," if _ending(path) == ".csv" else "\t"
-        header = next(csv.reader(lines[:1], delimiter=separator), [])
+        _, header = next(csv_rows(lines[:1], path, delimiter=separator), ("", []))
         if len(own) > 1 or set(header) & set(own[0]):
             yield from _from_table(path, lines, separator, own)
         else:
@@ -126,14 +126,14 @@ def _from_table(
     path: str, lines: list[str], separator: str, called: list[list[str]]
 ) -> Iterator[list[float]]:
     """Yield the columns of systems."""
-    reader = csv.reader(lines, delimiter=separator)
-    header = next(reader, [])
+    rows = csv_rows(lines, path, delimiter=separator)
+    _, header = next(rows, ("", []))
     places = _places(path, header, called, "a column for system")
-    rows = [(reader.line_num, row) for row in reader]
+    rest = list(rows)
     for column in places:
         yield [
-            _number(row[column] if column < len(row) else "", f"{path}, line {n}, {header[column]}")
-            for n, row in rows
+            _number(row[column] if column < len(row) else "", f"{where}, {header[column]}")
+            for where, row in rest
         ]
 
 
@@ -145,6 +145,8 @@ def _from_json(
         data: Any = json.loads("\n".join(lines))
     except json.JSONDecodeError as error:
         raise CommandError(f"{path}, line {error.lineno}: expected JSON: {error.msg}") from None
+    except RecursionError:
+        raise CommandError(f"{path}: expected JSON of few levels") from None
     if not isinstance(data, dict):
         raise CommandError(f"{path}: expected lists of segments by system, as COMET writes them")
     keys = list(data)

@@ -1,14 +1,8 @@
 """WMT's direct assessments: what crowd workers and annotators said, from 0 to 100."""
 
 from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import (
-    header_of,
-    lines_of,
-    name_of,
-    number_of,
-    placed_lines,
-    words_of,
-)
+from rapidbleu.meta.readers.lines import header_of, number_of, words_of
+from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,13 +130,13 @@ def _rows(path: "Path") -> "Iterator[_Row]":
 def _crowd(path: "Path") -> "Iterator[_Row]":
     lines = placed_lines(path)
     place, header = next(lines)
-    names = words_of(header)
+    names = words_of(header, place)
     if len(names) == 1:
         names = names[0].split()  # all of the header in one pair of quotes
     at = header_of(names, CROWD, place)
     judge, source, target, system, kind, segment, score = (at[name] for name in CROWD)
     for place, line in lines:
-        cells = words_of(line)
+        cells = words_of(line, place)
         if cells and len(cells) != len(names):
             raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
         if cells:
@@ -152,11 +146,7 @@ def _crowd(path: "Path") -> "Iterator[_Row]":
 
 
 def _appraise(path: "Path") -> "Iterator[_Row]":
-    import csv
-
-    reader = csv.reader(lines_of(path))
-    for cells in reader:
-        place = f"{name_of(path)}, line {reader.line_num}"
+    for place, cells in csv_rows(lines_of(path), name_of(path)):
         if len(cells) not in APPRAISE:
             raise ValueError(
                 f"{place}: expected a header with WorkerId, or 9 or 11 columns separated by "

@@ -1,8 +1,9 @@
 """Scores in the order of segments: a system and a score a line, as in mt-metrics-eval."""
 
-from rapidbleu.meta.readers.lines import Gathered, number_of, placed_lines
+from rapidbleu.meta.readers.lines import Gathered, number_of
 from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.streams.texts import placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,69 +1,34 @@
-"""Lines of text files, with their places for errors, and what is in them."""
-
-import io
-import os
+"""What is in the lines of files: words, numbers, headers, scores."""
 
 from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rapidbleu.typing import Path
+    from collections.abc import Iterable
 
 MISSING = ("", "none", "na", "n/a", "nan", "null")
 
 
-def name_of(path: "Path") -> str:
-    """Return how errors name a file."""
-    return os.fsdecode(path)
-
-
-def lines_of(path: "Path") -> "Iterator[str]":
-    """Return the lines of a file in UTF-8, with their ends; of one that ends in .gz unpacked.
+def words_of(line: str, place: str) -> "list[str]":
+    """Return the words between spaces and tabs; double quotes keep these together.
 
     Raises
     ------
-    OSError
-        If it cannot be read.
     ValueError
-        If it is not in UTF-8, or is no file of gzip, damaged or cut.
-    """
-    number = 0
-    with (
-        open_packed(path, ".gz") if name_of(path).endswith(".gz") else open(path, "rb") as opened,
-        io.TextIOWrapper(opened, encoding="utf-8-sig", newline="\n") as file,
-    ):
-        try:
-            for line in file:
-                number += 1
-                yield line
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{name_of(path)}: expected UTF-8 after line {number}, got {error.reason}"
-            ) from None
-
-
-def placed_lines(path: "Path") -> "Iterator[tuple[str, str]]":
-    """Return the place of each line, as errors name it, and the line without its end."""
-    name = name_of(path)
-    for number, line in enumerate(lines_of(path), 1):
-        yield f"{name}, line {number}", line.rstrip("\r\n")
-
-
-def words_of(line: str) -> "list[str]":
-    """Return what blanks and tabs separate; double quotes keep them together.
+        If a word is too long; `place` is the line in errors.
 
     Examples
     --------
-    >>> words_of('[1] "rater 1"\\t 0.5 ')
+    >>> words_of('[1] "rater 1"\\t 0.5 ', "line 1")
     ['[1]', 'rater 1', '0.5']
     """
     import csv
 
     text = line.replace("\t", " ").strip()
-    return next(csv.reader([text], delimiter=" ", skipinitialspace=True), [])
+    try:
+        return next(csv.reader([text], delimiter=" ", skipinitialspace=True), [])
+    except csv.Error as error:
+        raise ValueError(f"{place}: {error}") from None
 
 
 def number_of(text: str, where: str) -> float:

@@ -1,7 +1,8 @@
 """Annotations of errors (MQM), weighed and added up to a score for each segment."""
 
 from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import header_of, name_of, placed_lines
+from rapidbleu.meta.readers.lines import header_of
+from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import os
 
 from rapidbleu.meta.readers.in_order import scores_in_order
-from rapidbleu.meta.readers.lines import name_of, placed_lines
 from rapidbleu.meta.scores.checks import counted
 from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _texts(file: str, what: str) -> "list[str | None]":
     for place, line in placed_lines(file):
         try:
             text = json.loads(line)[FIELDS[what]]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             text = line
         if text is line or not isinstance(text, str | None):
             raise ValueError(f"{place}: expected JSON with a text {FIELDS[what]!r}, got {line!r}")

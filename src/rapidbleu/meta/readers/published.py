@@ -1,13 +1,7 @@
 """WMT's published means: of judges, of segments, of systems, of MQM annotations."""
 
-from rapidbleu.meta.readers.lines import (
-    Gathered,
-    header_of,
-    name_of,
-    number_of,
-    placed_lines,
-    words_of,
-)
+from rapidbleu.meta.readers.lines import Gathered, header_of, number_of, words_of
+from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +42,7 @@ def read_judge_norms(path: "Path") -> "dict[str, tuple[float, float]]":
     """
     cells = []
     for place, line in placed_lines(path):
-        words = words_of(line)
+        words = words_of(line, place)
         if words:
             if len(words) != 2 or words[0] != "[1]":
                 raise ValueError(f"{place}: expected '[1]' and a judge or a number, got {line!r}")
@@ -88,7 +82,7 @@ def read_segment_scores(path: "Path") -> "dict[str, SystemScores]":
     """
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
-    names = words_of(header)
+    names = words_of(header, place)
     wanted = ("SYS", "SID", RAW, Z)
     at = header_of(names, wanted, place)
     raw, z = Gathered(), Gathered()
@@ -123,7 +117,7 @@ def read_system_scores(path: "Path") -> "dict[str, dict[str, float]]":
     """
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
-    names = words_of(header)
+    names = words_of(header, place)
     at = header_of(names, ("SYS", RAW, Z), place)
     found: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
     for place, line in lines:
@@ -160,7 +154,7 @@ def read_mqm_scores(path: "Path") -> "SystemScores":
     """
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
-    names = words_of(header)
+    names = words_of(header, place)
     wanted = ("system", "seg_id", "mqm_avg_score")
     at = header_of(names, wanted, place)
     gathered = Gathered()
@@ -174,7 +168,7 @@ def read_mqm_scores(path: "Path") -> "SystemScores":
 
 def _cells(line: str, names: "list[str]", place: str) -> "list[str]":
     """Return the cells of a line, none of an empty one."""
-    cells = words_of(line)
+    cells = words_of(line, place)
     if cells and len(cells) != len(names):
         raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
     return cells

@@ -1,8 +1,10 @@
 """Tables of scores: CSV, TSV and Parquet files, and whatever exports Arrow data."""
 
 from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import Gathered, header_of, lines_of, name_of, number_of
+from rapidbleu.meta.readers.lines import Gathered, header_of, number_of
 from rapidbleu.sequences import items_of
+from rapidbleu.streams.formats import named
+from rapidbleu.streams.texts import csv_rows, lines_of, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,24 +160,18 @@ def _rows(
 def _text_rows(
     path: "Any", names: "tuple[str, ...]", delimiter: "str | None"
 ) -> "Iterator[tuple[str, list[str]]]":
-    import csv
-
     comma = name_of(path).removesuffix(".gz").endswith(".csv")
     separator = ("," if comma else "\t") if delimiter is None else delimiter
-    reader = csv.reader(lines_of(path), delimiter=separator, strict=True)
+    rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
     header: list[str] | None = None
-    try:
-        for cells in reader:
-            place = f"{name_of(path)}, line {reader.line_num}"
-            if header is None:
-                header = cells
-                at = header_of(header, names, place)
-            elif cells and len(cells) != len(header):
-                raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
-            elif cells:
-                yield place, [cells[at[name]] for name in names]
-    except csv.Error as error:
-        raise ValueError(f"{name_of(path)}, line {reader.line_num}: {error}") from None
+    for place, cells in rows:
+        if header is None:
+            header = cells
+            at = header_of(header, names, place)
+        elif cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+        elif cells:
+            yield place, [cells[at[name]] for name in names]
     if header is None:
         raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
 
@@ -185,12 +181,13 @@ def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
     name = name_of(path)
     with open(path, "rb"):  # OSError as for other files
         pass
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        return _polars().read_parquet(name)
-    known = parquet.read_schema(name).names
-    return parquet.read_table(name, columns=[each for each in names if each in known])
+    with named(name):
+        try:
+            from pyarrow import parquet
+        except ImportError:
+            return _polars().read_parquet(name)
+        known = parquet.read_schema(name).names
+        return parquet.read_table(name, columns=[each for each in names if each in known])
 
 
 def _opened(source: "Any") -> "Any":
