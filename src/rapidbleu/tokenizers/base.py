@@ -114,9 +114,15 @@ class Tokenizer(ABC):
 
     _scanner: TextScanner | None = None
 
-    @abstractmethod
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of `text`."""
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}")
+        return self._split(text)
+
+    @abstractmethod
+    def _split(self, text: str) -> list[str]:
+        """Return the tokens of a text."""
 
     def rules(self) -> ScannerRules | None:
         """Return the same rule as data, or None if only the call can tell."""

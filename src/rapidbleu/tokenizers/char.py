@@ -20,5 +20,5 @@ class CharTokenizer(Tokenizer):
         wide = wide_classes([(0x80, 0x10FFFF, SYMBOL)])
         return ScannerRules(ascii_classes(symbols=_ASCII), wide)
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         return [character for character in text if not character.isspace()]

@@ -33,7 +33,7 @@ class CharacterTokenizer(Tokenizer):
             ascii_classes(), wide_classes(), whitespace=whitespace, words=False, strip=strip
         )
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         """Return the characters."""
         if not self.whitespace:
             return list("".join(text.split()))

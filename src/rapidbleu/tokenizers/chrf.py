@@ -38,7 +38,7 @@ class ChrfTokenizer(Tokenizer):
             ascii_classes(symbols=PUNCTUATION), wide_classes(), whitespace=whitespace, words=words
         )
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         """Return the characters."""
         return list(text if self.whitespace else "".join(text.split()))
 

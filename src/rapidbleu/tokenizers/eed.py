@@ -67,6 +67,8 @@ class EEDTokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """Return the characters."""
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}")
         return list(self.prepare(text))
 
     def __reduce__(self) -> "tuple[Any, ...]":

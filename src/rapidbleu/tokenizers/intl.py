@@ -49,7 +49,7 @@ class IntlTokenizer(Tokenizer):
         )
         return ScannerRules(narrow, wide_classes(UNICODE_CLASSES))
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         import re
 
         self._patterns = self._patterns or _substitutions()

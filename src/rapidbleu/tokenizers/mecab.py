@@ -38,7 +38,7 @@ class MecabTokenizer(Tokenizer):
                 f"tokenizer {self.name!r}: expected no user dictionary, got {info.next.filename}"
             )
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         words: str = self.tagger.parse(text.strip())
         return words.split()
 

@@ -52,7 +52,7 @@ class MeteorTokenizer(Tokenizer):
         self.name = f"meteor-{language}"
         self._rule = MeteorScanner(language, self.prefixes)
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         return self._rule.tokens(text)
 
     def scanner(self) -> MeteorScanner:

@@ -34,7 +34,7 @@ class MosesTokenizer(Tokenizer):
         classes = bytes(SPACE if code == ord(" ") else OTHER for code in range(128))
         return ScannerRules(classes, (), lowercase=self.lowercase)
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         if self.lowercase:
             text = text.translate(_LOWER)
         return [token for token in text.split(" ") if token]

@@ -17,5 +17,5 @@ class NoneTokenizer(Tokenizer):
     def rules(self) -> ScannerRules:
         return ScannerRules(ascii_classes(), wide_classes())
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         return text.split()

@@ -50,7 +50,7 @@ class RougeTokenizer(Tokenizer):
             classes[ord(LINE_FEED)] = SYMBOL
         return ScannerRules(bytes(classes), ((0x80, 0x10FFFF, SPACE),))
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         tokens: list[str] = self._find(text)
         return tokens if self.stem is None else [self._stem_of(token) for token in tokens]
 

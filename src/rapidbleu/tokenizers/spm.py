@@ -46,7 +46,7 @@ class Flores101Tokenizer(Tokenizer):
         self._processor = library.SentencePieceProcessor()
         self._processor.Load(str(path))
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         # A piece may hold white space, which separates tokens like everywhere else.
         return " ".join(self._processor.EncodeAsPieces(text)).split()
 

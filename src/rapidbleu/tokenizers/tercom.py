@@ -88,7 +88,7 @@ class TercomTokenizer(Tokenizer):
             return None
         return ScannerRules(ascii_classes(), wide_classes())
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         if self.normalized:
             text = _replace(text)
         if len(text) <= _PIECE:

@@ -59,7 +59,7 @@ class V13aTokenizer(Tokenizer):
     def rules(self) -> ScannerRules:
         return ScannerRules(western_classes(), wide_classes(), pad=True, unescape=True)
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
         if "&" in text:
             text = text.replace("&quot;", '"').replace("&amp;", "&")

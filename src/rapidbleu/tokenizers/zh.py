@@ -49,7 +49,7 @@ class ZhTokenizer(Tokenizer):
         wide = wide_classes((first, last, SYMBOL) for first, last in CHINESE)
         return ScannerRules(western_classes(), wide, strip=True)
 
-    def __call__(self, text: str) -> list[str]:
+    def _split(self, text: str) -> list[str]:
         import re
 
         return split_western(re.sub(_CHARACTER, r" \1 ", text.strip()))
