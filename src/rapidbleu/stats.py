@@ -46,6 +46,7 @@ def check_rows(
     import numpy as np
 
     n_stats = kernel.n_stats
+    unmasked(stats, where)
     try:
         rows = np.asarray(stats)
     except ValueError:  # rows of different lengths
@@ -75,6 +76,26 @@ def rows_given(stats: "Any", metric: object, where: str = "stats") -> "Any":
     """
     rows_for = getattr(stats, "rows_for", None)
     return stats if rows_for is None else rows_for(metric, where)
+
+
+def unmasked(source: "Any", where: str) -> "Any":
+    """Return what was given; refuse a NumPy array with masked items, whose numbers mean nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unmasked(np.ma.masked_less([5, -1], 0), "rows")
+    Traceback (most recent call last):
+    ...
+    ValueError: rows[1]: expected a number, got a masked one
+    """
+    import sys
+
+    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
+    if masks is not None and masks.is_masked(source):
+        place = "".join(f"[{k[0]}]" for k in masks.getmaskarray(source).nonzero())
+        raise ValueError(f"{where}{place}: expected a number, got a masked one")
+    return source
 
 
 def in_order(array: "Array", dtype: "Any" = None) -> "Array":
@@ -112,6 +133,7 @@ def to_integers(values: "Any", where: str) -> "IntArray":
 
     import numpy as np
 
+    unmasked(values, where)
     try:
         array = np.asarray(values)
     except ValueError:

@@ -25,7 +25,7 @@ def matrix_of(values: "Any") -> "FloatArray":
     import numpy as np
 
     if isinstance(values, np.ndarray) and values.dtype != object:
-        found = values
+        found = _filled(values)
     else:
         rows = [row_of(row, f"[{i}]") for i, row in enumerate(items_of(values, "values", "rows"))]
         found = equally_long(rows, [f"[{i}]" for i in range(len(rows))])
@@ -44,12 +44,23 @@ def matrix_of(values: "Any") -> "FloatArray":
     return matrix
 
 
+def _filled(values: "Array") -> "Array":
+    """Return an array with nan where items are masked."""
+    import sys
+
+    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
+    if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
+        return values
+    filled: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
+    return filled
+
+
 def row_of(source: "Any", where: str) -> "FloatArray":
     """Return a system's scores as float64, with nan for what is missing."""
     import numpy as np
 
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
-        return source.astype(np.float64)
+        return np.asarray(_filled(source), np.float64).copy()
     row = np.empty(len(items := items_of(source, where, "scores")), np.float64)
     for j, item in enumerate(items):
         if item is None:

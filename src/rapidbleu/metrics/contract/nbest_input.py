@@ -2,6 +2,7 @@
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import extract_nbest
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def check_segments(
 def _integers(source: "Integers", where: str) -> "Array":
     import numpy as np
 
+    unmasked(source, where)
     try:
         array = np.asarray(source)
     except ValueError:  # rows of different lengths

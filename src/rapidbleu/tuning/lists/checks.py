@@ -1,7 +1,7 @@
 """What n-best lists are made of, checked."""
 
 from rapidbleu.sequences import items_of
-from rapidbleu.stats import in_order, to_integers
+from rapidbleu.stats import in_order, to_integers, unmasked
 from rapidbleu.tuning.lists.sparse import check_csr
 from rapidbleu.unchangeable import frozen, read_only
 
@@ -274,6 +274,7 @@ def check_vector(
 def _as_array(source: object, where: str) -> "Array":
     import numpy as np
 
+    unmasked(source, where)
     try:
         return np.asanyarray(source)
     except ValueError:  # rows of different lengths
