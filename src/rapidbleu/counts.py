@@ -1,4 +1,4 @@
-"""Checks of whole numbers and of flags that a caller gives."""
+"""Arguments of simple kinds, checked: whole numbers, flags, objects of a class."""
 
 import sys
 
@@ -7,6 +7,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = sys.maxsize // 8
+
+
+def check_type(where: str, value: object, kind: type) -> None:
+    """Refuse an argument of another class; `where` names it in errors.
+
+    Examples
+    --------
+    >>> check_type("name", 5, str)
+    Traceback (most recent call last):
+    ...
+    TypeError: name: expected str, got int
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
 
 
 def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:

@@ -11,6 +11,7 @@ from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
+from rapidbleu.scoring import check_metric
 from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def oracle_bleu(
     >>> oracle.choices
     array([0, 1])
     """
-    metric = BLEU() if metric is None else metric
+    metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_progress(progress)
     passes = 1 + check_count("restarts", restarts, 0) + GIVEN
     told = None if progress is None else lambda done, n: progress(done, n * passes)

@@ -23,6 +23,25 @@ else:  # what a generic class is made of, without `typing`, which takes longer t
     ScoreT = Score
 
 
+def check_metric(metric: object, where: str = "metric", method: str = "") -> "Any":
+    """Return a metric; with `method`, one that has this method of metrics of text.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> check_metric(MeanScore())
+    MeanScore()
+    >>> check_metric(MeanScore(), method="nbest_stats")
+    Traceback (most recent call last):
+    ...
+    TypeError: metric: expected a metric of text, got MeanScore
+    """
+    if not isinstance(metric, RowScoring) or not hasattr(metric, method or "score_rows"):
+        kind = "a metric of text" if method else "a metric"
+        raise TypeError(f"{where}: expected {kind}, got {type(metric).__name__}")
+    return metric
+
+
 class RowScoring(Generic[ScoreT]):
     """What metrics do with rows of statistics; a subclass supplies its compiled `_kernel`.
 

@@ -69,6 +69,10 @@ class Table:
         best: "Mapping[str, _Best] | None" = None,
     ) -> None:
         self._columns: dict[str, _Column] = {}
+        for where, given in (("columns", columns), ("digits", digits or {}), ("best", best or {})):
+            if not hasattr(given, "items"):
+                got = type(given).__name__
+                raise TypeError(f"{where}: expected a mapping of names, got {got}")
         for name, values in columns.items():
             if not isinstance(name, str):
                 raise TypeError(f"columns: expected names, got {type(name).__name__}")
@@ -81,6 +85,9 @@ class Table:
                     f"{self.names[0]!r}, got {length}"
                 )
         self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
+        for name in best or ():
+            if name not in self._columns:
+                raise ValueError(f"best: expected names of columns, got {name!r}")
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property

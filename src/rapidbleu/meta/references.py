@@ -13,8 +13,9 @@ from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import caution
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import check_progress, check_threads
+from rapidbleu.scoring import check_metric
 from rapidbleu.sequences import items_of
-from rapidbleu.significance.systems import check_metric, named_systems, rows_of
+from rapidbleu.significance.systems import named_systems, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

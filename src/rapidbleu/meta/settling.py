@@ -6,9 +6,10 @@ sizes. So a draw costs one pass over the rows, however many sizes there are.
 
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
+from rapidbleu.scoring import check_metric
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_level, check_seed
-from rapidbleu.significance.systems import Systems, check_metric
+from rapidbleu.significance.systems import Systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

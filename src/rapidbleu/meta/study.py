@@ -176,6 +176,8 @@ def study(
     n_threads = check_threads(threads)
     named(metrics)
     of_systems = dict(metrics)
+    if system_scores is not None and not hasattr(system_scores, "items"):
+        raise TypeError(f"system_scores: expected a mapping, got {type(system_scores).__name__}")
     for name, scores in (system_scores or {}).items():
         if name not in metrics:
             raise ValueError(f"system_scores: expected names of metrics, got {name!r}")

@@ -3,7 +3,7 @@
 from rapidbleu._core.metrics.kernel import MixtureKernel
 from rapidbleu.parallel import part_of
 from rapidbleu.score import Score
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -52,8 +52,7 @@ class Interpolation(RowScoring[Score]):
         if not self.metrics:
             raise ValueError("metrics: expected at least one, got none")
         for i, metric in enumerate(self.metrics):
-            if not isinstance(metric, RowScoring):
-                raise TypeError(f"metrics[{i}]: expected a metric, got {type(metric).__name__}")
+            check_metric(metric, f"metrics[{i}]")
         if weights is None:
             weights = [1 / len(self.metrics)] * len(self.metrics)
         numbers = items_of(weights, "weights", "numbers")

@@ -1,10 +1,10 @@
 """Rows of statistics with a metric, ids and columns that are kept."""
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_type
 from rapidbleu.rows.columns import ID, check_ids, check_kept, check_names, type_of
 from rapidbleu.rows.kinds import Kind, signature_of, split_signature
 from rapidbleu.rows.shards import check_shard
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.stats import check_rows
 from rapidbleu.table import Table, as_column
 from rapidbleu.unchangeable import Unchangeable, read_only
@@ -82,10 +82,8 @@ class LabelledRows(Unchangeable):
     ) -> None:
         import numpy as np
 
-        name_stats = getattr(metric, "_stat_names", None)
-        if name_stats is None:
-            raise TypeError(f"metric: expected a metric of text, got {type(metric).__name__}")
-        self.metric: Any = metric
+        self.metric: Any = check_metric(metric, method="_stat_names")
+        check_type("signature", signature, str)
         self._kind = Kind(metric)
         try:
             options = split_signature(signature)[1]
@@ -95,7 +93,7 @@ class LabelledRows(Unchangeable):
             raise ValueError(f"signature: expected options of {self._kind.text}, got {signature}")
         self.signature = signature
         self.rows = read_only(check_rows(rows, metric._kernel, "rows"))
-        self.statistics: tuple[str, ...] = tuple(name_stats())
+        self.statistics: tuple[str, ...] = tuple(self.metric._stat_names())
         self.shard = check_shard(shard)
         self.first = None if first is None else check_count("first", first, 0)
         self.inputs = check_names(inputs, "inputs")
@@ -163,6 +161,7 @@ class LabelledRows(Unchangeable):
         ValueError: stats: expected BLEU|case:lc|eff:no|tok:13a|smooth:exp, \
 got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         """
+        check_metric(metric)
         if metric is not self.metric:
             if not hasattr(metric, "get_signature"):
                 name = type(metric).__name__

@@ -8,6 +8,7 @@ from rapidbleu.rows.formats import format_of, read_columns
 from rapidbleu.rows.kinds import Kind, number_of, score_name, signature_of, split_signature
 from rapidbleu.rows.manifest import NUMBERS, check_checksum, manifest_path, parse_manifest
 from rapidbleu.rows.options import make_metric
+from rapidbleu.scoring import check_metric
 from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
@@ -28,8 +29,8 @@ def read_table(path: "Path", metric: "Any", make: "Callable[..., _TableT]") -> "
     """Return the table that `make` makes of a file; see `StatsTable.load`."""
     name = os.fsdecode(path)
     format_of(name)
-    if metric is not None and not hasattr(metric, "get_signature"):
-        raise TypeError(f"metric: expected a metric of text, got {type(metric).__name__}")
+    if metric is not None:
+        check_metric(metric, method="get_signature")
     with open(path, "rb") as file:
         beside = manifest_path(name)
         entries = _read_manifest(name, beside)

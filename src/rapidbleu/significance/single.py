@@ -2,11 +2,12 @@
 
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_progress, check_threads, teller
+from rapidbleu.scoring import check_metric
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.draws import Draws
 from rapidbleu.significance.resampling import resampled_scores
 from rapidbleu.significance.result import ResampledScore
-from rapidbleu.significance.systems import check_metric, rows_of
+from rapidbleu.significance.systems import rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The input of the tests: systems, metrics and their names, as rows of statistics."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows, rows_given
 
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     _Rows = Hypotheses | IntArray | RowTable
     _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
     _SystemOutputs = Mapping[str, _Output] | Items[tuple[str, _Output]]
-
-
-def check_metric(metric: object, where: str = "metric") -> RowScoring:
-    """Return a metric, or say that it is none."""
-    if not isinstance(metric, RowScoring):
-        raise TypeError(f"{where}: expected a metric, got {type(metric).__name__}")
-    return metric
 
 
 def rows_of(

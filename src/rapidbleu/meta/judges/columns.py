@@ -1,5 +1,7 @@
 """Columns of names, as codes and what they stand for."""
 
+import operator
+
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -94,9 +96,13 @@ def checked_name(item: object, where: str, i: int) -> str:
         if not item:
             raise ValueError(f"{where}[{i}]: expected a name, got an empty one")
         return str(item)
-    if isinstance(item, bool) or not hasattr(item, "__index__"):
+    try:
+        number = operator.index(item)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(item, bool):
         raise TypeError(f"{where}[{i}]: expected str or int, got {type(item).__name__}")
-    return str(int(item))
+    return str(number)
 
 
 def _listed(names: "tuple[str, ...]") -> str:

@@ -1,5 +1,6 @@
 """Several judgments of the same as one: adequacy and fluency."""
 
+from rapidbleu.counts import check_type
 from rapidbleu.meta.judges.judgments import Judgments
 
 TYPE_CHECKING = False
@@ -40,6 +41,8 @@ def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
     """
     import numpy as np
 
+    check_type("adequacy", adequacy, Judgments)
+    check_type("fluency", fluency, Judgments)
     left, right = _means(adequacy), _means(fluency)
     for where, own, other in (("fluency", right, left), ("adequacy", left, right)):
         for system, segment, judge in other:

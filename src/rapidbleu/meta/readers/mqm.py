@@ -1,5 +1,6 @@
 """Annotations of errors (MQM), weighed and added up to a score for each segment."""
 
+from rapidbleu.counts import check_type
 from rapidbleu.meta.judges.judgments import Judgments
 from rapidbleu.meta.readers.lines import header_of
 from rapidbleu.streams.texts import name_of, placed_lines
@@ -91,6 +92,8 @@ class MQMWeights:
         ValueError
             If there is no rule for its severity.
         """
+        check_type("category", category, str)
+        check_type("severity", severity, str)
         path = f"{_plain(severity)}/{_plain(category)}"
         while path not in self.rules:
             path, slash, _ = path.rpartition("/")

@@ -1,5 +1,6 @@
 """Scores of segments by system, with names: what people and metrics are compared by."""
 
+from rapidbleu.counts import check_count
 from rapidbleu.meta.scores.checks import checked_names, counted, matrix_of, names_of
 
 TYPE_CHECKING = False
@@ -77,12 +78,15 @@ class SystemScores:
 
     def name(self, i: int) -> str:
         """Return the name of system `i`, or its number if systems have no names."""
+        i = check_count("i", i, 0, len(self.values) - 1)
         return self.systems[i] if self.systems is not None else str(i)
 
     def kept(self, places: "Sequence[int]") -> "SystemScores":
         """Return the scores of the systems at some places."""
-        systems = None if self.systems is None else [self.systems[i] for i in places]
-        return SystemScores(self.values[list(places)], systems, self.segments)
+        most = len(self.values) - 1
+        rows = [check_count(f"places[{k}]", i, 0, most) for k, i in enumerate(places)]
+        systems = None if self.systems is None else [self.systems[i] for i in rows]
+        return SystemScores(self.values[rows], systems, self.segments)
 
     def means(self) -> "FloatArray":
         """Return the mean of each system's scores, those that are missing left out.

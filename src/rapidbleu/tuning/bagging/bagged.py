@@ -2,7 +2,7 @@
 
 import math
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_type
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.bagging.aggregates import AGGREGATES, aggregated, out_of_bag
 from rapidbleu.tuning.bagging.bags import draw_counts
@@ -127,8 +127,7 @@ class Bagged:
         import numpy as np
 
         check_progress(progress)
-        if not isinstance(nbest, NBestList):
-            raise TypeError(f"nbest: expected NBestList, got {type(nbest).__name__}")
+        check_type("nbest", nbest, NBestList)
         if nbest.n_segments < FEWEST:
             raise ValueError(f"nbest: expected at least {FEWEST} segments, got {nbest.n_segments}")
         check_tunable(nbest)

@@ -1,8 +1,9 @@
 """N-best lists: the hypotheses of each segment with their features and their statistics."""
 
+from rapidbleu.counts import check_type
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.checks import (
     check_counts,
     check_features,
@@ -98,9 +99,7 @@ class NBestList(Choosing):
         metric: "RowScoring | None" = None, names: "Sequence[str] | None" = None,
         hypotheses: "Sequence[str] | None" = None, ids: "Integers | None" = None,
     ) -> None:  # fmt: skip
-        self.metric = BLEU() if metric is None else metric
-        if not isinstance(self.metric, RowScoring):
-            raise TypeError(f"metric: expected a metric, got {type(metric).__name__}")
+        self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
         self._features, self.is_sparse = check_features(features)
         n, self.n_features = self._features.shape
         self.offsets = frozen(check_offsets(offsets, n, None))
@@ -132,7 +131,7 @@ class NBestList(Choosing):
         -------
         NBestList
         """
-        metric = BLEU() if metric is None else metric
+        metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
         texts: Any = hypotheses
         stats = metric.nbest_stats(
             hypotheses, references, offsets=offsets, layout=layout, threads=threads,
@@ -183,8 +182,7 @@ class NBestList(Choosing):
         Takes a sort of all hypotheses, and polls for signals.
         """
         for i, other in enumerate(others):
-            if not isinstance(other, NBestList):
-                raise TypeError(f"others[{i}]: expected NBestList, got {type(other).__name__}")
+            check_type(f"others[{i}]", other, NBestList)
         return type(self)(metric=self.metric, **merged([self, *others]))
 
     def save(self, path: "Path") -> None:

@@ -1,6 +1,7 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
 from rapidbleu.counts import check_flag
+from rapidbleu.scoring import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -96,7 +97,7 @@ def read_nbest(
     """
     from rapidbleu.metrics import BLEU
 
-    metric = BLEU() if metric is None else metric
+    metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_flag("texts", texts)
     check_flag("complete", complete)
     several: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]

@@ -1,5 +1,6 @@
 """The lines of an n-best list."""
 
+from rapidbleu.counts import check_type
 from rapidbleu.tuning.lists.checks import check_weights
 from rapidbleu.tuning.lists.names import (
     check_segments,
@@ -8,6 +9,7 @@ from rapidbleu.tuning.lists.names import (
     check_written,
     dense_labels,
 )
+from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.lists.segments import spread
 from rapidbleu.tuning.moses.stats_writing import count_dense
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import Vector
 
 
@@ -30,6 +31,7 @@ def lines_of(nbest: "NBestList", weights: "Vector | None" = None) -> "Iterator[b
     """
     import numpy as np
 
+    check_type("nbest", nbest, NBestList)
     if nbest.hypotheses is None:
         raise ValueError("nbest: expected a list with hypotheses, got one without")
     for i, text in enumerate(nbest.hypotheses):

@@ -128,8 +128,11 @@ def write_stats(
         name with white space, a negative number of a segment, a feature beyond 32-bit floats or, in
         a binary file, a count above 2**24.
     """
+    from rapidbleu.counts import check_type
+    from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.tuning.moses.stats_writing import count_dense, write_pair
 
+    check_type("nbest", nbest, NBestList)
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
 
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
+from rapidbleu.counts import check_type
 from rapidbleu.parallel import in_parts
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.search.ascent import TOGETHER, Ascent
@@ -65,6 +66,7 @@ class ListGround(Ground):
     """
 
     def __init__(self, nbest: NBestList, threads: int) -> None:
+        check_type("nbest", nbest, NBestList)
         super().__init__(nbest.metric, nbest.names)
         self.nbest = nbest
         self.columns = nbest.columns()  # which refuses sparse features

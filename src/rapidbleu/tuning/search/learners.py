@@ -1,11 +1,12 @@
 """What learners have in common: the list as they see it, their options and their start."""
 
 from rapidbleu._core.tuning.learners import LearnerRows
+from rapidbleu.counts import check_type
 from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.lists.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import FloatArray, Vector
 
 
@@ -36,6 +37,7 @@ def start_weights(nbest: "NBestList", weights: "Vector | None") -> "FloatArray":
     """Return a copy of the weights a learner starts with, or zeros for None."""
     import numpy as np
 
+    check_type("nbest", nbest, NBestList)
     if weights is None:
         return np.zeros(nbest.n_features)
     return check_vector(weights, nbest.names)

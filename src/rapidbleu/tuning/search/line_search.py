@@ -1,7 +1,7 @@
 """Exact line search: the score of the corpus along a line through the space of weights."""
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
-from rapidbleu.counts import check_flag
+from rapidbleu.counts import check_flag, check_type
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.search.asking import Ask, Follower, Line, Trail
@@ -144,6 +144,7 @@ def line_search(
     >>> found
     <LineSearchResult x = 0.45 in (-inf, 0.5), score = 0.6500, 2 boundaries>
     """
+    check_type("nbest", nbest, NBestList)
     ask, line = ask_for(nbest.names, weights, direction, bounds, smooth, moses_compat)
     follower = Follower(WeightPoint(nbest.columns(), nbest._counts))
     follower.follow(ask.trail)

@@ -6,7 +6,7 @@ from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import draw_pairs
 from rapidbleu.counts import check_count
 from rapidbleu.parallel import STEPS
-from rapidbleu.scoring import RowScoring
+from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.counted import copies_of
 from rapidbleu.tuning.search.limits import check_number
 
@@ -43,8 +43,7 @@ def sentence_scores(
     kernel = nbest.metric._kernel
     is_bleu = isinstance(kernel, BleuKernel)
     if metric is not None:
-        if not isinstance(metric, RowScoring):
-            raise TypeError(f"sentence_metric: expected a metric, got {type(metric).__name__}")
+        check_metric(metric, "sentence_metric")
         if metric._kernel.n_stats != kernel.n_stats:
             raise ValueError(
                 f"sentence_metric: expected one of {kernel.n_stats} statistics, as the list has, "

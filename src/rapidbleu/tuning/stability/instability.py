@@ -2,7 +2,7 @@
 
 import math
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import digits_of
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
@@ -212,6 +212,7 @@ def tune_many(
     if check_count("samples", samples, 0) == 1:
         raise ValueError("samples: expected 0 for none, or at least 2, got 1")
     run, name = find_method(method)
+    check_type("nbest", nbest, NBestList)
     if test is not None:
         _check_test(nbest, test)
     judged = nbest if test is None else test
@@ -252,8 +253,7 @@ def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., A
 
 def _check_test(nbest: NBestList, test: NBestList) -> None:
     """Refuse a test list whose features are not those of the tuned one."""
-    if not isinstance(test, NBestList):
-        raise TypeError(f"test: expected NBestList, got {type(test).__name__}")
+    check_type("test", test, NBestList)
     if test.names != nbest.names:
         for i, (ours, theirs) in enumerate(zip(nbest.names, test.names, strict=False)):
             if ours != theirs:

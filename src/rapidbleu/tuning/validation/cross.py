@@ -2,7 +2,7 @@
 
 import math
 
-from rapidbleu.counts import check_count
+from rapidbleu.counts import check_count, check_type
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
@@ -94,8 +94,7 @@ def cross_validate(
     import numpy as np
 
     check_progress(progress)
-    if not isinstance(nbest, NBestList):
-        raise TypeError(f"nbest: expected NBestList, got {type(nbest).__name__}")
+    check_type("nbest", nbest, NBestList)
     check_count("seed", seed, 0, math.inf)
     n_threads = check_threads(threads)
     chosen = check_splits(splits, nbest.n_segments, seed)

@@ -1,0 +1,143 @@
+"""Each argument of every public function in turn is wrong: TypeError or ValueError, no other kind.
+
+An AttributeError or IndexError from within says where the library is, not what the caller did.
+"""
+
+import importlib
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rapidbleu import BLEU, MeanScore
+from rapidbleu.meta import SystemScores
+from rapidbleu.tuning import NBestList
+from support.calls.valid_calls import valid_calls
+
+NO_FILE = 1 << 20  # a number that is no open file's, since paths may be numbers
+
+WRONG: dict[str, Any] = {
+    "None": None,
+    "a number": NO_FILE,
+    "a negative number": -7,
+    "a fraction": 2.5,
+    "nan": float("nan"),
+    "bytes": b"x",
+    "text": "nowhere/x",
+    "an empty text": "",
+    "an object": object(),
+    "a class": BLEU,
+    "a metric": BLEU(),
+    "an empty list": [],
+    "a nested list": [[1]],
+    "a list of None": [None],
+    "a list of texts": ["x"],
+    "a tuple": (1,),
+    "a dict": {"x": 1},
+    "an empty dict": {},
+    "a set": {"x"},
+    "an iterator": iter(()),
+    "a masked array": np.ma.masked_all(3),
+    "a masked matrix": np.ma.masked_all((6, 2)),
+    "an array of no dimension": np.array(5.0),
+    "an array of nan": np.full((2, 2), np.nan),
+    "an array of objects": np.array([None, {}], object),
+    "an array of complex numbers": np.zeros(3, complex),
+    "an array of times": np.zeros(3, "M8[s]"),
+}
+
+# What takes a number for as much work as it says.
+WORK = (
+    "n", "draws", "restarts", "epochs", "max_steps", "bags", "runs", "trials", "samples", "tries",
+    "iterations", "random_directions", "candidates", "n_bootstrap", "max_order", "width", "splits",
+    "char_order", "word_order", "most",
+)  # fmt: skip
+# Errors that are documented: names and indices that there are not.
+LOOKUPS = {"PairedResult.p": KeyError} | {
+    f"RunningScore.{method}": IndexError for method in ("replace", "remove", "score_if", "best_of")
+}
+ALLOWED = (TypeError, ValueError, OSError, ImportError)
+
+
+def wrong_calls(name: str, call: Any, valid: dict[str, Any]) -> Iterator[str]:
+    """What fails in a wrong way."""
+    for parameter in valid:
+        for kind, wrong in WRONG.items():
+            if parameter in WORK and wrong is NO_FILE:
+                continue
+            try:
+                call(**{**valid, parameter: wrong})
+            except ALLOWED:
+                pass
+            except Exception as error:
+                if name in LOOKUPS and isinstance(error, LOOKUPS[name]):
+                    continue
+                yield f"{name}({parameter}={kind}): {type(error).__name__}: {str(error)[:80]}"
+
+
+def test_wrong_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    failures = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, (call, valid) in valid_calls(folder).items():
+            try:
+                call(**valid)
+            except FileNotFoundError:
+                assert valid.get("path") == folder / "nowhere", name
+            except Exception as error:
+                failures.append(f"{name}(): {error!r}")
+            failures += wrong_calls(name, call, valid)
+    assert not failures, "\n".join(failures)
+
+
+ALL = ("", ".metrics", ".tuning", ".meta", ".alignment", ".significance", ".comparison", ".plots",
+       ".rewards", ".tokenizers")  # fmt: skip
+
+
+def test_every_public_function_is_called(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    called = valid_calls(tmp_path)
+    for package in ALL:
+        module: Any = importlib.import_module(f"rapidbleu{package}")
+        for name in module.__all__:
+            if inspect.isfunction(getattr(module, name)) and name != "patch_sacrebleu":
+                assert name in called, name
+
+
+def test_masked_numbers_are_refused() -> None:
+    """What is under a mask means nothing, and NumPy drops masks in silence."""
+    metric = MeanScore()
+    rows, offsets = metric.rows([0.5, 0.25]), np.array([0, 1, 2])
+    features = np.array([[1.0], [2.0]])
+    nbest = NBestList(features, rows, offsets, metric=metric)
+    hidden = np.ma.masked_equal(rows, rows[1, 0])
+    calls: dict[str, Callable[[], Any]] = {
+        "stats": lambda: metric.score_rows(hidden),
+        "stats ": lambda: NBestList(features, hidden, offsets, metric=metric),
+        "features": lambda: NBestList(np.ma.masked_equal(features, 2.0), rows, offsets),
+        "offsets": lambda: NBestList(features, rows, np.ma.masked_equal(offsets, 1)),
+        "ids": lambda: NBestList(
+            features, rows, offsets, metric=metric, ids=np.ma.masked_equal([0, 1], 1)
+        ),
+        "weights": lambda: nbest.evaluate(np.ma.masked_equal([1.0], 1.0)),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=rf"^{name.strip()}\[.*: expected a number, got"):
+            call()
+    assert metric.score_rows(np.ma.masked_equal(rows, -1)).tolist() == [0.5, 0.25]
+
+
+def test_masked_scores_are_missing() -> None:
+    hidden = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 2.0)
+    for scores in (hidden, list(hidden)):
+        assert np.array_equal(
+            SystemScores(scores).values, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True
+        )
