@@ -37,9 +37,9 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     Parameters
     ----------
     source : iterable in an order
-        Values that a pandas series or an Arrow array lacks become None, as does nan in a NumPy
-        array of objects. The items of columns of lists are tuples: the garbage collector forgets
-        tuples of texts, but not lists.
+        Values that a pandas series or an Arrow array lacks become None, as do masked items and nan
+        in a NumPy array of objects. The items of columns of lists are tuples: the garbage collector
+        forgets tuples of texts, but not lists.
     where, expected : str
         The argument, and what it holds, in errors.
 
@@ -65,6 +65,8 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
     if hasattr(source, "isna"):
         pairs = zip(source, source.isna(), strict=True)
         return [None if missing else item for item, missing in pairs]
+    if hasattr(source, "mask") and hasattr(source, "filled"):
+        return list(source.tolist())
     if getattr(getattr(source, "dtype", None), "kind", None) == "O":
         return [None if isinstance(item, float) and item != item else item for item in source]
     convert = _conversion(source)

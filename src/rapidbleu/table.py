@@ -2,6 +2,7 @@
 
 from rapidbleu.floats import DIGITS
 from rapidbleu.sequences import items_of
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def as_column(values: "Any", where: str, place: "Callable[[int], str] | None" = 
     import numpy as np
 
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "if":
-        return _numbers(values, where, values.dtype.kind == "i")
+        return _numbers(unmasked(values, where), where, values.dtype.kind == "i")
     items = items_of(values, where, "numbers or texts")
     for i, item in enumerate(items):
         known = isinstance(item, str | int | float | np.integer | np.floating | None)

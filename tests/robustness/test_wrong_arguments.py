@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
-from rapidbleu.meta import SystemScores
+from rapidbleu.alignment import LinkScore
+from rapidbleu.meta import Judgments, SystemScores, krippendorff_alpha
+from rapidbleu.significance import corrected
+from rapidbleu.table import Table
 from rapidbleu.tuning import NBestList
 from support.calls.valid_calls import valid_calls
 
@@ -128,6 +131,11 @@ def test_masked_numbers_are_refused() -> None:
             features, rows, offsets, metric=metric, ids=np.ma.masked_equal([0, 1], 1)
         ),
         "weights": lambda: nbest.evaluate(np.ma.masked_equal([1.0], 1.0)),
+        "scores": lambda: metric.rows(np.ma.masked_equal([0.5, 0.25], 0.25)),
+        "scores ": lambda: Judgments(["A"] * 2, [1, 2], ["x"] * 2, np.ma.masked_equal([1, 2], 2)),
+        "p_values": lambda: corrected(np.ma.masked_equal([0.5, 0.25], 0.25)),
+        "columns": lambda: Table({"a": np.ma.masked_equal([1, 2], 2)}),
+        "stats  ": lambda: LinkScore(np.ma.masked_equal([1, 2, 3, 4], 2)),
     }
     for name, call in calls.items():
         with pytest.raises(ValueError, match=rf"^{name.strip()}\[.*: expected a number, got"):
@@ -137,6 +145,8 @@ def test_masked_numbers_are_refused() -> None:
 
 def test_masked_scores_are_missing() -> None:
     hidden = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 2.0)
+    ratings = krippendorff_alpha([[1.0, np.nan], [3.0, 4.0]])
+    assert krippendorff_alpha(hidden) == ratings == krippendorff_alpha(list(hidden))
     for scores in (hidden, list(hidden)):
         assert np.array_equal(
             SystemScores(scores).values, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True

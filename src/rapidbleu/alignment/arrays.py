@@ -1,5 +1,6 @@
 """Arrays and vocabularies of a table of translations, checked."""
 
+from rapidbleu.stats import unmasked
 from rapidbleu.unchangeable import frozen
 
 TYPE_CHECKING = False
@@ -55,7 +56,7 @@ def vector(values: "Any", dtype: "Any", where: str) -> "Array":
     """
     import numpy as np
 
-    found: Array = np.asarray(values)
+    found: Array = np.asarray(unmasked(values, where))
     if found.size == 0:
         found = found.astype(dtype)
     if not np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind not in "iuf":

@@ -1,6 +1,7 @@
 """How right links are: precision, recall, F, and the alignment error rate."""
 
 from rapidbleu.alignment.links import N_STATS, link_stats
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class LinkScore:
     def __init__(self, stats: "IntRows") -> None:
         import numpy as np
 
-        rows = np.asarray(stats)
+        rows = np.asarray(unmasked(stats, "stats"))
         if rows.dtype.kind not in "iu" or rows.ndim not in (1, 2) or rows.shape[-1] != N_STATS:
             raise ValueError(
                 f"stats: expected integers of shape (4,) or (n, 4), "

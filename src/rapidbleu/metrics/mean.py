@@ -4,6 +4,7 @@ from rapidbleu._core.metrics.kernel import RESTS, UNITS, MeanKernel
 from rapidbleu.floats import digits_of
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class MeanScore(RowScoring[Score]):
         """
         import numpy as np
 
-        array = np.asarray(scores)
+        array = np.asarray(unmasked(scores, "scores"))
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError(f"scores: expected numbers, got {array.dtype}")
         if array.ndim != 1:

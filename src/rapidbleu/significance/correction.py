@@ -2,6 +2,7 @@
 
 from rapidbleu.counts import check_count
 from rapidbleu.printing.notes import SIGNIFICANT
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def corrected(p_values: "Items[float]", method: str = "holm") -> "FloatArray":
     import numpy as np
 
     check_method("method", method)
-    array = np.asarray(p_values)
+    array = np.asarray(unmasked(p_values, "p_values"))
     if array.ndim != 1:
         raise ValueError(f"p_values: expected one dimension, got {array.ndim}")
     if array.dtype.kind not in "iuf" and array.size:

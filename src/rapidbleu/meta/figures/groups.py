@@ -1,6 +1,6 @@
 """Scores that people and metrics both have, in the groups that a figure is averaged over."""
 
-from rapidbleu.meta.scores.checks import counted
+from rapidbleu.meta.scores.checks import counted, filled
 from rapidbleu.meta.scores.matching import as_scores, matched
 from rapidbleu.meta.scores.table import SystemScores
 
@@ -93,7 +93,7 @@ def _is_number(value: "Any") -> bool:
 def _column(source: "Any", where: str) -> "Array":
     import numpy as np
 
-    column = np.asarray(source)
+    column = np.asarray(filled(np.asanyarray(source)))
     if column.dtype.kind not in "iuf":
         raise TypeError(f"{where}: expected numbers, got {column.dtype}")
     return column.reshape(-1, 1)

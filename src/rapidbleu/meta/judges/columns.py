@@ -3,6 +3,7 @@
 import operator
 
 from rapidbleu.sequences import items_of
+from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ def numbers_of(source: "Any", where: str) -> "FloatArray":
     import numpy as np
 
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
+        unmasked(source, where)
         numbers = source.astype(np.float64)
     else:
         items = items_of(source, where, "scores")

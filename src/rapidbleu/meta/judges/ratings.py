@@ -1,6 +1,7 @@
 """Ratings of items by judges, for measures of agreement."""
 
 from rapidbleu.meta.judges.judgments import Judgments
+from rapidbleu.meta.scores.checks import filled
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -97,7 +98,7 @@ def _matrix(source: "Any") -> "Array":
     import numpy as np
 
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf":
-        matrix = source.astype(np.float64)
+        matrix = np.asarray(filled(source), np.float64).copy()
     else:
         rows = [
             items_of(row, f"ratings[{i}]", "ratings")

@@ -25,7 +25,7 @@ def matrix_of(values: "Any") -> "FloatArray":
     import numpy as np
 
     if isinstance(values, np.ndarray) and values.dtype != object:
-        found = _filled(values)
+        found = filled(values)
     else:
         rows = [row_of(row, f"[{i}]") for i, row in enumerate(items_of(values, "values", "rows"))]
         found = equally_long(rows, [f"[{i}]" for i in range(len(rows))])
@@ -44,15 +44,15 @@ def matrix_of(values: "Any") -> "FloatArray":
     return matrix
 
 
-def _filled(values: "Array") -> "Array":
+def filled(values: "Array") -> "Array":
     """Return an array with nan where items are masked."""
     import sys
 
     masks = sys.modules.get("numpy.ma")  # without it nothing is masked
     if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
         return values
-    filled: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
-    return filled
+    found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
+    return found
 
 
 def row_of(source: "Any", where: str) -> "FloatArray":
@@ -60,7 +60,7 @@ def row_of(source: "Any", where: str) -> "FloatArray":
     import numpy as np
 
     if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
-        return np.asarray(_filled(source), np.float64).copy()
+        return np.asarray(filled(source), np.float64).copy()
     row = np.empty(len(items := items_of(source, where, "scores")), np.float64)
     for j, item in enumerate(items):
         if item is None:

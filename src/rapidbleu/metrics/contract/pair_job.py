@@ -7,7 +7,7 @@ from rapidbleu.metrics.contract.reading import spaced_token
 from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.sequences import items_of
-from rapidbleu.stats import in_order
+from rapidbleu.stats import in_order, unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,6 +199,7 @@ def check_weights(weights: "Numbers | None", groups: "bool | None") -> "list[Flo
     checked = []
     for g, several in enumerate(items_of(weights, "weights", "groups") if groups else [weights]):
         where = f"weights[{g}]" if groups else "weights"
+        unmasked(several, where)
         try:
             weight = np.asarray(several)
         except ValueError:  # rows of different lengths

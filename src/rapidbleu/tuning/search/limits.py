@@ -1,6 +1,7 @@
 """The limits of arguments: numbers, bounds of weights, fixed ones, ranges of random starts."""
 
 from rapidbleu.sequences import is_ordered, items_of
+from rapidbleu.stats import unmasked
 from rapidbleu.tuning.lists.checks import places_of
 
 TYPE_CHECKING = False
@@ -89,7 +90,7 @@ def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> 
         for i, (name, pair) in zip(places, bounds.items(), strict=True):
             limits[i] = check_pair(f"{what}[{name!r}]", pair)
     else:
-        given = np.asarray(bounds, np.float64)
+        given = np.asarray(unmasked(bounds, what), np.float64)
         if given.shape != limits.shape:
             raise ValueError(f"{what}: expected shape {limits.shape}, got {given.shape}")
         limits = given
