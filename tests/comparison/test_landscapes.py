@@ -113,9 +113,11 @@ def labels_of(panel: Any) -> list[Any]:
 )
 def test_labels_do_not_overlap(n_features: int) -> None:
     """All names, numbers and entries of the legend have a place of their own, in the picture."""
-    nbest, test = (made(seed, n_features, n=12) for seed in (1, 2))
-    names = tuple(f"feature {i} $a_\\x$ {'x' * 3 * i}" for i in range(n_features))
-    nbest.names = test.names = names
+    names = [f"feature {i} $a_\\x$ {'x' * 3 * i}" for i in range(n_features)]
+    nbest, test = (
+        NBestList(own.features, own.stats, own.offsets, metric=own.metric, names=names)
+        for own in (made(seed, n_features, n=12) for seed in (1, 2))
+    )
     bags = np.random.default_rng(1).normal(size=(5, n_features))
     found = BaggedResult(
         bags.mean(axis=0), nbest.names, 1.0, "bagged", [],
