@@ -205,7 +205,6 @@ def _is_hypothesis(item: object) -> bool:
 
 
 def _options(metric: "Any") -> "dict[str, Any]":
-    """Return what decides a metric's scores: its class and its public attributes but one."""
-    public = {name: value for name, value in vars(metric).items() if name[0] != "_"}
-    public.pop("num_refs", None)  # of what was scored last
-    return {"class": type(metric)} | public
+    """Return the class of a metric, and the options that decide its scores."""
+    names = metric._fixed - {"force", "references", "tokenizer", "tokenizer_signature"}
+    return {"class": type(metric)} | {name: getattr(metric, name, None) for name in names}

@@ -29,8 +29,8 @@ def check_metric(metric: object, where: str = "metric", method: str = "") -> "An
     Examples
     --------
     >>> from rapidbleu import MeanScore
-    >>> check_metric(MeanScore())
-    MeanScore()
+    >>> check_metric(MeanScore("COMET"))
+    MeanScore('COMET')
     >>> check_metric(MeanScore(), method="nbest_stats")
     Traceback (most recent call last):
     ...

@@ -54,7 +54,6 @@ from support.command_line import (
         "-lc -m bleu",
         "-s floor -sv 0.5 -f text",
         "--smooth-method add-k --format text",
-        "-s none --smooth-value 3",
         "-tok intl",
         "--tokenize char --lowercase -f text -sh",
         "-tok none --force -q -nc",

@@ -95,6 +95,12 @@ def test_sacrebleu_accepts_them(options: str, run: Run) -> None:
         assert refused.status == 2 and "no effect on" in refused.err
 
 
+def test_values_without_effect(run: Run) -> None:
+    """As sacrebleu, with a warning."""
+    result = run(*COMMANDS["score"].split(), "-s", "none", "-sv", "3")
+    assert result.status == 0 and "smooth_value: expected a smooth_method that has" in result.err
+
+
 def test_defaults_are_no_options(run: Run) -> None:
     """The value of a default is an option all the same if it is on the command line."""
     assert run(*COMMANDS["compare"].split(), "-m", "wer").status == 0

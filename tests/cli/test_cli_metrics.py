@@ -30,7 +30,7 @@ METRICS = ("bleu", "chrf", "ter")
         "-m chrf ter -b",
         "-m ter bleu -b -f text -w 4",
         "-m chrf chrf -f latex -w 3",
-        "-m bleu chrf -lc -tok char -cc 2 -sh -f text",
+        "-m bleu chrf -lc -tok char -cc 2 -sh -f text -q",
         "-m ter chrf -d",
         "-m ter chrf -d -b -f json",
         "-sl -m chrf",

@@ -400,7 +400,7 @@ def test_progress_is_told() -> None:
         ({"level": 1}, ValueError, "level: expected a number between 0 and 1"),
         ({"threads": -1}, ValueError, "threads: expected 0"),
         ({"correction": "fdr"}, ValueError, "correction: expected one of holm, bonferroni, none"),
-        ({"tokenize": "14a"}, ValueError, "tokenizer: expected one of"),
+        ({"tokenize": "14a"}, ValueError, "tokenize: expected one of"),
         ({"scores": [1]}, TypeError, "scores: expected a dict by metric, got list"),
         ({"scores": {1: {}}}, TypeError, "scores: expected names of metrics, got int"),
         ({"scores": {"C": [1]}}, TypeError, r"scores\['C'\]: expected a dict by system, got list"),

@@ -3,6 +3,7 @@
 import pickle
 import re
 from fractions import Fraction
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
@@ -136,7 +137,8 @@ def test_errors(call: Any, error: type[Exception], message: str) -> None:
 def test_counts(variant: str, multiple: Any) -> None:
     """They make the scores, which are kept to 2**-51."""
     hyps, refs = made("mixed")
-    options: Any = {"multiple": multiple, "layout": "segment", "references": refs}
+    streams = [list(stream) for stream in zip_longest(*refs)]
+    options: Any = {"multiple": multiple, "references": streams}
     counts, scores = ROUGECounts(variant, **options), ROUGE(variant, **options)
     rows = pickle.loads(pickle.dumps(counts)).segment_stats(hyps)
     assert rows.dtype == np.int64 and rows.shape == (len(hyps), 3)

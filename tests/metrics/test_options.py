@@ -409,6 +409,7 @@ def test_options_without_effect_are_refused(make: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: BLEU(max_ngram_order=1, mean="arithmetic"), "mean: expected max_ngram_order of"),
         (lambda: BLEU(smooth_value=0.5), "smooth_value: expected a smooth_method that has a value"),
         (lambda: TER(asian_support=True), "asian_support: expected normalized or no_punct"),
         (lambda: CHRF(0, 2, whitespace=True), "whitespace: expected char_order of at least 1"),

@@ -12,6 +12,7 @@ from support.places import DATA
 HYPS, REFS = ["the cat sat", "it rained today"], [["the cat sat down", "it rained"]]
 SYSTEMS = {"A": HYPS, "B": REFS[0]}
 NBEST = [HYPS, HYPS]
+METRIC = rapidbleu.BLEU()
 
 
 def nbest() -> Any:
@@ -21,17 +22,15 @@ def nbest() -> Any:
 CALLS: list[tuple[str, Callable[..., Any]]] = [
     ("force", lambda **o: rapidbleu.corpus_bleu(HYPS, REFS, **o)),
     ("lowercase", lambda **o: rapidbleu.corpus_bleu(HYPS, REFS, **o)),
-    ("use_effective_order", lambda **o: rapidbleu.corpus_bleu(HYPS, REFS, **o)),
     ("lowercase", lambda **o: rapidbleu.sentence_bleu("a", ["a"], **o)),
-    ("use_effective_order", lambda **o: rapidbleu.sentence_bleu("a", ["a"], **o)),
     ("remove_whitespace", lambda **o: rapidbleu.corpus_chrf(HYPS, REFS, **o)),
     ("eps_smoothing", lambda **o: rapidbleu.corpus_chrf(HYPS, REFS, **o)),
     ("remove_whitespace", lambda **o: rapidbleu.sentence_chrf("a", ["a"], **o)),
     ("normalized", lambda **o: rapidbleu.corpus_ter(HYPS, REFS, **o)),
     ("case_sensitive", lambda **o: rapidbleu.sentence_ter("a", ["a"], **o)),
     ("asynchronous", lambda **o: rewards.bleu_reward("trl", **o)),
-    ("ties", lambda **o: significance.paired_bootstrap(SYSTEMS, REFS, n=10, **o)),
-    ("ties", lambda **o: significance.paired_randomization(SYSTEMS, REFS, n=10, **o)),
+    ("ties", lambda **o: significance.paired_bootstrap(SYSTEMS, REFS, METRIC, n=10, **o)),
+    ("ties", lambda **o: significance.paired_randomization(SYSTEMS, REFS, METRIC, n=10, **o)),
     ("null", lambda **o: alignment.IBMModel1.fit(HYPS, REFS[0], **o)),
     ("gains", lambda **o: meta.equal_variants("the cat a", ["a cat the"], 2, **o)),
     ("gains", lambda **o: meta.drawn_variants("the cat a", ["a cat the"], 2, **o)),
@@ -46,6 +45,12 @@ CALLS: list[tuple[str, Callable[..., Any]]] = [
     ("texts", lambda **o: tuning.read_nbest(DATA / "hyp.en.txt", REFS, **o)),
     ("complete", lambda **o: tuning.read_nbest(DATA / "hyp.en.txt", REFS, **o)),
 ]
+
+
+def test_effective_order_is_a_flag() -> None:
+    for call in (rapidbleu.corpus_bleu, rapidbleu.sentence_bleu):
+        with pytest.raises(TypeError, match=r"^effective_order: expected True or False"):
+            call(HYPS, REFS, use_effective_order="no")  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)

@@ -46,6 +46,11 @@ def follows_sacrebleu(args: Namespace) -> bool:
     return getattr(args, "as_sacrebleu", False)
 
 
+def _names_data(args: Namespace) -> bool:
+    """Return whether -l chooses a part of a test set or of a folder, too."""
+    return any(getattr(args, name, None) for name in ("test_set", "mt_metrics_eval"))
+
+
 def check_given(args: Namespace) -> None:
     """Refuse options that act on no metric of the command; warn where sacrebleu accepts them."""
     for dest, option in getattr(args, "given", {}).items():
@@ -55,7 +60,7 @@ def check_given(args: Namespace) -> None:
             if "chrf" in args.metrics and not args.chrf_lowercase and not args.quiet:
                 say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
             continue
-        if lenient and dest == "language_pair" and args.test_set is not None:
+        if dest == "language_pair" and _names_data(args):
             continue
         if not {*having} & {*args.metrics}:
             message = f"{option}: no effect on {', '.join(args.metrics)}"

@@ -159,7 +159,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         default=None, check=check_weights, kw_only=True
     )
     mean: "BLEUMean" = choice(
-        default="geometric", among=MEANS, kw_only=True,
+        default="geometric", among=MEANS, kw_only=True, lenient=True,
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 

@@ -210,7 +210,7 @@ def name_of(metric: "Metric") -> str:
     >>> name_of(CHRF(word_order=2, beta=2.5)), name_of(BLEU(effective_order=True))
     ('chrf_word_order_2_beta_2p5', 'bleu')
     """
-    options = metric._changed_options(required=True)
+    options = metric._changed_options()
     if hasattr(metric, "effective_order") and not options.pop("effective_order", False):
         options["effective_order"] = False  # in rewards, it is usually on
     words = [type(metric).__name__.lower()]

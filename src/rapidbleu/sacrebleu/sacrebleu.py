@@ -62,7 +62,8 @@ _NAMES = {
 }
 # Options that it does not have.
 _OWN = {
-    "all_pairs", "by", "max_ngram_order", "mean", "names", "scores", "shard", "stats", "threads",
+    "all_pairs", "by", "given", "max_ngram_order", "mean", "names", "scores", "shard", "stats",
+    "threads",
 }  # fmt: skip
 
 

@@ -54,7 +54,7 @@ class Option:
         The condition without which the option has no effect: in words, and as a function of the
         metric.
     lenient : bool
-        Warn, as sacrebleu accepts it, where the option has no effect; otherwise raise ValueError.
+        Warn where the option has no effect, as sacrebleu accepts it; otherwise raise ValueError.
     """
 
     def __init__(
