@@ -54,7 +54,11 @@ TOKENIZERS = {
     "13a": ("13a", "Tokenizer13a"), "intl": ("intl", "TokenizerV14International"),
     "zh": ("zh", "TokenizerZh"), "ter": ("ter", "TercomTokenizer"),
 }  # fmt: skip
-DELETED = object()
+
+
+class DELETED:
+    """Stands for no value: the attribute is deleted."""
+
 
 # Metrics to begin with: options, what was done with them before, and copies.
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
