@@ -219,7 +219,7 @@ def _opened(path: str) -> Iterator[Any]:
     """Open a file, decompressed on the way."""
     try:
         file = _open(path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     with file:
         yield file
@@ -237,9 +237,9 @@ def _opened_input(path: str) -> Iterator[Any]:
         yield sys.stdin.buffer
 
 
-def _unreadable(name: str, error: OSError) -> CommandError:
+def _unreadable(name: str, error: OSError | ValueError) -> CommandError:
     """Return the error for a file that cannot be opened or read."""
-    return CommandError(f"{name}: {error.strerror or error}")
+    return CommandError(f"{name}: {getattr(error, 'strerror', None) or error}")
 
 
 def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -> CommandError:
