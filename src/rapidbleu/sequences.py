@@ -69,6 +69,11 @@ def items_of(source: "Any", where: str, expected: str) -> "list[Any]":
         return list(source.tolist())
     if getattr(getattr(source, "dtype", None), "kind", None) == "O":
         return [None if isinstance(item, float) and item != item else item for item in source]
+    if hasattr(source, "to_pylist") and hasattr(source, "validate"):  # of pyarrow
+        from rapidbleu._core.output.batches import checked_columns
+
+        if any(part.opaque for part in checked_columns(source, where, f"{where}[{{}}]".format)):
+            source.validate(full=True)
     convert = _conversion(source)
     if convert is None:
         return list(source.to_pylist() if hasattr(source, "to_pylist") else source)

@@ -63,7 +63,8 @@ TABLES = [lambda: COLUMNS, pyarrow_table, polars_table, pandas_table, reader, ex
 def test_tables_in_memory(make: Any) -> None:
     assert read_table(make()) == SCORES
     assert read_judgments(make()) == JUDGED
-    with pytest.raises(ValueError, match="source: expected one column 'human', got 'system', 'seg"):
+    message = r"source: expected (one|a) column 'human', (got|there are) 'system', 'seg"
+    with pytest.raises(ValueError, match=message):
         read_table(make(), score="human")
 
 
@@ -77,7 +78,7 @@ def test_without_pyarrow(missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path
     for source in sources:
         if missing == "pyarrow":
             assert read_table(source) == SCORES
-            with pytest.raises(ValueError, match="expected one column 'human', got 'system'"):
+            with pytest.raises(ValueError, match=r"expected (one|a) column 'human'"):
                 read_table(source, score="human")
         else:
             with pytest.raises(ImportError, match="needs pyarrow: pip install pyarrow, or polars"):

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -522,3 +523,112 @@ def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
     megabytes, size = map(float, run(program, timeout=300).split())
     assert size == 21 * 50_000 * n
     assert megabytes < 50
+
+
+# Damaged files and streams
+
+def damaged(stream: bool, columns: dict[str, Any], old: bytes, new: bytes) -> bytes:
+    """An Arrow file or stream with other bytes at the only place that has these."""
+    pa = pytest.importorskip("pyarrow")
+    table, sink = pa.table(columns), pa.BufferOutputStream()
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(sink, table.schema) as writer:
+        writer.write_table(table)
+    data = sink.getvalue().to_pybytes()
+    assert data.count(old) == 1 and len(old) == len(new)
+    return bytes(data.replace(old, new))
+
+
+def numbers(*values: int) -> bytes:
+    return b"".join(value.to_bytes(4, "little", signed=True) for value in values)
+
+
+GOOD = ["aa bb", "cc dd ee", "ff"]
+LONG = ["the cat sat on a mat", "and then it rained", "for forty days more"]
+BAD_OFFSETS = [(0, 5, 13, 60), (0, 5, 13, 2**30), (0, 2**30, 13, 15), (0, -5, 13, 15),
+               (-1, 5, 13, 15), (0, 5, 13, -1), (0, 14, 13, 15)]  # fmt: skip
+DAMAGES: dict[str, tuple[str, bytes, bytes]] = {
+    **{
+        f"offsets {offsets}": ("string", numbers(0, 5, 13, 15), numbers(*offsets))
+        for offsets in BAD_OFFSETS
+    },
+    **{
+        f"index {index}": ("dictionary", numbers(2, 0, 1), numbers(2, index, 1))
+        for index in (-(2**31), -1, 3, 2**31 - 1)
+    },
+    "offsets of a dictionary": ("dictionary", numbers(0, 5, 13, 15), numbers(0, 14, 13, 15)),
+    "length of a view": ("view", numbers(18) + b"and ", numbers(2**30) + b"and "),
+    "longer view": ("view", numbers(18) + b"and ", numbers(40) + b"and "),
+    "buffer of a view": ("view", b"and " + numbers(0, 20), b"and " + numbers(5, 20)),
+    "offset of a view": ("view", b"and " + numbers(0, 20), b"and " + numbers(0, 2**30)),
+    "small offset of a view": ("view", b"and " + numbers(0, 20), b"and " + numbers(0, 21)),
+    "negative offset of a view": ("view", b"and " + numbers(0, 20), b"and " + numbers(0, -20)),
+}
+
+
+@pytest.mark.parametrize("column", ["hyp", "ref", "seg", "lang"])
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_texts(name: str, column: str, tmp_path: Path) -> None:
+    """In files, and in streams from outside, of each column that is read or kept."""
+    pa = pytest.importorskip("pyarrow")
+    kind, old, new = DAMAGES[name]
+    texts: Any = pa.array(GOOD)
+    if kind == "dictionary":
+        texts = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1], pa.int32()), texts)
+    elif kind == "view":
+        texts = pa.array(LONG, pa.string_view())
+    columns = {own: ["x", "y", "z"] for own in ("hyp", "ref", "seg", "lang")} | {column: texts}
+    for stream in (False, True):
+        data = damaged(stream, columns, old, new)
+        path = tmp_path / ("t.arrow" if stream else "t.feather")
+        path.write_bytes(data)
+        opened = (pa.ipc.open_stream if stream else pa.ipc.open_file)(data)
+        table = opened.read_all()
+        with pytest.raises((pa.ArrowInvalid, pa.ArrowIndexError)):
+            table.validate(full=True)
+        sources = [path, table, iter(table.to_batches()), table.to_batches()[0], table.to_reader()]
+        if stream:
+            sources.append(pa.ipc.open_stream(data))
+        for source in sources:
+            place = rf"\S*{path.name}" if source is path else "table"
+            with pytest.raises(ValueError, match=rf"^{place}\S* .*malformed Arrow data: "):
+                BLEU(force=True).stats_table(scan(source, id="seg", keep="lang"))
+        with pytest.raises(ValueError, match=r"^table.* malformed Arrow data: "):
+            list(BLEU(force=True).map_stats(table.to_batches(), id="seg", keep="lang"))
+        if column in ("hyp", "ref"):
+            with pytest.raises(ValueError, match=r"malformed Arrow data: "):
+                BLEU(force=True).corpus_score(table["hyp"], [table["ref"]])
+        elif column == "seg":
+            with pytest.raises(ValueError, match=r"malformed Arrow data: "):
+                BLEU(force=True).stats_table(["x"] * 3, [["x"] * 3], id=table["seg"])
+
+
+def test_any_damage_is_refused_as_by_full_validation(tmp_path: Path) -> None:
+    """What pyarrow's own full validation refuses of a file is refused, whatever byte is wrong."""
+    pa = pytest.importorskip("pyarrow")
+    kinds = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
+    found = {True: 0, False: 0}
+    for seed in range(300):
+        rng = Random(f"damage {seed}")
+        columns = {name: pa.array(rng.choices(HYPS, k=5)).cast(rng.choice(kinds)) for name in "hrk"}
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, pa.table(columns).schema) as writer:
+            writer.write_table(pa.table(columns))
+        data = bytearray(sink.getvalue().to_pybytes())
+        at = rng.randrange(8, len(data) - 8)
+        data[at : at + 4] = numbers(rng.choice((-1, -(2**31), 2**30, 60, 5, 0)))
+        path = tmp_path / f"{seed}.arrow"
+        path.write_bytes(data)
+        try:
+            with pa.ipc.open_file(path) as file:
+                for batch in map(file.get_batch, range(file.num_record_batches)):
+                    for name in "hrk":
+                        batch.column(name).validate(full=True)
+        except Exception:
+            with pytest.raises((TypeError, ValueError), match=rf"{seed}\.arrow"):
+                BLEU(force=True).stats_table(scan(path, "h", "r", keep="k"))
+            found[False] += 1
+        else:
+            with suppress(TypeError):  # a null hypothesis
+                BLEU(force=True).stats_table(scan(path, "h", "r", keep="k"))
+            found[True] += 1
+    assert min(found.values()) > 30

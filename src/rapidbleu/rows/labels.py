@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from rapidbleu._core.output.batches import BatchColumn
     from rapidbleu.streams.rows import Rows
 
 
@@ -86,50 +87,71 @@ def _column(rows: "Rows", name: str, check: "Callable[..., Any]" = as_column) ->
     """Return a column of numbers or texts."""
     where = rows.where(name)
     try:
-        return check(_values(rows.columns[name]), where, lambda i: rows.place(i, name))
+        return check(_values(rows, name), where, lambda i: rows.place(i, name))
     except ImportError as error:
         raise ImportError(f"{where}: {error}") from None
 
 
-def _values(column: "Any") -> "Any":
+def _values(rows: "Rows", name: str) -> "Any":
     """Return a column as an array or a list."""
     from rapidbleu._core.input.arrow import TextColumn
 
+    column = rows.columns[name]
     if isinstance(column, TextColumn):
         return column.to_list()
-    if not is_arrow(column):
-        return column
+    if not is_arrow(column) or not len(rows):
+        return column if not is_arrow(column) else []
     try:
         pyarrow = import_module("pyarrow")
     except ImportError:
-        return _by_polars(column)
-    array = arrow_array(pyarrow, column)
+        return _by_polars(rows, name)
+    array = _arrow_array(pyarrow, rows, name)
     if pyarrow.types.is_signed_integer(array.type) or pyarrow.types.is_floating(array.type):
         return array.to_numpy(zero_copy_only=False)  # floats, nan for null, if there are nulls
-    return array.to_pylist()
+    try:
+        return array.to_pylist()
+    except UnicodeDecodeError as error:  # the name of a field
+        raise ValueError(f"{rows.where(name)}: {error}") from None
 
 
-def _by_polars(column: "Any") -> "Any":
+def _by_polars(rows: "Rows", name: str) -> "Any":
     """Return an Arrow column as an array or a list."""
     try:
-        make: Callable[[Any], Any] = import_module("polars").Series
+        polars = import_module("polars")
     except ImportError:
         raise ImportError(
             'ids and columns that are kept need pip install "rapidbleu[parquet]"'
         ) from None
-    series = make(column)
+    series = polars.concat(list(map(polars.Series, _checked(rows, name))))
     if series.dtype.is_signed_integer() or series.dtype.is_float():
         return series.to_numpy()
     return series.to_list()
 
 
-def arrow_array(pyarrow: "Any", column: "Any") -> "Any":
-    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data."""
-    if hasattr(column, "__arrow_c_array__"):
-        return pyarrow.array(column)
-    if hasattr(column, "__arrow_c_stream__"):
-        return pyarrow.chunked_array(column).combine_chunks()
-    return pyarrow.array(column)
+def _arrow_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
+    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data.
+
+    Errors of pyarrow have no place: they name the table.
+    """
+    try:
+        if not is_arrow(rows.columns[name]):
+            return pyarrow.array(rows.columns[name])
+        arrays = []
+        for column in _checked(rows, name):
+            arrays.append(pyarrow.array(column))
+            if column.opaque:
+                arrays[-1].validate(full=True)
+        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
+    except pyarrow.ArrowException as error:
+        kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
+        raise kind(f"{rows.place(0, name)}, or later: {error}") from None
+
+
+def _checked(rows: "Rows", name: str) -> "list[BatchColumn]":
+    """Return the arrays of an Arrow column, whose contents were checked."""
+    from rapidbleu._core.output.batches import checked_columns
+
+    return checked_columns(rows.columns[name], rows.where(name), lambda i: rows.place(i, name))
 
 
 def named_arrays(
@@ -140,14 +162,6 @@ def named_arrays(
     if id is not None:
         names = {ID: id, **names}
     return {
-        own: pyarrow.concat_arrays([_named_array(pyarrow, rows, name) for rows in tables])
+        own: pyarrow.concat_arrays([_arrow_array(pyarrow, rows, name) for rows in tables])
         for own, name in names.items()
     }
-
-
-def _named_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
-    """Return a column as an array of pyarrow; errors, which have no place, name the table."""
-    try:
-        return arrow_array(pyarrow, rows.columns[name])
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-        raise type(error)(f"{rows.place(0, name)}, or later: {error}") from None

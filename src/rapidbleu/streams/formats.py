@@ -182,8 +182,8 @@ def named(name: str) -> "Iterator[None]":
         if str(error).startswith(name):
             raise
         raise ValueError(f"{name}: {error}") from None
-    except Exception as error:
-        if type(error).__module__.startswith("polars"):
+    except BaseException as error:  # as are those of Rust in polars
+        if type(error).__module__.startswith(("polars", "pyarrow", "pyo3_runtime")):
             raise ValueError(f"{name}: {error}") from None
         raise
 

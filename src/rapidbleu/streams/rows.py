@@ -65,6 +65,11 @@ def arrow_rows(
     """Yield the batches of an Arrow table or stream."""
     from rapidbleu._core.output.batches import BatchReader
 
+    if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
+        for part in _read(source, table):
+            yield from arrow_rows(part, names, table, first)
+            first += part.num_rows
+        return
     reader = BatchReader(source, table)
     indices = {name: index_of(name, reader.names, table) for name in names}
     lists = frozenset(
@@ -75,6 +80,19 @@ def arrow_rows(
         columns = {name: batch.column(i) for name, i in indices.items()}
         yield Rows(columns, len(batch), table, first, lists=lists)
         first += len(batch)
+
+
+def _read(reader: "Any", table: str) -> "Iterator[Any]":
+    """Yield the batches of a reader of pyarrow, or one of no rows, which has the names."""
+    batch = reader.schema.empty_table()
+    while batch is not None:
+        yield batch
+        try:
+            batch = next(reader, None)
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{table}: the Arrow stream failed: {error}") from error
 
 
 def index_of(name: str, names: "tuple[str, ...]", table: str) -> int:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from support.arrow.producers import ArrayProducer, Node, StreamProducer, packed
+from support.arrow.producers import ArrayProducer, Node, StreamProducer, packed, strings, table
 
 TEXTS = [
     b"the cat sat on a mat, and then it rained for forty days and nights",
@@ -69,7 +69,8 @@ def make_strings(choices: Choices, length: int) -> tuple[Node, Callable[[int], A
             size = choices.of((0, 1, 5, 12, 13, 20, -1, 2**31 - 1))
             begin, which = choices.of((0, 3, 11, -1, 2**31 - 1)), choices.of((0, 0, 1, 2, -1))
             short = packed("i", size) + text[begin % 9 :][:12].ljust(12, b"?")
-            long = packed("i", size) + b"abcd" + packed("i", which, begin)
+            first = text[max(0, begin) :][:4].ljust(4, b"?")
+            long = packed("i", size) + first + packed("i", which, begin)
             views.append((size, which, begin, short if size <= 12 else long))
         sizes = [len(text), choices.of((len(text), 15, -5))]
         node = layer.node(
@@ -167,15 +168,68 @@ def text_of(data: bytes | None) -> str | None:
         raise Refused from None
 
 
+def make_tree(choices: Choices, length: int, level: int = 0) -> Node:
+    """A node of any type and its children, whose slots may lead anywhere."""
+    kind = choices.below(6 if level > 2 else 12)
+    if kind < 2:
+        return make_strings(choices, length)[0]
+    layer = Layer(choices, length)
+    if kind < 4:
+        form, size = choices.of(
+            ((b"b", 1), (b"c", 1), (b"l", 8), (b"g", 8), (b"w:3", 3), (b"tdD", 4))
+        )
+        return layer.node(form, bytes(size * (layer.n_slots + 1)))
+    if kind < 6:
+        form, n = choices.of(list(INDICES)), choices.below(9)
+        numbers = [
+            choices.of((127, 99)) if choices.below(40) == 39 else choices.below(max(1, n))
+            for _ in range(layer.n_slots)
+        ]
+        entries = make_tree(choices, n, level + 1)
+        return layer.node(form, packed(INDICES[form], *numbers) or None, dictionary=entries)
+    if kind < 8:
+        fields = [make_tree(choices, layer.n_slots, level + 1) for _ in range(choices.below(3))]
+        return layer.node(choices.of((b"+s", b"+s", b"+us:0,1")), children=fields)
+    if kind == 8:
+        ends, values = strings(0), make_tree(choices, 1, level + 1)
+        ends = Node(b"i", 1, None, packed("i", choices.of((layer.n_slots, 0, -1))))
+        return Node(b"+r", length, children=(ends, values), offset=layer.offset)
+    form, n = choices.of([b"+m", *LISTS]), choices.below(12)
+    code = LISTS.get(form, "i")
+    starts = [
+        choices.of(OFFSETS[code]) if code and choices.below(40) == 39 else choices.below(n + 2)
+        for _ in range(layer.n_slots + 1)
+    ]
+    if b"v" not in form:
+        starts = sorted(starts)
+    buffers = [packed(code, *starts)] if code else []
+    if b"v" in form:
+        buffers.append(packed(code, *(choices.below(3) for _ in starts)))
+    return layer.node(form, *buffers, child=make_tree(choices, n, level + 1))
+
+
+def make_table(data: bytes) -> tuple[Node, bool]:
+    """Rows with a column ``c`` of any type, and whether its structs lie."""
+    choices = Choices(data)
+    n, offset, n_lies = choices.below(6), choices.of((0, 0, 1)), choices.of((0, 0, 1, 1, 2, 5))
+    own = make_tree(choices, n + offset)
+    tell_lies(choices, own, n_lies)
+    rows = table(n, offset, a=strings(*[0] * (n + offset + 1)), c=own)
+    if choices.below(8) == 7:
+        tell_lies(choices, rows, 1)
+        n_lies += 1
+    return rows, n_lies > 0
+
+
 def tell_lies(choices: Choices, node: Node, n: int) -> None:
     """Change n fields, of the node or of one below it."""
     for _ in range(n):
         liar = node
-        while choices.below(2) and any(isinstance(kept, Node) for kept in liar.kept[:2]):
-            liar = next(kept for kept in liar.kept[:2] if isinstance(kept, Node))
+        while choices.below(2) and liar.below:
+            liar = choices.of(liar.below)
         field = choices.of((
             "length", "offset", "null_count", "n_buffers", "buffers", "buffer", "n_children",
-            "children", "child", "dictionary", "format",
+            "children", "child", "dictionary", "format", "release",
         ))  # fmt: skip
         structs = (liar.array, liar.schema)
         if field in ("length", "offset"):
@@ -194,6 +248,8 @@ def tell_lies(choices: Choices, node: Node, n: int) -> None:
             choices.of(structs).children = None
         elif field == "child" and (struct := choices.of(structs)).children:
             struct.children[0] = None
+        elif field == "release" and liar is not node:
+            liar.array.release = None
         elif field == "dictionary":
             choices.of(structs).dictionary = None
         elif field == "format":

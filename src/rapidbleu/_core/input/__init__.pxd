@@ -10,6 +10,7 @@ cdef extern from "input/arrow_abi.h":
     struct ArrowSchema:
         const char* format
         const char* name
+        const char* metadata
         int64_t flags
         int64_t n_children
         ArrowSchema** children
@@ -44,6 +45,7 @@ cdef extern from "input/arrow_slots.h" nogil:
         BAD_INDEX "RB_BAD_INDEX"
         BAD_STRING "RB_BAD_STRING"
         BAD_TEXT "RB_BAD_TEXT"
+        BAD_VIEW "RB_BAD_VIEW"
     ctypedef struct LayerC "rb_layer":
         char kind
         int64_t offset
@@ -65,6 +67,10 @@ cdef extern from "input/arrow_slots.h" nogil:
         LayerC lists
         LayerC indices
         LayerC strings
+    int64_t load_int32 "rb_load_int32" (const uint8_t* slots, int64_t i) noexcept
+    int64_t load_int64 "rb_load_int64" (const uint8_t* slots, int64_t i) noexcept
+    int64_t load_index "rb_load_index" (char kind, const uint8_t* slots, int64_t i) noexcept
+    bint slot_is_null "rb_slot_is_null" (const LayerC* layer, int64_t slot) noexcept
     int read_list "rb_read_list" (
         const ChunkC* chunk, int64_t i, int64_t* begin, int64_t* end
     ) noexcept

@@ -4,7 +4,8 @@ from libc.stdint cimport int64_t, uint8_t
 
 from cpython.pycapsule cimport PyCapsule_Destructor
 
-from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC
+from rapidbleu._core.common cimport POLL_CELLS, poll_without_gil
+from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, LayerC
 
 
 # Arrow schemas
@@ -19,6 +20,7 @@ ctypedef struct ShapeC:   # kinds as in LayerC
 cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except -1
 cdef str read_format(const ArrowSchema* schema, str where)
 cdef object malformed(str where, str what)
+cdef object fault(str where, int status)
 
 
 # What producers hand over
@@ -35,6 +37,28 @@ cdef int check_chunk(
     ChunkC* chunk, int64_t* null_item, bint* any_null_string, bint checks_text, str where,
     place,
 ) except -1
+
+
+cdef int open_layer(
+    LayerC* layer, char kind, const ArrowArray* array, int64_t n_buffers, int64_t slot_size,
+    str where,
+) except -1
+cdef int check_lists(
+    ChunkC* chunk, int64_t* item, int64_t* null_item, int64_t* budget
+) except? -1 nogil
+cdef int check_strings(
+    const ChunkC* chunk, const int64_t* uses, bint checks_text, int64_t* string,
+    const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
+) except? -1 nogil
+
+
+cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
+    """Poll for signals when the work since the last poll is worth it."""
+    budget[0] -= cost
+    if budget[0] < 0:
+        budget[0] = POLL_CELLS
+        poll_without_gil(NULL)
+    return 0
 
 
 # Columns of text made here

@@ -20,11 +20,11 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, bytes_of, grow, poll_signals, poll_without_gil, rb_is_continuation, rb_utf8_check,
+    POLL_CELLS, bytes_of, grow, poll_signals, rb_is_continuation, rb_utf8_check,
 )
 from rapidbleu._core.input cimport (
-    ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, ChunkC,
-    LayerC, MAX_BYTES, read_list, read_string,
+    ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, BAD_VIEW,
+    ChunkC, LayerC, MAX_BYTES, read_list, read_string,
 )
 
 
@@ -120,7 +120,13 @@ cdef dict FAULTS = {
     BAD_LIST: "the list is not within its child",
     BAD_INDEX: "the index is not within the dictionary",
     BAD_STRING: "the string's offsets are negative, descending or out of range",
+    BAD_TEXT: "the text is not UTF-8",
+    BAD_VIEW: "the text does not begin as its view",
 }
+
+
+cdef object fault(str where, int status):
+    return malformed(where, FAULTS[status])
 
 
 cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1:
@@ -154,15 +160,15 @@ cdef int open_layer(
 ) except -1:
     """Describe one array of a chunk, whose slots have `slot_size` bytes; 0: it has none."""
     cdef int64_t most = INT64_MAX - 1
-    if array == NULL:
-        raise malformed(where, "a child or dictionary is missing")
+    if array == NULL or array.release == NULL:
+        raise malformed(where, "a child or dictionary is missing or released")
     if slot_size:
         most = MAX_BYTES // slot_size
     elif array.buffers != NULL and array.n_buffers > 0 and array.buffers[0] != NULL:
         most = MAX_BYTES  # of bits
     if array.length < 0 or array.offset < 0 or array.length > most - array.offset:
         raise malformed(where, f"length {array.length}, offset {array.offset}")
-    if array.buffers == NULL or array.n_buffers < n_buffers or (
+    if n_buffers and array.buffers == NULL or array.n_buffers < n_buffers or (
         array.n_buffers > (MAX_BUFFERS if kind == c"v" else n_buffers)
     ):
         raise malformed(where, f"expected {n_buffers} buffers, got {array.n_buffers}")
@@ -170,8 +176,8 @@ cdef int open_layer(
     layer.kind = kind
     layer.offset = array.offset
     layer.length = array.length
-    layer.valid = <const uint8_t*> array.buffers[0]
-    if layer.valid == NULL and array.null_count > 0:
+    layer.valid = <const uint8_t*> array.buffers[0] if n_buffers else NULL
+    if layer.valid == NULL and array.null_count > 0 and n_buffers:
         raise malformed(where, f"{array.null_count} nulls, but no validity bitmap")
     if n_buffers > 1:
         layer.slots = <const uint8_t*> array.buffers[1]
@@ -237,16 +243,7 @@ cdef int check_chunk(
         raise ValueError(
             f"{where}: expected text in UTF-8, got 0x{wrong[0]:02x} as byte {wrong - data}"
         )
-    raise malformed(where, FAULTS[status])
-
-
-cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
-    """Poll for signals when the work since the last poll is worth it."""
-    budget[0] -= cost
-    if budget[0] < 0:
-        budget[0] = POLL_CELLS
-        poll_without_gil(NULL)
-    return 0
+    raise fault(where, status)
 
 
 cdef int check_lists(
@@ -645,6 +642,11 @@ cdef object stream_error(ArrowArrayStream* stream, int code, str where):
 
 
 cdef object export(object obj, str method, str where):
+    if hasattr(obj, "validate") and any(t.__module__ == "pyarrow.lib" for t in type(obj).__mro__):
+        try:  # in constant time; pyarrow knows how long buffers are, which Arrow does not tell
+            obj.validate()
+        except (LookupError, NotImplementedError, TypeError, ValueError) as error:
+            raise malformed(where, str(error)) from None
     try:
         return getattr(obj, method)()
     except Exception as error:

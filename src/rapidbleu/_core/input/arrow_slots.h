@@ -49,7 +49,8 @@ enum { /* what the readers return besides 1 (valid) and 0 (null) */
     RB_BAD_LIST = -1,
     RB_BAD_INDEX = -2,
     RB_BAD_STRING = -3,
-    RB_BAD_TEXT = -4 /* what a check of the text finds */
+    RB_BAD_TEXT = -4, /* what a check of the text finds */
+    RB_BAD_VIEW = -5
 };
 
 static inline int32_t rb_load_int32(const uint8_t *slots, int64_t i) {
@@ -137,6 +138,10 @@ static inline int rb_read_view(const rb_layer *layer, int64_t slot, const uint8_
     if (layer->texts[text] == NULL || rb_load_int64(layer->side, text) < begin + length)
         return RB_BAD_STRING;
     *data = (const uint8_t *)layer->texts[text] + begin;
+    if (memcmp(*data, layer->slots + 16 * slot + 4, 4) != 0) {
+        *data = (const uint8_t *)"";
+        return RB_BAD_VIEW;
+    }
     *size = length;
     return 1;
 }

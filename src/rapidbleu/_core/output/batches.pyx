@@ -2,51 +2,288 @@
 
 A batch stays in the memory of its producer as long as one of its columns is in use, whatever holds
 that.  A column is exported again as an Arrow array of its own that shares the buffers, so columns
-of any type pass through untouched.
+of any type pass through.  Whoever takes one follows its pointers, so its structs are checked when
+it is taken out of the batch, and its contents before another library reads them.
 """
 
 cimport cython
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawCalloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from rapidbleu._core.common cimport poll_signals
-from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema
+from rapidbleu._core.common cimport POLL_CELLS, poll_signals
+from rapidbleu._core.input cimport (
+    ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, ChunkC, LayerC,
+    MAX_BYTES, load_index, load_int32, load_int64, slot_is_null,
+)
 from rapidbleu._core.input.arrow cimport (
-    export, free_array, free_schema, malformed, new_capsule, open_capsule, read_format,
-    stream_error,
+    check_lists, check_strings, export, fault, free_array, free_schema, malformed, new_capsule,
+    open_capsule, open_layer, read_format, spend, stream_error,
 )
 from rapidbleu._core.output.arrow_table cimport (
     hold, new_children, release_array, release_schema,
 )
 
 
+# --------------------------------------------------------------------------------------------------
+# Arrays of any type.
+#
+# `check_tree` compares the structs with their format, `check_items` reads slots that lead to
+# others: offsets, views, indices.  The first takes constant time for each node of the tree; the
+# second is in proportion to the slots, and to a dictionary, since libraries read all of that.
+# Slots of unions and of runs are left to pyarrow (`BatchColumn.opaque`).
+
+cdef enum:
+    MOST_LEVELS = 64         # as in pyarrow
+    MOST_METADATA = 1 << 24  # bytes
+    MOST_SLOT = 32           # bytes of a number
+
+cdef struct LayoutC:
+    char kind            # as in LayerC; f: numbers, s: fields, x: unions and runs
+    int64_t slot_size    # 0: there are no slots
+    int64_t n_buffers
+    int64_t n_children   # -1: any number
+    int64_t width        # of lists of fixed size
+    bint is_text
+
+# Formats up to the colon.
+cdef dict LAYOUTS = {
+    "n": (c"f", 0, 0, 0), "w": (c"f", 0, 2, 0), "d": (c"f", MOST_SLOT, 2, 0),
+    **dict.fromkeys("bcCsSiIlLefg", (c"f", MOST_SLOT, 2, 0)),
+    **dict.fromkeys(
+        "tdD tdm tts ttm ttu ttn tss tsm tsu tsn tDs tDm tDu tDn tiM tiD tin".split(),
+        (c"f", MOST_SLOT, 2, 0),
+    ),
+    "u": (c"u", 4, 3, 0), "z": (c"u", 4, 3, 0), "U": (c"U", 8, 3, 0), "Z": (c"U", 8, 3, 0),
+    "vu": (c"v", 16, 3, 0), "vz": (c"v", 16, 3, 0),
+    "+l": (c"l", 4, 2, 1), "+L": (c"L", 8, 2, 1), "+m": (c"l", 4, 2, 1),
+    "+vl": (c"p", 4, 3, 1), "+vL": (c"P", 8, 3, 1), "+w": (c"w", 0, 1, 1), "+s": (c"s", 0, 1, -1),
+    "+us": (c"x", 1, 1, -1), "+ud": (c"x", 4, 2, -1), "+r": (c"x", 0, 0, 2),
+}
+
+
+cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1:
+    cdef str format = read_format(schema, where)
+    name, _, width = format.partition(":")
+    known = LAYOUTS.get(name)
+    if known is None or name in ("w", "+w") and not (width.isdecimal() and len(width) < 11):
+        raise malformed(where, f"format {format!r}")
+    layout.kind, layout.slot_size, layout.n_buffers, layout.n_children = known
+    layout.width = int(width) if name == "+w" else 0
+    layout.is_text = name in ("u", "U", "vu")
+    if name == "w":
+        layout.slot_size = int(width)
+    return 0
+
+
+cdef bint check_tree(
+    const ArrowSchema* schema, const ArrowArray* array, str where, int level
+) except -1:
+    """Refuse structs that are not as their formats demand; return whether some are opaque."""
+    cdef LayoutC layout
+    cdef LayerC layer
+    cdef int64_t i, n, end
+    cdef bint opaque
+    if level > MOST_LEVELS:
+        raise malformed(where, f"more than {MOST_LEVELS} levels")
+    read_layout(&layout, schema, where)
+    check_metadata(schema.metadata, where)
+    n = schema.n_children
+    if n < 0 or n != layout.n_children and layout.n_children >= 0 or n and schema.children == NULL:
+        raise malformed(where, f"format {read_format(schema, where)!r} with {n} children")
+    open_layer(&layer, layout.kind, array, layout.n_buffers, layout.slot_size, where)
+    if array.n_children != n or n and array.children == NULL:
+        got = "none" if array.n_children == n else array.n_children
+        raise malformed(where, f"expected {n} children, got {got}")
+    opaque, end = layout.kind == c"x", array.offset + array.length
+    if opaque and layout.n_buffers and layer.valid == NULL and end:
+        raise malformed(where, "the buffer of types is missing")
+    for i in range(n):
+        opaque |= check_tree(schema.children[i], array.children[i], where, level + 1)
+        if layout.kind == c"s" and array.children[i].length < end:
+            raise malformed(where, f"field {i} is shorter than its struct")
+    if layout.width and array.children[0].length // layout.width < end:
+        raise fault(where, BAD_LIST)
+    if schema.dictionary != NULL:
+        if schema.format[0] not in b"cCsSiIlL" or schema.format[1]:
+            raise malformed(where, f"dictionary indices of format {read_format(schema, where)!r}")
+        opaque |= check_tree(schema.dictionary, array.dictionary, where, level + 1)
+    elif array.dictionary != NULL:
+        raise malformed(where, "a dictionary that the schema lacks")
+    return opaque
+
+
+cdef int check_metadata(const char* data, str where) except -1:
+    """Refuse a number of entries, or the length of one, that no library gets by."""
+    cdef const uint8_t* bytes = <const uint8_t*> data
+    cdef int64_t size, end = 4
+    if data == NULL:
+        return 0
+    size = load_int32(bytes, 0)
+    if 0 <= size <= MOST_METADATA:
+        for _ in range(2 * size):
+            size = load_int32(bytes + end, 0)
+            end += 4 + size
+            if size < 0 or end > MOST_METADATA:
+                break
+    if not 0 <= size <= MOST_METADATA or end > MOST_METADATA:
+        raise malformed(where, f"metadata of {size} entries or bytes")
+    return 0
+
+
+cdef int check_items(
+    const ArrowSchema* schema, const ArrowArray* array, int64_t begin, int64_t n, str where
+) except? -1:
+    """Read n items of an array whose structs were checked: 0, or what is bad."""
+    cdef LayoutC layout
+    cdef LayerC layer
+    cdef ChunkC chunk
+    cdef int64_t i, budget = POLL_CELLS, item = -1, n_below = 0
+    cdef const uint8_t* wrong = NULL
+    cdef bint any_null = False
+    cdef int status = 0
+    if n == 0:
+        return 0
+    read_layout(&layout, schema, where)
+    open_layer(&layer, layout.kind, array, layout.n_buffers, layout.slot_size, where)
+    layer.offset += begin
+    if schema.dictionary != NULL:
+        layer.kind, n_below = schema.format[0], array.dictionary.length
+        with nogil:
+            status = check_indices(&layer, n, n_below, &budget)
+        if status == 0:
+            where += ", dictionary"
+            status = check_items(schema.dictionary, array.dictionary, 0, n_below, where)
+            if status:
+                raise fault(where, status)
+        return status
+    if layout.kind in b"uUlL":
+        n_below = MAX_BYTES if layout.kind in b"uU" else array.children[0].length
+        with nogil:
+            status = check_offsets(&layer, n, n_below, &budget)
+        if status:
+            return status
+    memset(&chunk, 0, sizeof(ChunkC))
+    if layout.kind in b"uUv":
+        chunk.strings, chunk.used_end = layer, n
+        with nogil:
+            return check_strings(
+                &chunk, NULL, layout.is_text, &item, &wrong, &item, &any_null, &budget
+            )
+    if layout.kind == c"w":
+        begin, n = layer.offset * layout.width, n * layout.width
+    elif layout.kind == c"s":
+        begin = layer.offset
+    elif layout.kind in b"lL":
+        begin, n = load_offset(&layer, layer.offset), load_offset(&layer, layer.offset + n)
+        n -= begin
+    elif layout.kind in b"pP":
+        chunk.lists, chunk.array.length, chunk.n_strings = layer, n, array.children[0].length
+        with nogil:
+            status = check_lists(&chunk, &item, &item, &budget)
+        begin, n = chunk.used_begin, chunk.used_end - chunk.used_begin
+    else:
+        return 0
+    for i in range(array.n_children):
+        if status:
+            break
+        status = check_items(schema.children[i], array.children[i], begin, n, where)
+    return status
+
+
+cdef int check_indices(
+    const LayerC* layer, int64_t n, int64_t end, int64_t* budget
+) except? -1 nogil:
+    """Compare all indices that are not null with the length of their dictionary."""
+    cdef int64_t slot, index
+    for slot in range(layer.offset, layer.offset + n):
+        spend(budget, 1)
+        if not slot_is_null(layer, slot):
+            index = load_index(layer.kind, layer.slots, slot)
+            if index < 0 or index >= end:
+                return BAD_INDEX
+    return 0
+
+
+cdef int check_offsets(
+    const LayerC* layer, int64_t n, int64_t most, int64_t* budget
+) except? -1 nogil:
+    """Offsets ascend, beneath nulls too: libraries copy from the first to the last."""
+    cdef int64_t slot, offset, before = 0
+    for slot in range(layer.offset, layer.offset + n + 1):
+        spend(budget, 1)
+        offset = load_offset(layer, slot)
+        if offset < before or offset > most:
+            return BAD_STRING if layer.kind == c"u" or layer.kind == c"U" else BAD_LIST
+        before = offset
+    return 0
+
+
+cdef inline int64_t load_offset(const LayerC* layer, int64_t slot) noexcept nogil:
+    if layer.kind == c"u" or layer.kind == c"l":
+        return load_int32(layer.slots, slot)
+    return load_int64(layer.slots, slot)
+
+
 @cython.final
 cdef class BatchColumn:
-    """One column of a batch, as an Arrow array."""
+    """One column of a batch, as an Arrow array.
+
+    Attributes
+    ----------
+    opaque : bool
+        `check` does not read all of it: there are unions or runs, for pyarrow's full validation.
+    """
 
     cdef ArrowBatch batch
-    cdef int64_t index
+    cdef const ArrowSchema* schema
+    cdef const ArrowArray* array
+    cdef int64_t offset   # of the batch, in the column
+    cdef int64_t length
+    cdef str where
+    cdef readonly bint opaque
 
     def __len__(self):
-        return self.batch.array.length
+        return self.length
+
+    def check(self, place, /):
+        """Refuse contents that lead out of their buffers, and text that is not UTF-8.
+
+        Parameters
+        ----------
+        place : callable int -> str
+            Names a row in errors.
+        """
+        cdef int64_t low = 0, high = self.length, middle  # the first bad row is in [low, high)
+        cdef int found, status = check_items(
+            self.schema, self.array, self.offset, self.length, self.where
+        )
+        if status == 0:
+            return
+        while high - low > 1:
+            middle = low + (high - low) // 2
+            found = check_items(self.schema, self.array, self.offset, middle, self.where)
+            if found:
+                high, status = middle, found
+            else:
+                low = middle
+        raise fault(place(low), status)
 
     def __arrow_c_array__(self, requested_schema=None):
         """Return the schema and the array of the column, in capsules."""
-        cdef const ArrowArray* rows = &self.batch.array
-        cdef ArrowSchema* schema
         cdef ArrowArray* array
         schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
         array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
-        schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
         array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, "arrow_array")
-        share_schema(schema, self.batch.names.schema.children[self.index], self.batch.names)
-        share_array(array, rows.children[self.index], self.batch)
-        if rows.offset or array.length != rows.length:
-            array.null_count = -1 if array.n_buffers and array.buffers[0] != NULL else 0
-        array.offset += rows.offset
-        array.length = rows.length
+        share_schema(
+            <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema"), self.schema,
+            self.batch.names,
+        )
+        share_array(array, self.array, self.schema, self.batch)
+        array.offset = self.array.offset + self.offset if self.length else 0
+        array.length = self.length
         return schema_capsule, array_capsule
 
 
@@ -55,6 +292,7 @@ cdef class BatchNames:
     """The schema of a table."""
 
     cdef ArrowSchema schema
+    cdef bint is_column  # what is no table, but one column
     cdef tuple names
     cdef tuple formats
 
@@ -68,6 +306,9 @@ cdef class BatchNames:
         cdef list names = [], formats = []
         cdef const ArrowSchema* child
         cdef str format = read_format(&self.schema, where)
+        if self.is_column:
+            self.names, self.formats = ("",), (format,)
+            return 0
         if format != "+s" or self.schema.dictionary != NULL:
             raise TypeError(
                 f"{where}: expected an Arrow table, got one column of format {format!r}"
@@ -91,6 +332,7 @@ cdef class ArrowBatch:
 
     cdef ArrowArray array
     cdef BatchNames names
+    cdef str where
 
     def __dealloc__(self):
         if self.array.release != NULL:
@@ -109,31 +351,43 @@ cdef class ArrowBatch:
         Returns
         -------
         BatchColumn
+
+        Raises
+        ------
+        ValueError
+            Its structs are malformed.
         """
         cdef BatchColumn column = BatchColumn.__new__(BatchColumn)
-        if not 0 <= index < self.array.n_children:
-            raise IndexError(f"a table of {self.array.n_children} columns has no such index")
-        column.batch, column.index = self, index
+        cdef BatchNames names = self.names
+        column.batch, column.length, column.where = self, self.array.length, self.where
+        column.schema, column.array = &names.schema, &self.array
+        if not names.is_column:
+            if not 0 <= index < self.array.n_children:
+                raise IndexError(f"a table of {self.array.n_children} columns has no such index")
+            column.schema, column.array = names.schema.children[index], self.array.children[index]
+            column.offset = self.array.offset
+            column.where = f"{self.where}, column {names.names[index]!r}"
+        column.opaque = check_tree(column.schema, column.array, column.where, 1)
         return column
 
-    cdef int check(self, str where) except -1:
+    cdef int check(self) except -1:
         """Refuse what does not fit the schema, or has rows that are missing as a whole."""
         cdef int64_t i, n = self.names.schema.n_children
         cdef const ArrowArray* rows = &self.array
         cdef const ArrowArray* child
-        if rows.length < 0 or rows.offset < 0 or rows.length > INT64_MAX - rows.offset:
-            raise malformed(where, f"length {rows.length}, offset {rows.offset}")
+        cdef LayerC layer
+        open_layer(&layer, c"s", rows, 1, 0, self.where)
         if rows.n_children != n or n and rows.children == NULL:
-            raise malformed(where, f"expected {n} columns, got {rows.n_children}")
+            got = "none" if rows.n_children == n else rows.n_children
+            raise malformed(self.where, f"expected {n} columns, got {got}")
         for i in range(n):
             child = rows.children[i]
             if child == NULL or child.length < rows.offset + rows.length:
-                raise malformed(where, f"column {self.names.names[i]!r} is shorter than the table")
-        if rows.null_count and rows.n_buffers and rows.buffers != NULL and rows.buffers[0] != NULL:
-            if rows.null_count > 0 or not all_there(
-                <const uint8_t*> rows.buffers[0], rows.offset, rows.length
-            ):
-                raise TypeError(f"{where}: expected rows, got one that is null as a whole")
+                what = f"column {self.names.names[i]!r} is shorter than the table"
+                raise malformed(self.where, what)
+        if rows.null_count and layer.valid != NULL:
+            if rows.null_count > 0 or not all_there(layer.valid, rows.offset, rows.length):
+                raise TypeError(f"{self.where}: expected rows, got one that is null as a whole")
         return 0
 
 
@@ -154,6 +408,8 @@ cdef class BatchReader:
     source : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
     where : str
         What to call the table in errors.
+    is_column : bool
+        It is one column of any type, not a table: batches have that alone.
 
     Attributes
     ----------
@@ -177,12 +433,13 @@ cdef class BatchReader:
     cdef ArrowBatch only       # of what is no stream
     cdef str where
 
-    def __cinit__(self, source, str where not None, /):
+    def __cinit__(self, source, str where not None, bint is_column=False, /):
         cdef ArrowArrayStream* stream
         cdef ArrowSchema* schema
         cdef ArrowArray* array
         cdef int code
         self.where, self.schema = where, BatchNames.__new__(BatchNames)
+        self.schema.is_column = is_column
         if hasattr(source, "__arrow_c_stream__"):
             capsule = export(source, "__arrow_c_stream__", where)
             stream = <ArrowArrayStream*> open_capsule(capsule, "arrow_array_stream", where)
@@ -249,9 +506,44 @@ cdef class BatchReader:
                 raise stream_error(&self.stream, code, self.where)
             if batch.array.release == NULL:
                 raise StopIteration
-        batch.names = self.schema
-        batch.check(self.where)
+        batch.names, batch.where = self.schema, self.where
+        if not self.schema.is_column:
+            batch.check()
         return batch
+
+
+def checked_columns(source, str where not None, place, /):
+    """Return the arrays of a column of any type, whose contents other libraries may read.
+
+    Parameters
+    ----------
+    source : BatchColumn, or another object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
+    where : str
+        What to call the column in errors.
+    place : callable int -> str
+        Names an item in them.
+
+    Returns
+    -------
+    list of BatchColumn
+
+    Raises
+    ------
+    ValueError
+        What the producer gave is malformed, or text in it is not UTF-8.
+    """
+    cdef BatchColumn column
+    cdef Py_ssize_t first = 0
+    cdef list columns = []
+    if isinstance(source, BatchColumn):
+        columns.append(source)
+    else:
+        for batch in BatchReader(source, where, True):
+            columns.append(batch.column(0))
+    for column in columns:
+        column.check(lambda i, first=first: place(first + i))
+        first += column.length
+    return columns
 
 
 # --------------------------------------------------------------------------------------------------
@@ -280,9 +572,14 @@ cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except
     return 0
 
 
-cdef int share_array(ArrowArray* out, const ArrowArray* source, owner) except -1:
+cdef int share_array(
+    ArrowArray* out, const ArrowArray* source, const ArrowSchema* schema, owner
+) except -1:
     cdef int64_t i
     out[0] = source[0]
+    out.null_count = 0
+    if source.n_buffers and source.buffers[0] != NULL and schema.format[:2] != b"+u":
+        out.null_count = -1  # for the consumer to find out, whatever the producer said
     out.children, out.dictionary, out.n_children = NULL, NULL, 0
     out.private_data, out.release = hold(owner), release_array
     if source.n_children > 0:
@@ -291,10 +588,10 @@ cdef int share_array(ArrowArray* out, const ArrowArray* source, owner) except -1
             raise MemoryError
         for i in range(source.n_children):
             out.n_children = i + 1
-            share_array(out.children[i], source.children[i], owner)
+            share_array(out.children[i], source.children[i], schema.children[i], owner)
     if source.dictionary != NULL:
         out.dictionary = <ArrowArray*> PyMem_RawCalloc(1, sizeof(ArrowArray))
         if out.dictionary == NULL:
             raise MemoryError
-        share_array(out.dictionary, source.dictionary, owner)
+        share_array(out.dictionary, source.dictionary, schema.dictionary, owner)
     return 0

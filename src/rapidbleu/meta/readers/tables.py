@@ -4,6 +4,7 @@ from rapidbleu.meta.judges.judgments import Judgments
 from rapidbleu.meta.readers.lines import Gathered, header_of, number_of
 from rapidbleu.sequences import items_of
 from rapidbleu.streams.formats import named
+from rapidbleu.streams.rows import arrow_rows
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of
 
 TYPE_CHECKING = False
@@ -143,7 +144,7 @@ def _rows(
     if _is_path(source) and not name_of(source).endswith(".parquet"):
         yield from _text_rows(source, names, delimiter)
         return
-    table = _parquet(source, names) if _is_path(source) else _opened(source)
+    table = _parquet(source, names) if _is_path(source) else _opened(source, names)
     header_of(_names(table), names, _title(source))
     columns = []
     for name in names:
@@ -190,7 +191,7 @@ def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
         return parquet.read_table(name, columns=[each for each in names if each in known])
 
 
-def _opened(source: "Any") -> "Any":
+def _opened(source: "Any", names: "tuple[str, ...]") -> "Any":
     """Return what has columns by name that can be read one cell after the other."""
     if hasattr(source, "keys"):  # a dict, a table of pandas
         return source
@@ -200,10 +201,15 @@ def _opened(source: "Any") -> "Any":
             f"got {type(source).__name__}"
         )
     try:
-        import pyarrow
+        from pyarrow import array as make
     except ImportError:
-        return _polars().DataFrame(source)
-    return pyarrow.table(source)
+        make = _polars().Series
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for rows in arrow_rows(source, names, "source"):
+        for name, cells in columns.items():
+            rows.columns[name].check(lambda i, name=name, rows=rows: rows.place(i, name))
+            cells += items_of(make(rows.columns[name]), name, "cells")
+    return columns
 
 
 def _names(table: "Any") -> "list[str]":
