@@ -11,7 +11,7 @@ import pytest
 from support.fuzz_targets import CUT, TARGETS, seeds
 
 NEEDS = {
-    "columns": "pyarrow", "nltk": "nltk",
+    "columns": "pyarrow", "record_batches": "pyarrow", "arrow_files": "pyarrow", "nltk": "nltk",
     "nbest": "scipy", "moses_stats": "scipy", "saved_lists": "scipy",
     "saved_arrays": "scipy", "sparse_lists": "scipy",
 }  # fmt: skip

@@ -20,10 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from rapidbleu import BLEU, CHRF, TER
+from rapidbleu import BLEU, CHRF, TER, scan
 from rapidbleu._core.input.arrow import TextColumn, import_column
 from rapidbleu._core.input.lines import LineReader
 from rapidbleu._core.moses.nbest_files import NBestLines
+from rapidbleu.rows.labels import named_arrays, read_labels
+from rapidbleu.streams.rows import arrow_rows
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.moses.nbest_files import read_nbest, write_nbest
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
@@ -40,8 +42,8 @@ from support.agreement import (
     same_ter,
     same_tokens,
 )
-from support.arrow.producers import unreleased
-from support.arrow.structures import make_structure
+from support.arrow.producers import ArrayProducer, StreamProducer, unreleased
+from support.arrow.structures import make_structure, make_table
 from support.corpora import malformed, nasty
 
 Target = Callable[[bytes], None]
@@ -159,6 +161,77 @@ def arrow_structures(data: bytes) -> None:
         assert lies or found == expected, (found, expected)
         del column
     unreleased.clear()
+
+
+@target
+def record_batches(data: bytes) -> None:
+    """Tables with a column of any type that may lie: read, kept, or refused by name; no crash."""
+    rows, lies = make_table(data[1:])
+    producer = StreamProducer(rows, rows) if data[:1] > b"\x7f" else ArrayProducer(rows)
+    try:
+        use_table(producer)
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith("table"), error
+        assert lies or ", " in str(error), error
+    unreleased.clear()
+
+
+def use_table(producer: Any) -> None:
+    for part in arrow_rows(producer, ("a", "c"), "table"):
+        read_labels([part], None, ["a", "c"])
+        named_arrays(importlib.import_module("pyarrow"), [part], None, ["c"])
+
+
+@target
+def arrow_files(data: bytes) -> None:
+    """Files and streams of Arrow with other bytes here and there: what full validation refuses is.
+
+    A byte that chooses the file, then four for each change: where (two), how, and what.
+    """
+    pyarrow = importlib.import_module("pyarrow")
+    choice = data[0] if data else 0
+    is_stream, content = arrow_bytes()[choice % len(arrow_bytes())]
+    changed = bytearray(content)
+    for low, high, size, new in zip(*[iter(data[1:])] * 4, strict=False):
+        at = (low + 256 * high) % len(changed)
+        value = (new, 0, -1, -(2**31), 2**30, 2**31 - 1)[min(new % 16, 5)]
+        wrong = value.to_bytes(8, "little", signed=True)[: (1, 4, 8)[size % 3]]
+        changed[at : at + len(wrong)] = wrong
+    path = file(bytes(changed), "t.arrow")
+    good = True
+    try:
+        opened = (pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file)(bytes(changed))
+        table = opened.read_all()
+        for name in ("hyp", "ref", "kept"):
+            table[name].validate(full=True)
+    except Exception as error:  # of any kind
+        good = "null_count" in str(error)  # which nobody believes
+    try:
+        BLEU(force=True).stats_table(scan(path, keep="kept"))
+        assert good
+    except (TypeError, ValueError) as error:
+        places = str(path), "hypotheses: expected at least one segment"
+        assert str(error).startswith(places), error
+
+
+@cache
+def arrow_bytes() -> list[tuple[bool, bytes]]:
+    """Files and streams of Arrow with columns of several types."""
+    pyarrow = importlib.import_module("pyarrow")
+    texts, made = ["the cat sat on a mat", "", "größer", "x" * 20], []
+    kinds = [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary("int8", "string")]
+    for is_stream in (False, True):
+        for i, kind in enumerate(kinds):
+            lists = pyarrow.array([texts[:2], [], ["b"], texts])
+            kept = pyarrow.array(texts if i else [1.5, 2, None, 3])
+            own = pyarrow.array(texts).cast(kind)
+            columns = pyarrow.table({"hyp": own, "ref": lists if i == 1 else own, "kept": kept})
+            sink = pyarrow.BufferOutputStream()
+            make = pyarrow.ipc.new_stream if is_stream else pyarrow.ipc.new_file
+            with make(sink, columns.schema) as writer:
+                writer.write_table(columns, max_chunksize=3)
+            made.append((is_stream, sink.getvalue().to_pybytes()))
+    return made
 
 
 # Lists of texts and of tokens
@@ -453,6 +526,11 @@ def seeds(name: str) -> list[bytes]:
     made = {
         "tokens": lambda: texts,
         "arrow_structures": lambda: [rng.randbytes(rng.randrange(10, 150)) for _ in range(150)],
+        "record_batches": lambda: [rng.randbytes(rng.randrange(10, 200)) for _ in range(300)],
+        "arrow_files": lambda: [
+            bytes([k]) + rng.randbytes(4 * rng.choice((0, 1, 1, 1, 2, 4)))
+            for k in range(6) for _ in range(60)
+        ],
         "nbest_lines": lambda: [bytes([k]) + data for k in range(4) for data in _nbests(texts)],
         "nbest": lambda: _compressed(NBEST, NBEST.replace(b"_", b"")) + _nbests(texts),
         "moses_stats": lambda: [
