@@ -1,13 +1,15 @@
 """Options of metrics on the command line: they act on the metrics of the call, or are refused."""
 
+import re
 from typing import Any
 
 import pytest
 
+from rapidbleu.cli.commands import module_of
 from rapidbleu.cli.family import FAMILY
 from rapidbleu.cli.metrics import METRICS, SACREBLEUS, metrics_of
 from rapidbleu.cli.options import make_parser
-from support.command_line import HYP, REF_A, Run
+from support.command_line import HYP, REF_A, Run, Write
 
 COMMANDS = {
     "score": f"{REF_A} -i {HYP} -f text",
@@ -16,6 +18,7 @@ COMMANDS = {
     "explain": f"explain {HYP} {REF_A} -n 1",
     "mbr": f"mbr {HYP} {REF_A}",
 }
+COMMANDS_OF_OPTIONS = ("compare", "correlate", "explain", "mbr", "oracle", "stats", "tune")
 OWN = [name for name in COMMANDS if name != "score"]
 
 # A value for each option that takes one.
@@ -98,7 +101,26 @@ def test_sacrebleu_accepts_them(options: str, run: Run) -> None:
 def test_values_without_effect(run: Run) -> None:
     """As sacrebleu, with a warning."""
     result = run(*COMMANDS["score"].split(), "-s", "none", "-sv", "3")
-    assert result.status == 0 and "smooth_value: expected a smooth_method that has" in result.err
+    assert result.status == 0
+    assert "--smooth-value has no effect without a --smooth-method that has" in result.err
+
+
+def test_warnings_name_options_of_the_command_line(run: Run, write: Write) -> None:
+    tokenized = write("tokenized.txt", b"It rained .\n" * 100)
+    result = run(tokenized, "-i", tokenized)
+    assert "--force silences this message" in result.err
+    assert not run(tokenized, "-i", tokenized, "--force").err
+
+
+@pytest.mark.parametrize("command", ["", *sorted(COMMANDS_OF_OPTIONS)])
+def test_defaults_in_help_are_those_of_the_parser(command: str) -> None:
+    parser = module_of(command).make_parser() if command else make_parser()
+    for action in parser._actions:
+        found = re.search(r"\(default: ([^(),;]+)\)", action.help or "")
+        if found is None or action.default is None or isinstance(action.default, bool):
+            continue
+        values = action.default if isinstance(action.default, list) else [action.default]
+        assert found[1] == " ".join(map(str, values)), action.option_strings
 
 
 def test_defaults_are_no_options(run: Run) -> None:

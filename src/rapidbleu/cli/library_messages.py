@@ -1,6 +1,7 @@
 """What the library logs and warns of while a command runs, among the command's own messages."""
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +9,34 @@ from typing import TextIO
 
 from rapidbleu.cli.messages import say
 from rapidbleu.metrics.contract.references import LAYOUT_LOGGER
+
+# What the command line calls the options that messages of the library name.
+OPTIONS = {
+    "force": "--force",
+    "tokenize": "--tokenize",
+    "data": "--meteor-data",
+    "smooth_value": "--smooth-value",
+    "smooth_method": "--smooth-method",
+    "max_ngram_order": "--max-ngram-order",
+    "asian_support": "--ter-asian-support",
+    "normalized": "--ter-normalized",
+    "no_punct": "--ter-no-punct",
+    "char_order": "--chrf-char-order",
+    "mean": "--mean",
+    "whitespace": "--chrf-whitespace",
+}
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library with the command line's names of options.
+
+    Examples
+    --------
+    >>> in_options("Was the output not detokenized? `force` silences this message.")
+    'Was the output not detokenized? --force silences this message.'
+    """
+
+    return re.sub(r"`(\w+)`", lambda found: OPTIONS.get(found[1], found[0]), message)
 
 
 class _Shown(logging.Handler):
@@ -18,7 +47,7 @@ class _Shown(logging.Handler):
         self.seen: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        message = record.getMessage()
+        message = in_options(record.getMessage())
         if message not in self.seen and record.name != LAYOUT_LOGGER:
             self.seen.add(message)
             say(message)

@@ -122,11 +122,11 @@ def add_language_pair(parser: Parser) -> None:
     parser.of_metrics[pair.dest] = pair
 
 
-def add_metrics(parser: Parser) -> None:
+def add_metrics(parser: Parser, default: tuple[str, ...] = ("bleu",)) -> None:
     """Add the choice of metrics and the options of each."""
     n_before = len(parser._actions) + 1  # -m itself
-    parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=["bleu"],
-        help="what to compute (default: bleu)")  # fmt: skip
+    parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=[*default],
+        help=f"what to compute (default: {' '.join(default) or 'none'})")  # fmt: skip
     _add_bleu(parser)
     _add_chrf(parser)
     _add_ter(parser)

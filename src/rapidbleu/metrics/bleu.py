@@ -146,7 +146,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
     smooth_value: "float | None" = option(
         default=None, check=check_smooth_value, lenient=True,
         needs=(
-            "a smooth_method that has a value",
+            "a `smooth_method` that has a value",
             lambda metric: DEFAULTS[metric.smooth_method] is not None,
         ),
     )  # fmt: skip
@@ -160,7 +160,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
     )
     mean: "BLEUMean" = choice(
         default="geometric", among=MEANS, kw_only=True, lenient=True,
-        needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
+        needs=("a `max_ngram_order` of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 
     def _settle(self) -> None:

@@ -134,7 +134,7 @@ class CHRF(Metric[CHRFScore]):
     lowercase: bool = flag(default=False, or_none=True)
     whitespace: bool = flag(
         default=False, or_none=True, lenient=True,
-        needs=("char_order of at least 1", lambda metric: metric.char_order > 0),
+        needs=("a `char_order` of at least 1", lambda metric: metric.char_order > 0),
     )  # fmt: skip
     eps_smoothing: bool = flag(default=False, or_none=True)
     references: "GivenReferences" = given_references(default=None)

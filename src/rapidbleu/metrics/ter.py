@@ -56,10 +56,7 @@ class TERScore(Score):
         return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
 
 # Without these two, nothing that knows Asian punctuation reads text.
-NORMALIZED = (
-    "normalized or no_punct",
-    lambda metric: metric.normalized or metric.no_punct,
-)
+NORMALIZED = ("`normalized` or `no_punct`", lambda metric: metric.normalized or metric.no_punct)
 
 
 class TER(Metric[TERScore]):

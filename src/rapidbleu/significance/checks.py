@@ -16,7 +16,7 @@ def check_seed(seed: "int | None") -> "int | None":
     return None if seed is None else check_count("seed", seed, 0, math.inf)
 
 
-def check_level(level: float) -> float:
+def check_level(level: float, where: str = "level") -> float:
     """Return a level between 0 and 1.
 
     Examples
@@ -25,7 +25,7 @@ def check_level(level: float) -> float:
     0.95
     """
     if isinstance(level, bool) or not hasattr(level, "__float__"):
-        raise TypeError(f"level: expected a number, got {type(level).__name__}")
+        raise TypeError(f"{where}: expected a number, got {type(level).__name__}")
     if not 0 < level < 1:
-        raise ValueError(f"level: expected a number between 0 and 1, got {level}")
+        raise ValueError(f"{where}: expected a number between 0 and 1, got {level}")
     return float(level)

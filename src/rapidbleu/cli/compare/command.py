@@ -69,11 +69,11 @@ def make_parser() -> Parser:
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_tests(parser)
     _add_results(parser)
-    add_metrics(parser)
+    add_metrics(parser, ("bleu", "chrf"))
     # Segments are scored, so BLEU leaves out orders for which they are too short; that changes no
     # score of a corpus. What else the files' checks look at, this command lacks.
     parser.set_defaults(
-        metrics=["bleu", "chrf"], sentence_level=True, test_set=None, origlang=None, subset=None,
+        sentence_level=True, test_set=None, origlang=None, subset=None,
         paired_ar=False, paired_bs=False, all_pairs=True,
     )  # fmt: skip
     return parser

@@ -157,7 +157,7 @@ def rank_metrics(
 
     check_progress(progress)
     question = Question(figure, by, epsilon, min_difference)
-    check_level(alpha)
+    check_level(alpha, "alpha")
     check_swap(swap, question)
     check_count("n", n, 1)
     check_seed(seed)

@@ -6,10 +6,13 @@ FIGURES = (
 )  # fmt: skip
 AVERAGES = ("none", "segment", "system", "means")
 
+MIN_DIFFERENCE = 25.0
 _WITH_EPSILON = ("kendall", "tau23", "accuracy")
 
 
-def check_figure(figure: str, by: str, epsilon: float = 0.0, min_difference: float = 25.0) -> None:
+def check_figure(
+    figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
+) -> None:
     """Refuse figures and averages that do not exist or do not go together.
 
     Examples
@@ -30,6 +33,10 @@ def check_figure(figure: str, by: str, epsilon: float = 0.0, min_difference: flo
     if epsilon > 0.0 and figure not in _WITH_EPSILON:
         raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
     _check_number("min_difference", min_difference, 0.0)
+    if min_difference != MIN_DIFFERENCE and figure != "kendall_like":
+        raise ValueError(
+            f"min_difference: expected {MIN_DIFFERENCE:g} for {figure!r}, got {min_difference}"
+        )
 
 
 def _check_number(what: str, number: float, least: float) -> None:

@@ -51,8 +51,8 @@ class Option:
     kw_only : bool
         The constructor takes the option by keyword only.
     needs : (str, callable), optional
-        The condition without which the option has no effect: in words, and as a function of the
-        metric.
+        The condition without which the option has no effect: in words, with names of options in
+        backticks, and as a function of the metric.
     lenient : bool
         Warn where the option has no effect, as sacrebleu accepts it; otherwise raise ValueError.
     """
@@ -204,10 +204,14 @@ def check_effects(metric: "Any", warn: "Callable[[str], object]") -> None:
         value = vars(metric)[name]
         if value == own.default or own.needs[1](metric):
             continue
-        message = f"{name}: expected {own.needs[0]} with it, without which it has no effect"
-        if not own.lenient:
-            raise ValueError(f"{message}; got {name}={value!r}")
-        warn(f"{message}; got {name}={value!r}")
+        needed = own.needs[0]
+        if own.lenient:
+            warn(f"`{name}` has no effect without {needed}; got {value!r}")
+        else:
+            raise ValueError(
+                f"{name}: expected {needed.replace('`', '')} with it, without which it has no "
+                f"effect; got {name}={value!r}"
+            )
 
 
 class ShownSignature:

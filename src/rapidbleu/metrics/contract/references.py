@@ -114,9 +114,12 @@ class ReferenceScoring:
         -------
         References
         """
-        prepared = self._extractor.prepare(ReferenceColumns(references, check_layout(layout)))
-        made = References(prepared, self.tokenizer, self.lowercase, self._preparation)
+        made = self._prepared_from(ReferenceColumns(references, check_layout(layout)))
         other = self._read_by_segment(references, layout)
         if isinstance(other, ReferenceColumns):
             made._by_segment = self._extractor.prepare(other)
         return made
+
+    def _prepared_from(self, columns: ReferenceColumns) -> References:
+        prepared = self._extractor.prepare(columns)
+        return References(prepared, self.tokenizer, self.lowercase, self._preparation)

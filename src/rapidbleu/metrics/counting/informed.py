@@ -36,7 +36,8 @@ class InformedMetric(WordMetric[ScoreT]):
     def _prepare_information(self) -> None:
         if self.information is not None:
             if not isinstance(self.information, References):
-                vars(self)["information"] = self.prepare(self.information)
+                columns = ReferenceColumns(self.information, "stream", "information")
+                vars(self)["information"] = self._prepared_from(columns)
             self._extractor = self._make_extractor()
 
     @property

@@ -206,8 +206,8 @@ class METEOR(WordMetric[METEORScore]):
         if self.data is None and self.modules is None and not METEOR._advised:
             METEOR._advised = True
             self._warn(
-                "METEOR matches exact forms and stems only; `data` (--meteor-data) adds synonyms, "
-                "paraphrases and function words"
+                "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
+                "and function words"
             )
         super()._settle()
         own = check_parameters(
