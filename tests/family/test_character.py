@@ -82,6 +82,28 @@ def test_long_texts() -> None:
         assert found == pytest.approx(100 * oracle.score(hyp, ref), rel=1e-12)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [["a", "b"], ["a", "ab", "b"], list("abcdefgh")])
+def test_long_texts_of_few_words(words: list[str]) -> None:
+    """Beyond 64 words, bounds rule moves out."""
+    rng = Random(f"few {words}")
+    for n in (63, 64, 65, 68):
+        hyp, ref = rng.choices(words, k=n), rng.choices(words, k=66)
+        found = CharacTER().sentence_score(hyp, [ref]).score
+        assert found == pytest.approx(100 * oracle.score(hyp, ref), rel=1e-12)
+
+
+def test_bounds_rule_out_no_move_that_is_made() -> None:
+    rng = Random("bounds")
+    words = [f"w{i}" for i in range(30)]
+    hyp = rng.choices(words, k=65)
+    runs = [hyp[i : i + 13] for i in range(0, 65, 13)]
+    rng.shuffle(runs)
+    ref = [rng.choice([word] * 6 + words[:1]) for run in runs for word in run]
+    found = CharacTER().sentence_score(hyp, [ref]).score
+    assert found == pytest.approx(100 * oracle.score(hyp, ref), rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("low", "high"), [("a", "b"), ("a", "aa"), ("z", "\u00e4"), ("\uffff", "\U00010000")]
 )

@@ -8,16 +8,21 @@
  * found by comparing the hypothesis before and after.
  *
  * Distances are those of Levenshtein, bit-parallel (distance_rows.h), one of words for each move that
- * is tried.  Two bounds save most of them.  No order of the words needs fewer edits than there are
- * words without a partner: then the search ends.  And a move of k words across l others gains at most
- * twice the lesser of both.
+ * is tried.  Bounds save most of them.  No order of the words needs fewer edits than there are words
+ * without a partner: then the search ends.  A move of k words across l others gains at most twice the
+ * lesser of both.  In longer texts, distances of their parts (part_distances.h) bound what a move can
+ * save, once a round; and where it can save no more than the best so far, it is tried only if its
+ * words come later.
  *
- * Memory is linear.  Time is that of a distance of words for each pair of equal words, in each round,
- * and of one distance of characters. */
+ * Memory is linear, and that of the tables of parts, which stay below 16 MB.  Time, in each round, is
+ * one pass over two rows of the tables for each pair of equal words, a distance of words for each that
+ * the bounds do not rule out, and at the end one distance of characters.  So texts with few different
+ * words still take more than quadratic time, as the number of pairs is quadratic by itself. */
 #ifndef RAPIDBLEU_EDITS_CHARACTER_TER_H
 #define RAPIDBLEU_EDITS_CHARACTER_TER_H
 
 #include "edits/distance_rows.h"
+#include "edits/part_distances.h"
 #include "ngrams/hash_tables.h"
 #include "text/spelling.h"
 
@@ -37,6 +42,7 @@ typedef struct {
     int32_t *numbers;    /* [n_slots] */
     int64_t n_slots;     /* a power of two */
     rb_distance_rows rows;
+    rb_part_distances parts; /* of `hyp` and `ref`; without rows: there are none */
     rb_scratch *scratch;
 } rb_character_ter;
 
@@ -118,31 +124,69 @@ static inline void rb_move_run(const rb_character_ter *c, int64_t start, int64_t
     memcpy(c->moved + place, c->hyp + start, (size_t)length * size);
 }
 
+/* A move that saves edits. */
+typedef struct {
+    int64_t start, length, place;
+} rb_run_move;
+
+/* Can a move save so many edits?  No more than twice the words that change places. */
+static inline int rb_may_differ(const rb_run_move *move, int64_t wanted) {
+    const int64_t across = move->place > move->start ? move->place - move->start
+                                                     : move->start - move->place;
+    return 2 * (across < move->length ? across : move->length) >= wanted;
+}
+
+/* Can a move save so many of these edits?  Taking the words out saves at most their number more than
+ * the move, putting them in likewise, and all between both places may be right then. */
+static inline int rb_may_save(const rb_character_ter *c, int64_t edits, int64_t wanted,
+                              const rb_run_move *move) {
+    const int64_t start = move->start, length = move->length, place = move->place;
+    const int64_t into = place < start ? place : place + length;
+    const int64_t first = place < start ? place : start;
+    const int64_t end = place < start ? start + length : place + length;
+    const rb_part_distances *p = &c->parts;
+    return p->width == 0
+        || (edits - rb_part_bound(p, start, start + length, 0) + length >= wanted
+            && edits - rb_part_bound(p, into, into, length) + length >= wanted
+            && edits - rb_part_bound(p, first, end, end - first) >= wanted);
+}
+
+/* Make a move if it saves more of these edits than the best so far, or as many and has the later
+ * words.  0 or -1. */
+static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_move *move,
+                              int64_t *gain) {
+    int32_t *moved = c->moved;
+    int64_t found, wanted = *gain > 0 ? *gain : 1;
+    if (!rb_may_differ(move, wanted)) return 0;
+    rb_move_run(c, move->start, move->length, move->place);
+    wanted += *gain > 0 && !rb_words_behind(c, moved, c->best);
+    if (!rb_may_save(c, edits, wanted, move)) return 0;
+    found = rb_distance(&c->rows, moved, c->n, c->ref, c->m, NULL, c->scratch);
+    if (found < 0) return -1;
+    if (edits - found < wanted) return 0;
+    *gain = edits - found;
+    c->moved = c->best;
+    c->best = moved;
+    return 0;
+}
+
 /* Make the best move: how many of these edits of words it saves; or -1. */
 static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
-    int64_t gain = 0, start, t;
-    for (start = 0; start < c->n; start++) {
-        for (t = c->first[c->hyp[start]]; t >= 0; t = c->next[t]) {
-            int64_t length = 1, place, across, found;
-            int32_t *moved = c->moved;
-            if (t == start) continue;
-            while (start + length < c->n && t + length < c->m
-                   && c->hyp[start + length] == c->ref[t + length])
-                length++;
-            place = t + length < c->n ? t : c->n - length;
-            across = place > start ? place - start : start - place;
-            across = across < length ? across : length;
-            if (rb_scratch_worked(c->scratch, length) < 0) return -1;
-            if (across == 0 || 2 * across < gain) continue;
-            rb_move_run(c, start, length, place);
-            found = rb_distance(&c->rows, moved, c->n, c->ref, c->m, NULL, c->scratch);
-            if (found < 0) return -1;
-            found = edits - found;
-            if (found <= 0 || found < gain) continue;
-            if (found == gain && !rb_words_behind(c, moved, c->best)) continue;
-            gain = found;
-            c->moved = c->best;
-            c->best = moved;
+    int64_t gain = 0, t;
+    rb_run_move move;
+    if (c->parts.width > 0
+        && rb_part_fill(&c->parts, c->hyp, c->n, c->ref, c->m, c->scratch) < 0)
+        return -1;
+    for (move.start = 0; move.start < c->n; move.start++) {
+        for (t = c->first[c->hyp[move.start]]; t >= 0; t = c->next[t]) {
+            if (t == move.start) continue;
+            move.length = 1;
+            while (move.start + move.length < c->n && t + move.length < c->m
+                   && c->hyp[move.start + move.length] == c->ref[t + move.length])
+                move.length++;
+            move.place = t + move.length < c->n ? t : c->n - move.length;
+            if (rb_scratch_worked(c->scratch, move.length + c->parts.width / 8) < 0) return -1;
+            if (rb_try_move(c, edits, &move, &gain) < 0) return -1;
         }
     }
     if (gain > 0) memcpy(c->hyp, c->best, (size_t)c->n * sizeof *c->hyp);
@@ -207,11 +251,12 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     const int64_t m_chars = rb_spelling_bytes(refs, ref) + m;
     const int64_t most = n_chars > m_chars ? n_chars : m_chars;
     const int64_t n_numbers = n > m_chars ? n : m_chars; /* of words, or of characters */
+    const int64_t part_words = m > RB_BLOCK ? rb_part_words(n, m) : 0;
     int64_t n_slots = 2, n_words; /* twice as many as there are code points are enough */
     uint64_t *memory;
     int32_t *ints;
     while (n_slots < 2 * m_chars && n_slots < 1 << 22) n_slots *= 2;
-    n_words = rb_distance_words(most, n_numbers) + (n + 1) + (m + 1)
+    n_words = rb_distance_words(most, n_numbers) + part_words + (n + 1) + (m + 1)
             + (4 * n + m + 2 * (n + 1) + longer + 2 * (n_chars + m_chars) + 2 * n_slots + 1) / 2;
     memory = rb_scratch_words(scratch, n_words);
     if (memory == NULL) return -1;
@@ -220,7 +265,10 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     c->n = n;
     c->m = m;
     rb_distance_place(&c->rows, memory, n_numbers);
-    c->hyp_words.begin = (int64_t *)(memory + rb_distance_words(most, n_numbers));
+    memory += rb_distance_words(most, n_numbers);
+    c->parts.width = 0;
+    if (part_words > 0) rb_part_place(&c->parts, memory, n, m);
+    c->hyp_words.begin = (int64_t *)(memory + part_words);
     c->ref_words.begin = c->hyp_words.begin + n + 1;
     ints = (int32_t *)(c->ref_words.begin + m + 1);
     c->hyp = ints;

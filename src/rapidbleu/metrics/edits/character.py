@@ -63,9 +63,10 @@ class CharacTER(WordMetric[CharacTERScore]):
     A row of statistics is the score of the segment in two columns, whole units of 2**-20 and the
     rest in units of 2**-50, and a 1. Of several references a segment takes the lowest score. A
     segment with an empty text scores 100, also if both are empty. Segments are str or lists of
-    str: integer ids have no characters. Before each move that is made, one is tried for each pair
-    of equal words in different places; to try one takes 1/64 of the product of both lengths in
-    words. So a text of hundreds of words takes long if few of them differ. Memory is linear.
+    str: integer ids have no characters. Before each move that is made, one is considered for each
+    pair of equal words in different places, and tried if bounds do not rule it out; to try one
+    takes 1/64 of the product of both lengths in words. So a text of many hundreds of words takes
+    long if few of them differ. Memory is linear but for up to 16 MB.
 
     References
     ----------
