@@ -51,6 +51,10 @@ cdef int check_strings(
     const uint8_t** wrong, int64_t* null_item, bint* any_null_string, int64_t* budget,
 ) except? -1 nogil
 
+cdef bint is_utf8(
+    const uint8_t* p, const uint8_t* end, const uint8_t** wrong, int64_t* budget
+) except -1 nogil
+
 
 cdef inline int spend(int64_t* budget, int64_t cost) except -1 nogil:
     """Poll for signals when the work since the last poll is worth it."""

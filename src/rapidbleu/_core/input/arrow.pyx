@@ -342,7 +342,7 @@ cdef int64_t find_string(
         j += 1
 
 
-cdef inline bint is_utf8(
+cdef bint is_utf8(
     const uint8_t* p, const uint8_t* end, const uint8_t** wrong, int64_t* budget
 ) except -1 nogil:
     """Is [p, end) well-formed?  If not, wrong[0] is its first malformed byte."""

@@ -13,14 +13,14 @@ from libc.string cimport memset
 from cpython.mem cimport PyMem_RawCalloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from rapidbleu._core.common cimport POLL_CELLS, poll_signals
+from rapidbleu._core.common cimport POLL_CELLS, poll_signals, rb_is_continuation
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, ChunkC, LayerC,
     MAX_BYTES, load_index, load_int32, load_int64, slot_is_null,
 )
 from rapidbleu._core.input.arrow cimport (
-    check_lists, check_strings, export, fault, free_array, free_schema, malformed, new_capsule,
-    open_capsule, open_layer, read_format, spend, stream_error,
+    check_lists, check_strings, export, fault, free_array, free_schema, is_utf8, malformed,
+    new_capsule, open_capsule, open_layer, read_format, spend, stream_error,
 )
 from rapidbleu._core.output.arrow_table cimport (
     hold, new_children, release_array, release_schema,
@@ -165,6 +165,12 @@ cdef int check_items(
             status = check_offsets(&layer, n, n_below, &budget)
         if status:
             return status
+    if layout.kind in b"uU" and layer.side != NULL:
+        if not layout.is_text:
+            return 0
+        with nogil:
+            if is_text(&layer, n, &budget):
+                return 0
     memset(&chunk, 0, sizeof(ChunkC))
     if layout.kind in b"uUv":
         chunk.strings, chunk.used_end = layer, n
@@ -219,6 +225,26 @@ cdef int check_offsets(
             return BAD_STRING if layer.kind == c"u" or layer.kind == c"U" else BAD_LIST
         before = offset
     return 0
+
+
+cdef bint is_text(const LayerC* layer, int64_t n, int64_t* budget) except -1 nogil:
+    """Are all bytes from the first to the last offset UTF-8, and no character is cut?
+
+    Beneath nulls there may be others: then each text is read by itself.
+    """
+    cdef int64_t slot, begin = load_offset(layer, layer.offset)
+    cdef int64_t end = load_offset(layer, layer.offset + n)
+    cdef const uint8_t* wrong = NULL
+    if end == begin:
+        return True
+    if not is_utf8(layer.side + begin, layer.side + end, &wrong, budget):
+        return False
+    for slot in range(layer.offset, layer.offset + n):
+        spend(budget, 1)
+        begin = load_offset(layer, slot)
+        if begin < end and rb_is_continuation(layer.side[begin]):
+            return False
+    return True
 
 
 cdef inline int64_t load_offset(const LayerC* layer, int64_t slot) noexcept nogil:
