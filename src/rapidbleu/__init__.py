@@ -10,7 +10,7 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 """
 
 from rapidbleu._version import __version__
-from rapidbleu.loading.late_names import late_names
+from rapidbleu.loading.loader import late_names
 from rapidbleu.metrics import (
     BLEU,
     CHRF,

@@ -2,6 +2,8 @@
 
 import sys
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -40,6 +42,7 @@ def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
     >>> check_count("n", 1000, 1)
     1000
     """
+    load("operator")
     import operator
 
     try:

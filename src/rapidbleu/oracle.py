@@ -6,6 +6,7 @@ answers "what if this segment took that one" in a dozen nanoseconds.
 """
 
 from rapidbleu.counts import check_count
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
@@ -142,8 +143,7 @@ def select_oracle(
     >>> oracle.choices, round(oracle.score.score, 2)
     (array([0, 1]), 75.36)
     """
-    from random import Random
-
+    Random = load("random", "Random")
     import numpy as np
 
     check_count("restarts", restarts, 0)

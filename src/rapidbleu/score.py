@@ -2,6 +2,7 @@
 
 from rapidbleu._core.metrics.bleu import LateAttributes
 from rapidbleu.floats import exact_mean, finite
+from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def formatted(score: "Any", width: int, score_only: bool, signature: str, is_jso
     if score_only:
         return number
     if is_json:
+        load("json")
         import json
 
         if score._verbose:
@@ -169,6 +171,7 @@ class Score:
         return self.format()
 
     def _repr_html_(self) -> str:
+        load("rapidbleu.printing.html")
         from rapidbleu.printing.html import html_table
 
         found = self.to_dict()

@@ -1,5 +1,7 @@
 """Sequences of any kind as lists; a str is no sequence here, nor is a set."""
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +22,7 @@ def is_ordered(source: "Any") -> bool:
     """
     if isinstance(source, list | tuple):
         return True
-    from collections.abc import Mapping
-
+    Mapping = load("collections.abc", "Mapping")
     return (
         hasattr(source, "__iter__")
         and not isinstance(source, str | bytes | bytearray | memoryview)

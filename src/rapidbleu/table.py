@@ -1,6 +1,7 @@
 """Tables of results: columns with names, for people, for files and for other libraries."""
 
 from rapidbleu.floats import DIGITS
+from rapidbleu.loading.loader import load
 from rapidbleu.sequences import items_of
 from rapidbleu.stats import unmasked
 
@@ -197,25 +198,20 @@ class Table:
             cells.append(_texts(column[:n_rows], shown))
             right.append(not isinstance(column, list))
         bold = [{i for i in self._bold.get(name, ()) if i < n_rows} for name in headers]
+        written: str
         if form == "latex":
-            from rapidbleu.printing.tables import latex_booktabs
-
-            return latex_booktabs(headers, cells, bold)
-        if form in EXACT:
-            from rapidbleu.printing.delimited import delimited
-
-            return delimited(headers, cells, "," if form == "csv" else "\t")
-        if form == "markdown":
-            from rapidbleu.printing.markdown import markdown_table
-
-            return markdown_table(headers, cells, right, bold)
-        if form == "html":
-            from rapidbleu.printing.html import html_table
-
-            return html_table(headers, cells, right, bold)
-        from rapidbleu.printing.plain import plain_table
-
-        return plain_table(headers, cells, right)
+            written = load("rapidbleu.printing.tables", "latex_booktabs")(headers, cells, bold)
+        elif form in EXACT:
+            write = load("rapidbleu.printing.delimited", "delimited")
+            written = write(headers, cells, "," if form == "csv" else "\t")
+        elif form == "markdown":
+            write = load("rapidbleu.printing.markdown", "markdown_table")
+            written = write(headers, cells, right, bold)
+        elif form == "html":
+            written = load("rapidbleu.printing.html", "html_table")(headers, cells, right, bold)
+        else:
+            written = load("rapidbleu.printing.plain", "plain_table")(headers, cells, right)
+        return written
 
     def __repr__(self) -> str:
         more = len(self) - MOST_ROWS

@@ -1,5 +1,9 @@
 """Sentence pairs, checked, and their words as numbers."""
 
+from array import array
+from collections import defaultdict
+from itertools import chain, count
+
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -69,9 +73,6 @@ def new_vocabulary() -> "dict[str, int]":
     >>> [vocabulary[word] for word in "a rose is a rose".split()]
     [0, 1, 2, 0, 1]
     """
-    from collections import defaultdict
-    from itertools import count
-
     return defaultdict(count().__next__)
 
 
@@ -110,9 +111,6 @@ def numbers_of(
         ...
     TypeError: sentences[0][1]: expected str, got int
     """
-    from array import array
-    from itertools import chain
-
     import numpy as np
 
     words = array("i")

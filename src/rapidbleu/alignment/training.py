@@ -1,5 +1,7 @@
 """Expectation maximization for IBM Model 1, from sentences to the arrays of a table."""
 
+from math import exp, nan
+
 from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table
 from rapidbleu.alignment.bitext import new_vocabulary, numbers_of
 from rapidbleu.parallel import in_parts
@@ -37,8 +39,6 @@ def train(
     The uniform table is one of counts: 1 for each cell, with as many for each source word as there
     are target words.
     """
-    from math import exp, nan
-
     import numpy as np
 
     source_words, target_words = new_vocabulary(), new_vocabulary()

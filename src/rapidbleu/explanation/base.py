@@ -1,8 +1,11 @@
 """What every explanation has: the score, what it was made of, and the formula with numbers."""
 
+from math import isfinite
+
 from rapidbleu.explanation.html import STYLE, details, element, formula_html, text_line
 from rapidbleu.explanation.pieces import Piece, Text, Texts, pieces_of, wrapped
 from rapidbleu.explanation.terminal import reference_label, text_row
+from rapidbleu.printing.colors import leave_plain, paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,8 +118,6 @@ class Explanation:
         <BLANKLINE>
         matches 2, n-grams 3
         """
-        from rapidbleu.printing.colors import leave_plain, paint
-
         chosen = paint if color else leave_plain
         entries = [f"{name} {value}" for name, value in self.statistics.items()]
         numbers = "\n".join(wrapped(entries, ", ", ""))
@@ -169,8 +170,6 @@ class Explanation:
         >>> found["name"], found["score"], found["hypothesis"], found["statistics"]
         ('CDER', 50.0, ['a', 'cat'], {'edits': 1, 'ref_len': 2})
         """
-        from math import isfinite
-
         first, *others = [_texts_as_dict(texts) for texts in self.texts]
         return {
             "name": self.name,

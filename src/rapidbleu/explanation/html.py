@@ -1,5 +1,7 @@
 """Pieces of HTML: everything that users wrote is escaped."""
 
+from html import escape
+
 from rapidbleu.explanation.pieces import CLIPPED, MATCHED, Piece
 
 TYPE_CHECKING = False
@@ -52,8 +54,6 @@ def escaped(text: str) -> str:
     >>> escaped("<b>")
     '&lt;b&gt;'
     """
-    from html import escape
-
     return escape(text)
 
 

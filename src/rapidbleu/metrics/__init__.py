@@ -3,7 +3,7 @@
 BLEU, chrF and TER are loaded with the package, the others when they are asked for.
 """
 
-from rapidbleu.loading.late_names import late_names
+from rapidbleu.loading.loader import late_names
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.bleu_functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from rapidbleu.metrics.chrf import CHRF, CHRFScore

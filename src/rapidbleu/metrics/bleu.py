@@ -8,6 +8,7 @@ from rapidbleu._core.metrics.bleu import (
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.bleu_explaining import ExplainedBLEU
 from rapidbleu.metrics.bleu_options import (
     DEFAULTS,
@@ -62,6 +63,7 @@ SUSPICIOUS = 100
 
 
 def _logger() -> "Logger":
+    load("logging")
     import logging
 
     return logging.getLogger("rapidbleu")

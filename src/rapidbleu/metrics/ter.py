@@ -1,6 +1,7 @@
 """TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
 
 from rapidbleu._core.moves.ter import TerKernel, trace_moves
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.options import flag, given_references
 from rapidbleu.metrics.contract.scores import rate_formula
@@ -165,8 +166,7 @@ class TER(Metric[TERScore]):
         ):
             rows: Any = None
             if refs.num_refs not in EXACT:
-                from array import array
-
+                array = load("array", "array")
                 rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
             sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
             parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
@@ -220,9 +220,9 @@ class TER(Metric[TERScore]):
         HYP: the cat sat on the mat
                             S
         """
-        from rapidbleu.metrics.alignment import align_segment
-
-        return align_segment(self, hypothesis, references, trace_moves, longest=False)
+        align = load("rapidbleu.metrics.alignment", "align_segment")
+        alignment: Alignment = align(self, hypothesis, references, trace_moves, longest=False)
+        return alignment
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.

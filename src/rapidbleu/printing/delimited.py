@@ -1,5 +1,8 @@
 """Tables for other programs: cells separated by commas or tabs."""
 
+import csv
+from types import SimpleNamespace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -40,9 +43,6 @@ def delimited(
     >>> delimited(["x"], [["=1+1", "-0.5", "-a"]], ",")
     "x\n'=1+1\n-0.5\n'-a\n"
     """
-    import csv
-    from types import SimpleNamespace
-
     lines: list[str] = []
     file: Any = SimpleNamespace(write=lines.append)
     # Before Python 3.13 only the characters of the line's end are quoted besides the separator.

@@ -1,5 +1,7 @@
 """Tables in Markdown, as GitHub, GitLab and pandoc read them."""
 
+import re
+
 from rapidbleu.printing.colors import harmless
 
 
@@ -68,8 +70,6 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <c> d_e"))
     a\|b \<c> d_e
     """
-    import re
-
     special = r"[\\`*|<&~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])"
     lines = re.sub(r"\r\n?|\n", "<br>", re.sub(special, r"\\\g<0>", text))
     return harmless(lines)

@@ -1,5 +1,6 @@
 """Scores in sacrebleu's forms: lines aligned at their equals signs, and tables of systems."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from rapidbleu.printing.notes import (
@@ -55,8 +56,6 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     chrF2++ = 52.5
     """
     if "μ" in lines[0]:
-        import re
-
         interval = re.compile(r"\(μ = -?[0-9.]+ ± [0-9.]+\)")
         lines = [interval.sub(lambda found: paint(found[0], "cyan"), line) for line in lines]
     if len(lines) == 1:

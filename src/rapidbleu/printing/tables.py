@@ -1,12 +1,12 @@
 """Tables of text: the first column to the right, the others centered, headers as well."""
 
+import re
+
 _PADDING = 2  # columns are at least so much wider than their headers
 
 
 def _visible(text: str) -> str:
     """Return a text without its colors."""
-    import re
-
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 

@@ -4,6 +4,8 @@ import math
 import struct
 from contextlib import contextmanager
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -31,8 +33,7 @@ def new_archive(file: "Any") -> "Iterator[ZipFile]":
     file : binary file
         With ``write``, ``flush`` and ``tell``.
     """
-    import zipfile
-
+    zipfile = load("zipfile")
     members = zipfile.ZipFile(file, "w")
     try:
         yield members
@@ -44,8 +45,7 @@ def new_archive(file: "Any") -> "Iterator[ZipFile]":
 
 def new_member(members: "ZipFile", file: "Any", name: str) -> "IO[bytes]":
     """Open the next array of an archive, which is to be written to what this returns."""
-    import zipfile
-
+    zipfile = load("zipfile")
     member = zipfile.ZipInfo(f"{name}.npy")
     member.extra = _padding(file.tell() + LOCAL_HEADER + len(member.filename.encode()))
     return members.open(member, "w", force_zip64=True)
@@ -76,8 +76,7 @@ def read_arrays(
     Exception
         Of many kinds, if the archive is broken.
     """
-    import zipfile
-
+    zipfile = load("zipfile")
     import numpy as np
 
     length = file.seek(0, 2)

@@ -1,5 +1,6 @@
 """Which metric rows are of: the name of its scores, its signature, and what that leaves out."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.references import References
 
 TYPE_CHECKING = False
@@ -122,6 +123,7 @@ def digests_of(options: "dict[str, object]") -> dict[str, str]:
 
 def _digest(references: References) -> str:
     """Return a digest of tokens; identities of long ones, which differ by process, are left out."""
+    load("hashlib")
     from hashlib import sha256
 
     import numpy as np

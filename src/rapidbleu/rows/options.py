@@ -1,5 +1,6 @@
 """Metrics as data: the class, and the options that are not defaults."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.rows.kinds import digests_of, score_name
 from rapidbleu.scoring import RowScoring
 
@@ -61,9 +62,7 @@ def make_metric(described: "dict[str, Any]") -> "Any":
             f"expected metric=, a {name} with the same {', '.join(given)}, which a file cannot "
             f"hold; got none"
         )
-    from importlib import import_module
-
-    metrics = import_module(METRICS)  # a file names one; this module knows none
+    metrics = load(METRICS)  # a file names one; this module knows none
     kind = getattr(metrics, name) if name in metrics.__all__ else None
     if not (isinstance(kind, type) and issubclass(kind, RowScoring)):
         raise ValueError(f"expected metric=, a {name}, which is no metric of {METRICS}; got none")

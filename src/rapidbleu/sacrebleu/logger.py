@@ -1,5 +1,7 @@
 """The logger called ``sacrebleu``, which programs silence by that name."""
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -22,8 +24,7 @@ class LazyLogger:
         self.__dict__["_name"] = name
 
     def _logger(self) -> "Any":
-        import logging
-
+        logging = load("logging")
         return logging.getLogger(self.__dict__["_name"])
 
     def __getattr__(self, attribute: str) -> "Any":

@@ -1,5 +1,8 @@
 """Reading ahead: the next batch is read while the last one is scored."""
 
+from queue import SimpleQueue
+from threading import Thread
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -18,9 +21,6 @@ def read_ahead(batches: "Iterator[_T]") -> "Generator[_T]":
     >>> list(read_ahead(iter(range(3))))
     [0, 1, 2]
     """
-    from queue import SimpleQueue
-    from threading import Thread
-
     ready: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
     wanted: SimpleQueue[None] = SimpleQueue()
     ended = False

@@ -5,6 +5,7 @@ One of them leads: it decides how many segments make a batch, and all others fol
 
 import os
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.ranges import NO_LIMIT, FileRange
 
 TYPE_CHECKING = False
@@ -71,8 +72,7 @@ def open_feed(source: "Any", name: str) -> "_Feed":
     if is_stream(source):
         return IteratorFeed(iter(source), name)
     if is_arrow(source):
-        from rapidbleu._core.input.arrow import import_column
-
+        import_column = load("rapidbleu._core.input.arrow", "import_column")
         column = import_column(source, name)
         return IteratorFeed((column[i] for i in range(len(column))), name)
     from rapidbleu.sequences import items_of
@@ -122,16 +122,14 @@ class LinesFeed:
     """
 
     def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
-        from rapidbleu.streams.files import open_reader
-
+        open_reader = load("rapidbleu.streams.files", "open_reader")
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
         self._begin, self._end = begin, end
 
     def take(self, n: int, most_size: int) -> "Any":
         """Return up to n lines, and no more after so many bytes."""
-        from rapidbleu._core.input.lines import read_texts
-
+        read_texts = load("rapidbleu._core.input.lines", "read_texts")
         if self._reader.line < self._begin:
             self._reader.skip_lines(self._begin)
         n = max(0, min(n, self._end - self._reader.line))

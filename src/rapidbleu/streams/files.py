@@ -8,6 +8,7 @@ import io
 import os
 from contextlib import contextmanager, suppress
 
+from rapidbleu.loading.loader import load
 from rapidbleu.outputs import NamedFile, replacing
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.streams.unpacking import COMPRESSIONS, MAGIC, Unpacked, compression
@@ -125,6 +126,7 @@ def open_reader(
     ValueError
         If it is not compressed as its name says.
     """
+    load("rapidbleu._core.input.lines")
     from rapidbleu._core.input.lines import LineReader
 
     name = file_name(path)

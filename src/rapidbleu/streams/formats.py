@@ -3,6 +3,7 @@
 import os
 from contextlib import contextmanager
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.feeds import MOST, MOST_SIZE
 from rapidbleu.streams.ranges import NO_LIMIT, FileRange
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
@@ -30,6 +31,7 @@ def format_of(path: "Path") -> str:
     >>> format_of("pairs.TSV.gz")
     '.tsv'
     """
+    load("rapidbleu.streams.unpacking")
     from rapidbleu.streams.files import file_name
     from rapidbleu.streams.unpacking import COMPRESSIONS
 
@@ -216,8 +218,7 @@ def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]
 
 def _json_lines(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
     """Yield the rows of a file with a JSON object in each line."""
-    from json import JSONDecoder
-
+    JSONDecoder = load("json", "JSONDecoder")
     from rapidbleu.streams.files import open_reader
 
     decode = JSONDecoder().raw_decode

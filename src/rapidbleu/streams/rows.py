@@ -1,5 +1,6 @@
 """Rows of a table that follow each other, and where they are."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.feeds import is_arrow
 
 TYPE_CHECKING = False
@@ -63,8 +64,7 @@ def arrow_rows(
     source: "Any", names: "tuple[str, ...]", table: str, first: int = 0
 ) -> "Iterator[Rows]":
     """Yield the batches of an Arrow table or stream."""
-    from rapidbleu._core.output.batches import BatchReader
-
+    BatchReader = load("rapidbleu._core.output.batches", "BatchReader")
     if hasattr(source, "read_next_batch"):  # of pyarrow, which knows how long buffers are
         for part in _read(source, table):
             yield from arrow_rows(part, names, table, first)

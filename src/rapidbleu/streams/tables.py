@@ -2,6 +2,7 @@
 
 import os
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.feeds import MOST, is_arrow
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
@@ -27,8 +28,7 @@ def open_tables(source: "Any", names: "tuple[str, ...]") -> "Iterator[Rows]":
     if isinstance(source, str | os.PathLike):
         source = [source]
     if isinstance(source, list | tuple) and all(isinstance(p, str | os.PathLike) for p in source):
-        from rapidbleu.streams.formats import open_file
-
+        open_file = load("rapidbleu.streams.formats", "open_file")
         for path in source:
             yield from open_file(path, names)
     elif hasattr(source, "collect_batches"):

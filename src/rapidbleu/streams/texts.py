@@ -3,6 +3,7 @@
 import io
 import os
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
@@ -73,7 +74,7 @@ def csv_rows(
     >>> list(csv_rows(["a,b", '"x, y",5'], "scores.csv"))
     [('scores.csv, line 1', ['a', 'b']), ('scores.csv, line 2', ['x, y', '5'])]
     """
-    import csv
+    csv = load("csv")
 
     reader = csv.reader(lines, **form)
     while True:

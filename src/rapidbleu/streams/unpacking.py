@@ -8,6 +8,8 @@ the second member would lose half a corpus. Zeros may pad gzip members, and in f
 import io
 from importlib import import_module
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +35,7 @@ def compression(module: str, name: str) -> "Any":
     import sys
 
     if module != "zstd":
-        return import_module(module)
+        return load(module)
     try:
         return import_module(
             "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"

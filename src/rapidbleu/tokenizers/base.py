@@ -18,6 +18,7 @@ calling that tokenizer runs the compiled rule.
 from abc import ABC, abstractmethod
 
 from rapidbleu._core.text.scanners import Scanner, TextScanner
+from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,6 +230,4 @@ def get_tokenizer(name: str) -> Tokenizer:
     if name not in _CLASSES:
         raise ValueError(f"tokenizer: expected one of {', '.join(TOKENIZERS)}; got {name!r}")
     module, class_name = _CLASSES[name].split(".")
-    # Neither importlib nor a lock: a signal handler, or a forked process, would find them taken.
-    made = getattr(__import__(f"{__package__}.{module}", fromlist=[class_name]), class_name)()
-    return _tokenizers.setdefault(name, made)
+    return _tokenizers.setdefault(name, load(f"{__package__}.{module}", class_name)())

@@ -4,6 +4,8 @@ Punctuation, symbols and numbers of all scripts, by Unicode's general categories
 The text is not padded: a point at its end stays with the number before it.
 """
 
+from rapidbleu.loading.loader import load
+
 from .base import DIGIT, POINT, SYMBOL, ScannerRules, Tokenizer, ascii_classes, wide_classes
 from .unicode_classes import UNICODE_CLASSES
 
@@ -50,8 +52,7 @@ class IntlTokenizer(Tokenizer):
         return ScannerRules(narrow, wide_classes(UNICODE_CLASSES))
 
     def _split(self, text: str) -> list[str]:
-        import re
-
+        re = load("re")
         self._patterns = self._patterns or _substitutions()
         for pattern, replacement in self._patterns:
             text = re.sub(pattern, replacement, text)

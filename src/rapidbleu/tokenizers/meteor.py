@@ -16,6 +16,8 @@ character between them the second stays as it was, so ``a,b,c`` becomes ``a , b,
 All of it is compiled, and metrics read text by it.
 """
 
+from zlib import crc32
+
 from rapidbleu._core.alignment.marks import MeteorScanner
 
 from .base import Tokenizer
@@ -63,8 +65,6 @@ class MeteorTokenizer(Tokenizer):
         """Return the name, and how many words keep their dots, with a checksum of them."""
         if not self.prefixes:
             return self.name
-        from zlib import crc32
-
         known = repr(sorted(self.prefixes.items())).encode()
         return f"{self.name}-{len(self.prefixes)}-{crc32(known):08x}"
 

@@ -5,6 +5,8 @@ depend on: the block of enclosed characters reaches from 3200 to 3F22, not to 32
 rules for kana are anchored to a start of the text that is always a space, so kana are not split.
 """
 
+from rapidbleu.loading.loader import load
+
 from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
 from .v13a import DIGITS, POINTS, SYMBOLS
 
@@ -96,8 +98,7 @@ class TercomTokenizer(Tokenizer):
         return "".join(map(self._spaced, _pieces(text))).split()
 
     def _spaced(self, text: str) -> str:
-        import re
-
+        re = load("re")
         if self.normalized:
             text = _split_off(text)
             if self.asian_support:
@@ -144,8 +145,7 @@ def normalize(text: str, blanks: str = "") -> str:
 
 
 def _pieces(text: str) -> "Iterator[str]":
-    import re
-
+    re = load("re")
     begin, place = 0, re.compile(_END_OF_PIECE)
     while cut := place.search(text, begin + _PIECE - 1):
         yield text[begin : cut.end()]
@@ -162,8 +162,7 @@ def _replace(text: str) -> str:
 
 
 def _split_off(text: str, symbol: str = _SYMBOL) -> str:
-    import re
-
+    re = load("re")
     text = re.sub(symbol, r" \1 ", text)
     text = text.replace("'s ", " 's ")
     text = re.sub(_POINT_BEHIND_NO_DIGIT, r"\1 \2 ", text)

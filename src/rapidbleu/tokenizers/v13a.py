@@ -3,6 +3,8 @@
 It knows ASCII only: any other digit or punctuation mark is part of a word.
 """
 
+from rapidbleu.loading.loader import load
+
 from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
 
 DIGITS = "0123456789"
@@ -36,8 +38,7 @@ def split_western(text: str) -> list[str]:
     >>> split_western("page 7.")
     ['page', '7.']
     """
-    import re
-
+    re = load("re")
     for pattern, replacement in _SUBSTITUTIONS:
         text = re.sub(pattern, replacement, text)
     return text.split()

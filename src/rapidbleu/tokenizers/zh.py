@@ -7,6 +7,8 @@ strings of two characters, and a comparison of strings makes the first block mea
 block already is. Ideographs beyond the BMP are not split.
 """
 
+from rapidbleu.loading.loader import load
+
 from .base import SYMBOL, ScannerRules, Tokenizer, wide_classes
 from .v13a import split_western, western_classes
 
@@ -50,6 +52,5 @@ class ZhTokenizer(Tokenizer):
         return ScannerRules(western_classes(), wide, strip=True)
 
     def _split(self, text: str) -> list[str]:
-        import re
-
+        re = load("re")
         return split_western(re.sub(_CHARACTER, r" \1 ", text.strip()))

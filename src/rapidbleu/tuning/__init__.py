@@ -1,9 +1,9 @@
 """Tuning: feature weights that make n-best lists score best.
 
-Each name is loaded when it is asked for.
+Each name is loaded when it is asked for, and NumPy with it.
 """
 
-from rapidbleu.loading.late_names import late_names
+from rapidbleu.loading.loader import late_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,4 +81,4 @@ LATER = {
     "write_stats": "moses.score_files",
 }
 
-__getattr__, __dir__ = late_names(globals(), LATER)
+__getattr__, __dir__ = late_names(globals(), LATER, "numpy", "numpy.random")

@@ -24,6 +24,7 @@ from rapidbleu._core.common.py_lists cimport unshared
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow cimport ArrowColumn
 from rapidbleu._core.input.arrow import import_column
+from rapidbleu.loading.loader import load
 
 
 # --------------------------------------------------------------------------------------------------
@@ -375,9 +376,7 @@ cdef class Places:
         self.where, self.offsets, self.kept = where, offsets, kept
 
     def __call__(self, Py_ssize_t k):
-        from bisect import bisect_right
-
-        cdef Py_ssize_t group = bisect_right(self.offsets, k) - 1
+        cdef Py_ssize_t group = load("bisect", "bisect_right")(self.offsets, k) - 1
         cdef Py_ssize_t i = k - self.offsets[group]
         if self.kept is not None and group in self.kept:
             i = self.kept[group][i]

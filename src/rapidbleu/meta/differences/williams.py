@@ -1,5 +1,6 @@
 """Williams' test: do two metrics' correlations with the same people differ?"""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.meta.differences.difference import Difference
 from rapidbleu.meta.differences.sharing import NAMES, shared
 from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
@@ -60,6 +61,7 @@ def williams_test(
     if by not in ("means", "none"):
         raise ValueError(f"by: expected 'means' or 'none', got {by!r}")
     try:
+        load("scipy.special")
         from scipy.special import stdtr
     except ImportError:
         raise ImportError(

@@ -1,5 +1,6 @@
 """WMT's direct assessments: what crowd workers and annotators said, from 0 to 100."""
 
+
 from rapidbleu.meta.judges.judgments import Judgments
 from rapidbleu.meta.readers.lines import header_of, number_of, words_of
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines

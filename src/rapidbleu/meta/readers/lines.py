@@ -1,5 +1,7 @@
 """What is in the lines of files: words, numbers, headers, scores."""
 
+import csv
+
 from rapidbleu.meta.scores.table import SystemScores
 
 TYPE_CHECKING = False
@@ -22,8 +24,6 @@ def words_of(line: str, place: str) -> "list[str]":
     >>> words_of('[1] "rater 1"\\t 0.5 ', "line 1")
     ['[1]', 'rater 1', '0.5']
     """
-    import csv
-
     text = line.replace("\t", " ").strip()
     try:
         return next(csv.reader([text], delimiter=" ", skipinitialspace=True), [])

@@ -1,5 +1,6 @@
 """The folders of mt-metrics-eval: texts, human scores and metrics' scores of a test set."""
 
+import json
 import os
 
 from rapidbleu.meta.readers.in_order import scores_in_order
@@ -191,8 +192,6 @@ def _texts(file: str, what: str) -> "list[str | None]":
     if not file.endswith(".jsonl"):
         lines = [line.rstrip() for _, line in placed_lines(file)]
         return [None if line == NO_TRANSLATION else line for line in lines]
-    import json
-
     texts: list[str | None] = []
     for place, line in placed_lines(file):
         try:

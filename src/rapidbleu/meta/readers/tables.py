@@ -1,5 +1,6 @@
 """Tables of scores: CSV, TSV and Parquet files, and whatever exports Arrow data."""
 
+
 from rapidbleu.meta.judges.judgments import Judgments
 from rapidbleu.meta.readers.lines import Gathered, header_of, number_of
 from rapidbleu.sequences import items_of

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rapidbleu._core.scoring.extraction import Extractor, LastCalls
 from rapidbleu._core.text.tokenize import Reader
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.corpus import CorpusScoring
 from rapidbleu.metrics.contract.explaining import ExplainedScoring
 from rapidbleu.metrics.contract.nbest import NBestScoring
@@ -136,9 +137,7 @@ class Metric(
         raise TypeError(f"{type(self).__name__} reads no text")
 
     def _warn(self, message: str) -> None:
-        import logging
-
-        logging.getLogger("rapidbleu").warning("%s", message)
+        load("logging").getLogger("rapidbleu").warning("%s", message)
 
     def __repr__(self) -> str:
         """Return the call of the constructor, with the options that are not its defaults.

@@ -1,6 +1,7 @@
 """Why a segment scored what it did, for any metric."""
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.reading import tokens_of
 from rapidbleu.sequences import items_of
 
@@ -80,6 +81,7 @@ class ExplainedScoring:
         >>> explanation.formula[0]
         'character 1-grams: P = 100 * 4 / 6 = 66.67, R = 100 * 4 / 6 = 66.67'
         """
+        load("rapidbleu.explanation.formulas")  # and so the modules that are imported below
         score = self.sentence_score(hypothesis, references)
         signature = self.get_signature()
         for key in ("bs", "seed"):  # of another call

@@ -1,6 +1,7 @@
 """The input of a corpus call, checked: all at once, or a part at a time if it streams."""
 
 from rapidbleu._core.input.columns import Column
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.hypotheses import read_hypotheses
 from rapidbleu.references import References, check_layout
 from rapidbleu.streams.batches import is_streamed, read_batches
@@ -58,8 +59,7 @@ class PartScoring:
         check_layout(layout)
         if not self._reads_all and self._prepared_references(references) is None:
             return self._streamed(hypotheses, references, layout, threads, progress)
-        from rapidbleu.streams.gathering import gathered
-
+        gathered = load("rapidbleu.streams.gathering", "gathered")
         *whole, tables = gathered(hypotheses, references, layout)
         return ((*self._check(*whole), progress, tables),)
 
@@ -88,8 +88,7 @@ class PartScoring:
         progress: "Progress | None",
     ) -> "Iterator[_Part]":  # fmt: skip
         """Yield the parts of input that is read as it is needed."""
-        from rapidbleu.streams.ahead import read_ahead
-
+        read_ahead = load("rapidbleu.streams.ahead", "read_ahead")
         if hasattr(hypotheses, "batches"):
             batches = hypotheses.batches(references)
         else:

@@ -1,6 +1,7 @@
 """The references of a metric's calls: checked, prepared, or those that it was made with."""
 
 from rapidbleu._core.input.columns import ReferenceColumns
+from rapidbleu.loading.loader import load
 from rapidbleu.references import References, check_layout
 
 TYPE_CHECKING = False
@@ -93,10 +94,8 @@ class ReferenceScoring:
         if one != two and isinstance(references, References):
             references._by_segment = None  # once is enough
         if metric._gain(two) > metric._gain(one):
-            import logging
-
             n = len(other)
-            logging.getLogger(LAYOUT_LOGGER).warning(
+            load("logging").getLogger(LAYOUT_LOGGER).warning(
                 "references: %d streams of %d segments give %s %.2f, layout='segment' gives %.2f: "
                 "use it if each list has the references of one segment",
                 n, n, type(self).__name__, one, two,

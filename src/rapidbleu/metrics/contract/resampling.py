@@ -1,5 +1,6 @@
 """Corpus scores with an interval, as sacrebleu's `n_bootstrap` gives them."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_threads
 from rapidbleu.scoring import RowScoring, ScoreT
 
@@ -55,6 +56,7 @@ class ResampledScoring(RowScoring[ScoreT]):
         progress: "Progress | None",
     ) -> ScoreT:
         """Return the score of a corpus with the interval of n resamples."""
+        load("rapidbleu.significance.single")
         from rapidbleu.counts import check_count
         from rapidbleu.significance.checks import check_seed
         from rapidbleu.significance.single import resampled

@@ -1,5 +1,6 @@
 """The statistics of segments in tables: in memory, in a file, batch after batch for an engine."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_threads
 
 TYPE_CHECKING = False
@@ -86,6 +87,8 @@ class RowTableScoring:
         """
         import numpy as np
 
+        load("rapidbleu.rows.labels")
+        load("rapidbleu.rows.stats_table")
         from rapidbleu.rows.kinds import signature_of
         from rapidbleu.rows.labelled import check_labels
         from rapidbleu.rows.labels import check_alone, join_labels, labels_of, read_labels
@@ -160,6 +163,8 @@ class RowTableScoring:
         >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
         3004
         """
+        load("rapidbleu.rows.labels")
+        load("rapidbleu.rows.stats_table")
         from rapidbleu.rows.kinds import signature_of
         from rapidbleu.rows.labelled import check_labels
         from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
@@ -236,6 +241,8 @@ class RowTableScoring:
         """
         from importlib import import_module
 
+        load("rapidbleu.rows.labels")
+        load("rapidbleu.streams.scan")
         from rapidbleu.rows.labels import labels_of
         from rapidbleu.streams.scan import scan
 

@@ -1,5 +1,6 @@
 """The scores of segments in a table, of several systems side by side."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
@@ -66,6 +67,7 @@ class TableScoring:
         s1       100.00   53.61
         s2        61.77  100.00
         """
+        load("rapidbleu.table")
         from rapidbleu.table import Table
 
         if not hasattr(systems, "items"):

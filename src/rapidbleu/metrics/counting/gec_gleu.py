@@ -3,6 +3,7 @@
 from rapidbleu._core.counting.overlap import CorrectionKernel
 from rapidbleu._core.input.columns import Column
 from rapidbleu.counts import check_count
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import Score
@@ -158,8 +159,7 @@ class GECGLEU(WordMetric[GECGLEUScore]):
         >>> sum(scores) / len(scores)
         40.0
         """
-        from random import Random
-
+        Random = load("random", "Random")
         import numpy as np
 
         check_count("draws", draws, 1, 10**6)

@@ -3,6 +3,7 @@
 from rapidbleu._core.counting.information import NgramCounts
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.references import References
 from rapidbleu.scoring import ScoreT
@@ -50,10 +51,8 @@ class InformedMetric(WordMetric[ScoreT]):
         """Return the weights of n-grams; warn once if all of them are 0."""
         counts = NgramCounts(refs, max_order, weights)
         if counts.weightless and not self._warned_of_weights:
-            import logging
-
             self._warned_of_weights = True
-            logging.getLogger("rapidbleu").warning(
+            load("logging").getLogger("rapidbleu").warning(
                 "All n-grams of the references weigh 0, so %s is 0: these references are too few "
                 "or too much alike. Give `information`, references of a whole corpus.",
                 type(self).__name__,
@@ -86,9 +85,7 @@ class InformedMetric(WordMetric[ScoreT]):
         >>> nist.sentence_score("the cat sat", ["the cat slept"])
         NIST = 2.28
         """
-        from copy import copy
-
-        made = copy(self)
+        made = load("copy").copy(self)
         if not isinstance(references, References):
             references = self.prepare(references, layout=layout)
         vars(made)["information"] = references

@@ -1,5 +1,9 @@
 """N-grams that count by the weights of their tokens (Babych and Hartley 2004; CodeBLEU)."""
 
+from array import array
+from math import log
+from zlib import crc32
+
 from rapidbleu._core.counting.information import MatchKernel, TokenWeights, WeightedKernel
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.metrics.kernel import MeanKernel
@@ -54,8 +58,6 @@ def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
     >>> {token: round(weight, 2) for token, weight in idf([["the", "cat"], ["the", "dog"]]).items()}
     {'the': 0.0, 'cat': 0.69, 'dog': 0.69}
     """
-    from math import log
-
     counts: dict[str, int] = {}
     n = 0
     for document in documents:
@@ -75,8 +77,6 @@ def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> 
     TypeError
         If tokens are neither all str nor all int.
     """
-    from array import array
-
     reader = Extractor(MeanKernel(), Reader(None, str.split, lowercase))
     tokens = reader.prepare(ReferenceColumns([[list(weights)]], "stream", "weights"))
     return TokenWeights(tokens, array("d", weights.values()), default)
@@ -119,8 +119,6 @@ class TokenWeightMetric(WordMetric[ScoreT]):
         self._table = make_table(self.weights, self.default, self.lowercase)
 
     def _options(self) -> "dict[str, Any]":
-        from zlib import crc32
-
         known = sorted((str(token), weight) for token, weight in self.weights.items())
         digest = f"{crc32(repr(known).encode()):08x}"
         return {"weights": f"{len(self.weights)}-{digest}", "default": f"{self.default:g}"}

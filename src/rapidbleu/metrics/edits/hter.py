@@ -2,6 +2,7 @@
 
 from rapidbleu._core.moves.ter import TerKernel, trace_moves
 from rapidbleu.counts import MOST
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.options import count, flag, given_references
 from rapidbleu.metrics.ter import NORMALIZED, TER, TERScore
@@ -141,11 +142,11 @@ class HTER(TER):
         REF: it sat on a mat
         HYP: it sat on a mat
         """
-        from rapidbleu.metrics.alignment import align_segment
-
-        return align_segment(
+        align = load("rapidbleu.metrics.alignment", "align_segment")
+        alignment: Alignment = align(
             self, hypothesis, references, trace_moves, longest=False, among=self.targeted
         )
+        return alignment
 
     def _signed(self) -> "dict[str, Any]":
         return {"targeted": self.targeted, **self._options()}

@@ -2,6 +2,7 @@
 
 from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.options import flag, given_references, words
 from rapidbleu.metrics.contract.scores import rate_formula
@@ -178,9 +179,9 @@ class WER(WordMetric[ErrorRateScore]):
         HYP: the big cat sat on *** mat
                  I              D
         """
-        from rapidbleu.metrics.alignment import align_segment
-
-        return align_segment(self, hypothesis, references, _trace, longest=True)
+        align = load("rapidbleu.metrics.alignment", "align_segment")
+        alignment: Alignment = align(self, hypothesis, references, _trace, longest=True)
+        return alignment
 
 
 class CER(Metric[ErrorRateScore]):
@@ -251,9 +252,9 @@ class CER(Metric[ErrorRateScore]):
         >>> CER().align("ab", ["b"]).edits[0]
         Edit(kind='insert', hypothesis=0, reference=None)
         """
-        from rapidbleu.metrics.alignment import align_segment
-
-        return align_segment(self, hypothesis, references, _trace, longest=True)
+        align = load("rapidbleu.metrics.alignment", "align_segment")
+        alignment: Alignment = align(self, hypothesis, references, _trace, longest=True)
+        return alignment
 
     def get_signature(self) -> Signature:
         """Return the signature of the scores that this thread computed last.

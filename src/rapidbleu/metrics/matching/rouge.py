@@ -12,6 +12,7 @@ from rapidbleu._core.matching.rouge import (
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu.explanation.formulas import f_formula
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.explaining import in_fixed_point
 from rapidbleu.metrics.contract.options import choice, flag, given_references, number, option, words
 from rapidbleu.metrics.contract.words import WordMetric
@@ -79,10 +80,8 @@ class _LostText:
 
     def __call__(self, text: str) -> None:
         if not self.warned and any(map(str.isalnum, text)):
-            import logging
-
             self.warned = True
-            logging.getLogger("rapidbleu").warning(
+            load("logging").getLogger("rapidbleu").warning(
                 "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII letters "
                 "and digits only, as rouge-score does. Set another `tokenize`, such as 'intl' or "
                 "'char'."

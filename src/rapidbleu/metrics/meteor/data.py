@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from rapidbleu._core.alignment.meteor import PhraseTable
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.files import open_packed
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ class MeteorData:
 
     def lines(self, name: str) -> list[str]:
         """Return the lines of a file."""
+        load("re")
         import re
 
         if self.path.is_dir() and (self.path / name).is_file():
@@ -75,6 +77,7 @@ class MeteorData:
         return found[:-1] if found[-1] == "" else found
 
     def _read_jar(self, jar: Path, name: str) -> bytes:
+        load("zipfile")
         import zipfile
 
         try:

@@ -1,6 +1,7 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
 from os import fspath
+from zlib import crc32
 
 from rapidbleu._core.alignment.meteor import COLUMNS, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu.metrics.contract.options import choice, flag, given_references, option, words
@@ -282,8 +283,6 @@ class METEOR(WordMetric[METEORScore]):
 
     _columns = COLUMNS
     def _options(self) -> "dict[str, Any]":
-        from zlib import crc32
-
         words = sorted({*self._function_words})
         return {
             "variant": self.variant,

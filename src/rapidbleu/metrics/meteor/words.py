@@ -1,6 +1,6 @@
 """The stemmers that METEOR can have, and lists of words."""
 
-from importlib import import_module
+from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ def snowball_stemmer(algorithm: str) -> "tuple[_Stemmer, str]":
     ValueError
         If they have no such stemmer.
     """
-    from importlib.metadata import version
-
+    load("email.parser")  # as `version` imports it
+    version = load("importlib.metadata", "version")
     for library, package in (("Stemmer", "PyStemmer"), ("snowballstemmer", "snowballstemmer")):
         try:
-            module = import_module(library)
+            module = load(library)
         except ImportError:
             continue
         if algorithm == "dutch_porter" and algorithm not in module.algorithms():

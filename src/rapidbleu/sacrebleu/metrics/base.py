@@ -12,6 +12,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
 from rapidbleu._core.scoring.extraction import LastCalls
+from rapidbleu.loading.loader import load
 from rapidbleu.sacrebleu.errors import EmptyInputError
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.inputs import (
@@ -275,8 +276,7 @@ class Metric(metaclass=ABCMeta):
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
-            from rapidbleu.sacrebleu.resampling import bootstrap_resample
-
+            bootstrap_resample = load("rapidbleu.sacrebleu.resampling", "bootstrap_resample")
             seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
             self.__dict__.update(n_bootstrap=n_bootstrap, seed=seed)
             self._calls.remember(self._calls.own()[0], n_bootstrap, seed)

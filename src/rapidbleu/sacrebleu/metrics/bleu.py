@@ -1,8 +1,8 @@
 """BLEU: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
 
 import math
-from importlib import import_module
 
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics.bleu_options import LANGUAGE_TOKENIZERS, LANGUAGES, MAX_NGRAM_ORDER
 from rapidbleu.sacrebleu.logger import sacrelogger
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
@@ -51,7 +51,7 @@ _TOKENIZERS = {
 def _get_tokenizer(name: str) -> "Any":
     """Return the class of the tokenizer called `name`; KeyError if there is none."""
     module, cls = _TOKENIZERS[name].rsplit(".", 1)
-    return getattr(import_module(f"rapidbleu.sacrebleu.tokenizers.{module}"), cls)
+    return load(f"rapidbleu.sacrebleu.tokenizers.{module}", cls)
 
 
 def _check_smooth_method(method: "Any") -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rapidbleu.loading.loader import load
 from rapidbleu.score import (
     bleu_details,
     chrf_name,
@@ -76,8 +77,7 @@ class Score:
         ----------
         scores : sequence of Score
         """
-        import statistics
-
+        statistics = load("statistics")
         ordered = sorted(float(resampled.score) for resampled in scores)
         tail = len(ordered) // 40
         self._ci = 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])

@@ -1,5 +1,6 @@
 """Which hypotheses of n-best lists weights choose, and how these score."""
 
+from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_threads
 from rapidbleu.score import Score
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
@@ -76,8 +77,7 @@ class Choosing(Unchangeable):
     def _make_chooser(self) -> "Chooser":
         """Return what chooses hypotheses by weights, made at the first call."""
         if self._chooser is None:
-            from rapidbleu._core.tuning.line_search import Chooser
-
+            Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
             self._chooser = Chooser(self.columns())
         return self._chooser
 

@@ -2,6 +2,7 @@
 
 import os
 
+from rapidbleu.loading.loader import load
 from rapidbleu.tuning.lists.segments import spread
 
 TYPE_CHECKING = False
@@ -84,6 +85,7 @@ def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
 
     if not lists[0].is_sparse:
         return lists[0].names, np.concatenate([np.asarray(one.features) for one in lists])
+    load("scipy.sparse")
     from scipy.sparse import csr_matrix, vstack
 
     names = dict.fromkeys(name for one in lists for name in one.names)

@@ -1,5 +1,7 @@
 """Hypotheses by segments: which segment each belongs to; segments in order of their first one."""
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,6 +122,7 @@ def with_sparse(
     if not sparse_names:
         return dense, names
     try:
+        load("scipy.sparse")
         from scipy.sparse import csr_matrix, hstack
     except ImportError:
         raise ImportError(f"{where}: sparse features need SciPy (pip install scipy)") from None

@@ -4,6 +4,7 @@ SciPy trusts the indices of its matrices: an index beyond the columns, or a poin
 read as it is, from memory that belongs to others.
 """
 
+from rapidbleu.loading.loader import load
 from rapidbleu.rows.archives import check_integers, check_pointers
 from rapidbleu.unchangeable import frozen, read_only
 
@@ -76,6 +77,7 @@ def make_csr(
     where : str
     """
     import numpy as np
+    load("scipy.sparse")
     from scipy.sparse import csr_matrix
 
     _check_length(data, indices, where)

@@ -1,6 +1,7 @@
 """N-best lists as text, ``id ||| hypothesis ||| features ||| score``, as decoders write them."""
 
 from rapidbleu.counts import check_flag
+from rapidbleu.loading.loader import load
 from rapidbleu.scoring import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
@@ -172,8 +173,7 @@ def read_one(
     import numpy as np
 
     from rapidbleu._core.input.arrow import TextColumn
-    from rapidbleu._core.moses.nbest_files import NBestLines
-
+    NBestLines = load("rapidbleu._core.moses.nbest_files", "NBestLines")
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(references), checks_text)
         names = lines.read_names()
@@ -248,8 +248,7 @@ def write_nbest(nbest: NBestList, path: "Path", *, weights: "Vector | None" = No
     of its own, and is read back with ``_0`` behind it. Spaces at the ends of a hypothesis are not
     read back.
     """
-    from rapidbleu.tuning.moses.nbest_text import lines_of
-
+    lines_of = load("rapidbleu.tuning.moses.nbest_text", "lines_of")
     lines = lines_of(nbest, weights)
     with open_outputs(path) as (file,):
         file.writelines(lines)

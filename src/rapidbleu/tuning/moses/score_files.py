@@ -1,5 +1,7 @@
 """Moses' files of features and statistics: what its extractor and its optimizers exchange."""
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,8 +90,7 @@ def read_pairs(
     """
     from rapidbleu.streams.files import files_teller
     from rapidbleu.tuning.moses.score_types import Form, moses_bleu
-    from rapidbleu.tuning.moses.stats_reading import read_pair
-
+    read_pair = load("rapidbleu.tuning.moses.stats_reading", "read_pair")
     metric = moses_bleu() if metric is None else metric
     Form(metric)  # refuses a metric whose statistics files have no form for
     features, scores = _as_list(feature_files), _as_list(score_files)
@@ -128,6 +129,7 @@ def write_stats(
         name with white space, a negative number of a segment, a feature beyond 32-bit floats or, in
         a binary file, a count above 2**24.
     """
+    load("rapidbleu.tuning.moses.stats_writing")
     from rapidbleu.counts import check_type
     from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.tuning.moses.stats_writing import count_dense, write_pair

@@ -1,5 +1,7 @@
 """One pair of Moses' files, read into an n-best list."""
 
+from rapidbleu._core.moses.nbest_files import FeatureNames
+from rapidbleu._core.moses.score_files import StatsBlocks
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.lists.growing import GrowingRows
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -98,9 +100,6 @@ def _read_features(
 ) -> "tuple[Any, tuple[str, ...], int, _Blocks]":
     import numpy as np
 
-    from rapidbleu._core.moses.nbest_files import FeatureNames
-    from rapidbleu._core.moses.score_files import StatsBlocks
-
     rows = GrowingRows(0, np.float32)
     names, known = FeatureNames(()), list[str]()
     with open_reader(path, tell) as reader:
@@ -143,8 +142,6 @@ def _read_scores(
     path: "Path", metric: "RowScoring", tell: "FilesTeller | None"
 ) -> "tuple[Array, _Blocks]":
     import numpy as np
-
-    from rapidbleu._core.moses.score_files import StatsBlocks
 
     form = Form(metric)
     rows = GrowingRows(form.n_stats, np.int32)

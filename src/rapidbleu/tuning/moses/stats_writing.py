@@ -1,5 +1,6 @@
 """N-best lists written as Moses' files of features and of statistics."""
 
+from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.streams.files import open_outputs
 from rapidbleu.tuning.lists.names import ROWS, check_segments, check_word, check_written, split_name
 from rapidbleu.tuning.moses.score_types import Form
@@ -139,8 +140,6 @@ def _lines(
 ) -> bytes:
     """Return rows as text; without copying them, even if only some are wanted."""
     import numpy as np
-
-    from rapidbleu._core.moses.nbest_files import format_rows
 
     if isinstance(rows, slice):
         return _lines(values[rows], None, columns)

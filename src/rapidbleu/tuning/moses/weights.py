@@ -2,6 +2,7 @@
 
 from math import isfinite
 
+from rapidbleu.loading.loader import load
 from rapidbleu.streams.files import open_outputs, open_reader
 from rapidbleu.tuning.lists.names import check_word, dense_labels
 
@@ -82,6 +83,7 @@ def read_dense_weights(path: "Path") -> "dict[str, float]":
     ValueError
         If a line is malformed; the message has the file and the line.
     """
+    load("rapidbleu._core.moses.nbest_files")
     from rapidbleu._core.moses.nbest_files import parse_number
 
     weights: dict[str, float] = {}
@@ -193,6 +195,7 @@ def _lines(path: "Path") -> "Iterator[tuple[str, list[str]]]":
 
 
 def _number(text: str, place: str) -> float:
+    load("rapidbleu._core.moses.nbest_files")
     from rapidbleu._core.moses.nbest_files import parse_number
 
     number = parse_number(text.encode())

@@ -1,5 +1,7 @@
 """The solver of smooth problems, which is SciPy's."""
 
+from rapidbleu.loading.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +17,7 @@ def find_solver(method: str) -> "Callable[..., Any]":
         If SciPy is not installed.
     """
     try:
-        from scipy.optimize import minimize
+        minimize = load("scipy.optimize", "minimize")
     except ImportError:
         raise ImportError(f'{method} needs SciPy: pip install "rapidbleu[tuning]"') from None
     solver: Callable[..., Any] = minimize

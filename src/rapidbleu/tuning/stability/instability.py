@@ -4,6 +4,7 @@ import math
 
 from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import digits_of
+from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -244,10 +245,7 @@ def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., A
         return method, getattr(method, "__name__", type(method).__name__)
     if method not in METHODS:
         raise ValueError(f"method: expected one of {METHODS} or a callable, got {method!r}")
-    from importlib import import_module
-
-    module = import_module(f"rapidbleu.tuning.search.{method}")
-    function: Callable[..., Any] = getattr(module, method)
+    function: Callable[..., Any] = load(f"rapidbleu.tuning.search.{method}", method)
     return function, method
 
 

@@ -1,6 +1,7 @@
 """What a cross-validation found: scores of methods by split, and how sure their differences are."""
 
 from rapidbleu.floats import DIGITS, digits_of
+from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class HeldOutDifference:
     def p(self) -> float:
         """How likely a mean as far from 0 is between equal methods: two-sided; needs SciPy."""
         try:
+            load("scipy.special")
             from scipy.special import stdtr
         except ImportError:
             raise ImportError('p-values need SciPy: pip install "rapidbleu[tuning]"') from None

@@ -1,0 +1,164 @@
+"""The one way in which the package loads modules later than itself.
+
+Python leaves a module half made for a signal handler that interrupts its import, and locked for
+ever in a child that is forked while another thread imports it. So a fork waits for loads, and where
+handlers may run, loads have a thread of their own: a handler interrupts only the wait for them.
+Signals that this thread blocks would reach its handlers through the other threads.
+"""
+
+import os
+import sys
+from _signal import NSIG, default_int_handler, getsignal  # type: ignore[import-not-found]
+from _thread import RLock, allocate_lock, start_new_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import FrameType
+    from typing import Any
+
+    _Key = tuple[str, str]
+
+# Held by the thread that loads, or forks. A thread in the middle of an import holds locks for which
+# a load may wait, so it must not wait for this one: Python sees no circle of both kinds.
+_lock = RLock()
+_loaded: "set[_Key]" = set()
+
+SIGNALS = range(1, NSIG)
+# Seconds before a waiting thread looks whether it is in a child, and the load in its parent.
+LOOK = 0.05
+# Seconds that a fork waits: a lock of the program's, which it took before, may hold up a load.
+PATIENCE = 20
+
+
+def load(module: str, name: str = "") -> "Any":
+    """Return a module, or what it has under `name`, imported at the first call.
+
+    An import statement that follows finds the module loaded. Meant for modules of this package, of
+    Python and of libraries that import no more than these and NumPy.
+
+    Examples
+    --------
+    >>> load("math").isqrt(10), load("math", "isqrt")(10)
+    (3, 3)
+    """
+    key = module, name
+    if key in _loaded and (found := sys.modules.get(module)):
+        return getattr(found, name) if name else found
+    if _lock._is_owned() or _is_importing(module):  # type: ignore[attr-defined]
+        return _import(key)  # which may be half made, and is not for everybody yet
+    if any(callable(own) and own is not default_int_handler for own in map(getsignal, SIGNALS)):
+        return _load_elsewhere(key)
+    return _load_here(key)
+
+
+def late_names(
+    package: "dict[str, Any]", modules: "Mapping[str, str]", *needs: str
+) -> "tuple[Callable[[str], Any], Callable[[], list[str]]]":
+    """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
+
+    `modules` has the module of each name, as it is called within the package. What is found there
+    imports `needs` when it is called, so they are loaded before.
+
+    Examples
+    --------
+    >>> package = {"__name__": "rapidbleu"}
+    >>> find, names = late_names(package, {"compare": "comparison"})
+    >>> find("compare").__module__, "compare" in package, names()
+    ('rapidbleu.comparison.compare', True, ['__name__', 'compare'])
+    >>> find("comparf")
+    Traceback (most recent call last):
+    AttributeError: module 'rapidbleu' has no attribute 'comparf'
+    """
+
+    def load_name(name: str) -> "Any":
+        if name not in modules:
+            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
+        module = f"{package['__name__']}.{modules[name]}"
+        for need in needs:
+            load(need)
+        return package.setdefault(name, load(module, name))
+
+    return load_name, lambda: sorted({*package, *modules})
+
+
+def _import(key: "_Key") -> "Any":
+    module, name = key
+    found = __import__(module, fromlist=["__name__"])
+    return getattr(found, name) if name else found
+
+
+def _load_here(key: "_Key") -> "Any":
+    with _lock:
+        found = _import(key)
+        _loaded.add(key)
+        return found
+
+
+def _is_importing(module: str) -> bool:
+    """Return whether this thread is in the middle of an import that the load of a module may need.
+
+    So it is in a handler that interrupted an import of the program's own.
+    """
+    roots = "rapidbleu", "numpy", module.partition(".")[0]
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_code.co_name == "_find_and_load":
+            root = str(frame.f_locals.get("name")).partition(".")[0]
+            if root in roots or root in sys.stdlib_module_names:
+                return True
+        frame = frame.f_back
+    return False
+
+
+def _load_elsewhere(key: "_Key") -> "Any":
+    """Load in a thread of its own, or here if no thread starts."""
+    import threading  # noqa: F401  # which before Python 3.13 takes its importer for the main thread
+
+    process, done = os.getpid(), allocate_lock()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            _load_here(key)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            done.release()
+
+    done.acquire()
+    try:
+        start_new_thread(work, ())
+    except RuntimeError as error:
+        if error.__traceback__ and error.__traceback__.tb_next:  # of a handler
+            raise
+        return _load_here(key)
+    while not done.acquire(timeout=LOOK):
+        if os.getpid() != process:  # a handler forked
+            break
+    if failures:
+        raise failures[0]
+    return load(*key)
+
+
+def _before_fork() -> None:
+    if not _lock.acquire(blocking=False):
+        # What is loaded may need the lock of logging, which its own hook took, if that ran first.
+        other: Any = getattr(sys.modules.get("logging"), "_lock", None)
+        owned = other is not None and other._is_owned()
+        if owned:
+            other.release()
+        _lock.acquire(timeout=PATIENCE)
+        if owned:
+            other.acquire()
+
+
+def _after_fork() -> None:
+    if _lock._is_owned():  # type: ignore[attr-defined]
+        _lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
+    )
