@@ -119,8 +119,9 @@ def test_defaults_in_help_are_those_of_the_parser(command: str) -> None:
         found = re.search(r"\(default: ([^(),;]+)\)", action.help or "")
         if found is None or action.default is None or isinstance(action.default, bool):
             continue
-        values = action.default if isinstance(action.default, list) else [action.default]
-        assert found[1] == " ".join(map(str, values)), action.option_strings
+        values = action.default if isinstance(action.default, list | tuple) else [action.default]
+        shown = [":".join(own) if isinstance(own, tuple) else str(own) for own in values]
+        assert found[1] == " ".join(shown), action.option_strings
 
 
 def test_defaults_are_no_options(run: Run) -> None:

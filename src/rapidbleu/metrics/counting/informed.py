@@ -85,7 +85,7 @@ class InformedMetric(WordMetric[ScoreT]):
         >>> nist.sentence_score("the cat sat", ["the cat slept"])
         NIST = 2.28
         """
-        made = load("copy").copy(self)
+        made: Self = load("copy").copy(self)
         if not isinstance(references, References):
             references = self.prepare(references, layout=layout)
         vars(made)["information"] = references

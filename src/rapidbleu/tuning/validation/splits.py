@@ -124,7 +124,7 @@ def document_folds(
 def check_splits(splits: "Any", n_segments: int, seed: "int | None") -> "list[_Split]":
     """Return splits, checked: given ones, or as many random halves as a number says."""
     if hasattr(splits, "__index__") and not isinstance(splits, bool):
-        return random_halves(n_segments, splits, seed=seed)
+        return random_halves(n_segments, check_count("splits", splits, 1), seed=seed)
     found = []
     for i, split in enumerate(items_of(splits, "splits", "splits")):
         if not isinstance(split, tuple | list) or len(split) != 2:
