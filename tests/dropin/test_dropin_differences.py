@@ -162,9 +162,9 @@ def test_the_table_names_each_difference() -> None:
     library, stand_in, command_line, patch = (
         {int(n) for n in row.split(",")} for row in rows
     )
-    assert library == {1, 2, 3, 6, 7, 19, 20, 21, 22, 23}
+    assert library == {1, 2, 3, 6, 7, 19, 20, 21, 22, 23, 24}
     assert stand_in == {*range(1, 12)}
-    assert command_line == {1, 2, 3, 6, 7, *range(12, 19)}
+    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27}
     assert patch == {1, 2}
 
 
@@ -471,3 +471,66 @@ def test_shared_differences_are_those_of_import_rapidbleu() -> None:
     assert bootstrap(bleu, np.array(exact), n=3).mean == bleu.score(exact[0]).score
     first, again = (bootstrap(bleu, HYPS, REFS, n=9, seed=0).mean for _ in range(2))
     assert first == again
+
+
+def test_difference_24_options_without_effect(caplog: pytest.LogCaptureFixture) -> None:
+    makes: list[Any] = [
+        lambda package: package.BLEU(smooth_method="exp", smooth_value=0.5),
+        lambda package: package.metrics.TER(asian_support=True),
+        lambda package: package.metrics.CHRF(0, 2, whitespace=True),
+    ]
+    for own in makes:
+        caplog.clear()
+        own(peer)
+        assert not caplog.records
+        own(rapidbleu)
+        assert "has no effect without" in caplog.text
+    square = [["the cat sat", "a cat sits"], ["it rained", "rain fell"]]
+    caplog.clear()
+    rapidbleu.corpus_chrf(["the cat sat", "it rained"], square)
+    assert [record.name for record in caplog.records] == ["rapidbleu.layout"]
+
+
+def test_difference_25_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from rapidbleu.cli import main
+    from rapidbleu.sacrebleu.sacrebleu import main as stand_in
+
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"rapidbleu {rapidbleu.__version__}\n"
+    with pytest.raises(SystemExit):
+        stand_in(["--version"])
+    assert capsys.readouterr().out.startswith(f"sacrebleu {peer.__version__}")
+
+
+def test_difference_26_warnings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rapidbleu.cli import main
+
+    marked = tmp_path / "marked"
+    marked.write_bytes(b"\xef\xbb\xbfIt rained.\n")
+    for options, warning in (
+        (["-m", "bleu", "--chrf-beta", "3"], "--chrf-beta: no effect on bleu"),
+        (["-m", "chrf", "-lc"], "chrf keeps its case"),
+        ([], "byte order mark"),
+    ):
+        command = [str(marked), "-i", str(marked), *options]
+        assert main(command) == 0
+        assert warning in capsys.readouterr().err
+        assert main([*command, "-q"]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_difference_27_all_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from rapidbleu.cli import main
+
+    paths = []
+    for i in range(8):
+        paths.append(str(tmp_path / f"s{i}"))
+        Path(paths[-1]).write_text("It rained.\n" * (3 - i % 3) + "no\n" * (i % 3 + 1))
+    Path(tmp_path / "ref").write_text("It rained.\n" * 4)
+    assert main([str(tmp_path / "ref"), "-i", *paths, "-pbs", "--all-pairs", "-f", "text"]) == 0
+    assert "1120" in capsys.readouterr().out  # 28 pairs
+    with pytest.raises(SystemExit, match="2"):
+        main([str(tmp_path / "ref"), "-i", ""])

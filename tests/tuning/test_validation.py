@@ -235,7 +235,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"methods": "mert"}, r"^methods: expected a sequence of methods, got a single str$"),
     ({"methods": {"own": [1.0]}}, r"^methods\['own'\]: expected 4, one for each feature"),
     ({"splits": []}, r"^splits: expected at least one, got none$"),
-    ({"splits": 0}, r"^n: expected at least 1, got 0$"),
+    ({"splits": 0}, r"^splits: expected at least 1, got 0$"),
     ({"splits": [[1]]}, r"^splits\[0\]: expected segments to tune on and to test on$"),
     ({"splits": [([0], [])]}, r"^splits\[0\]\[1\]: expected at least one segment, got none$"),
     ({"splits": [([0, 1], [1])]}, r"^splits\[0\]: expected .* or to test on, got 1 twice$"),
