@@ -291,9 +291,9 @@ def test_errors_release_once(make, message, released):
 @pytest.mark.parametrize(
     ("node", "row"),
     [
-        (strings(0, 4, 5, 2), 2),
+        (strings(0, 4, 5, 2), 0),  # beyond the end of the last one
         (strings(-1, 4, 5), 0),
-        (strings(0, 4, -(2**62), code="q", form=b"U"), 1),
+        (strings(0, 4, -(2**62), code="q", form=b"U"), 0),
         (strings(-1, 4, code="q", form=b"U"), 0),
         (Node(b"u", 2, None, packed("i", 3, 3, 4), None), 1),
         (views(view(13, 1, 3), view(-1)), 1),
@@ -356,9 +356,9 @@ def test_malformed_lists(node, row):
 
 def test_malformed_strings_of_lists():
     child = strings(0, 1, 3, 2)
-    with pytest.raises(ValueError, match=r"^refs\[1\]\[1\]: malformed Arrow data: the string"):
+    with pytest.raises(ValueError, match=r"^refs\[1\]\[0\]: malformed Arrow data: the string"):
         import_column(ArrayProducer(lists(b"+l", 2, packed("i", 0, 1, 3), child=child)), "refs")
-    unused = lists(b"+l", 1, packed("i", 0, 2), child=child)
+    unused = lists(b"+l", 1, packed("i", 0, 2), child=strings(0, 1, 3, 2, 4))
     assert read(ArrayProducer(unused)) == [["a", "bc"]]
 
 
@@ -438,6 +438,14 @@ def test_texts_beyond_memory(end):
         node = strings(*ends, code="q", form=b"U")
         with pytest.raises(ValueError, match=rf"^c\[{row}\]: malformed Arrow data: the string's"):
             import_column(ArrayProducer(node), "c")
+
+
+@pytest.mark.parametrize("ends", [(0, 2**30, 2**30 + 1, 3), (0, 2**30, 2), (0, 1, 2**30, 3)])
+def test_no_text_is_read_beyond_the_end_of_the_last(ends):
+    """A run of texts is checked as one, but no byte that only a wrong offset leads to."""
+    row = next(i for i, end in enumerate(ends[1:]) if end == 2**30)
+    with pytest.raises(ValueError, match=rf"^c\[{row}\]: malformed Arrow data: the string's"):
+        import_column(ArrayProducer(strings(*ends)), "c")
 
 
 def test_columns_longer_than_any():

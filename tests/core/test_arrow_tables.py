@@ -215,11 +215,12 @@ BAD_TEXT = "the string's offsets are negative, descending or out of range"
 BAD_INDEX = "the index is not within the dictionary"
 BAD_LIST = "the list is not within its child"
 CONTENTS: list[tuple[Callable[[], Node], str, int]] = [
-    (lambda: strings(0, 1, 2, 1), BAD_TEXT, 2),
+    (lambda: strings(0, 1, 2, 1), BAD_TEXT, 1),
     (lambda: strings(0, 1, -5, 3), BAD_TEXT, 1),
     (lambda: strings(-1, 1, 2, 3, code="q", form=b"U"), BAD_TEXT, 0),
     (lambda: strings(0, 1, 2, 2**60, code="q", form=b"U"), BAD_TEXT, 2),
-    (lambda: strings(0, 1, 2, 1, form=b"z"), BAD_TEXT, 2),
+    (lambda: strings(0, 1, 2, 1, form=b"z"), BAD_TEXT, 1),
+    (lambda: strings(0, 2**30, 2, 3), BAD_TEXT, 0),
     (lambda: views(view(3), view(-1), view(4)), BAD_TEXT, 1),
     (lambda: views(view(3), view(4), view(2**30, 1, 0)), BAD_TEXT, 2),
     (lambda: views(view(3), view(13, 1, 2**30), view(4)), BAD_TEXT, 1),
@@ -234,9 +235,9 @@ CONTENTS: list[tuple[Callable[[], Node], str, int]] = [
     (lambda: lists(b"+L", 3, packed("q", -1, 2, 3, 3)), BAD_LIST, 0),
     (lambda: lists(b"+vl", 3, packed("i", 0, 1, 2), packed("i", 1, 3, 1)), BAD_LIST, 1),
     (lambda: lists(b"+vL", 3, packed("q", 0, -1, 2), packed("q", 1, 1, 1)), BAD_LIST, 1),
-    (lambda: lists(b"+l", 3, packed("i", 0, 1, 2, 3), child=strings(0, 1, 4, 3)), BAD_TEXT, 2),
+    (lambda: lists(b"+l", 3, packed("i", 0, 1, 2, 3), child=strings(0, 1, 4, 3)), BAD_TEXT, 1),
     (lambda: lists(b"+w:2", 3, child=strings(0, 1, 2, 3, 2, 3, 3)), BAD_TEXT, 1),
-    (lambda: Node(b"+s", 3, None, child=strings(0, 1, 3, 2)), BAD_TEXT, 2),
+    (lambda: Node(b"+s", 3, None, child=strings(0, 1, 3, 2)), BAD_TEXT, 1),
     (lambda: Node(b"u", 3, None, packed("i", 0, 1, 2, 3), b"a\xffb"), "the text is not UTF-8", 1),
     (lambda: Node(b"u", 3, None, packed("i", 0, 1, 2, 3), None), BAD_TEXT, 0),
 ]

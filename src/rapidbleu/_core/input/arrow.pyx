@@ -24,7 +24,7 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, BAD_VIEW,
-    ChunkC, LayerC, MAX_BYTES, read_list, read_string,
+    ChunkC, LayerC, MAX_BYTES, load_int32, load_int64, read_list, read_string,
 )
 
 
@@ -298,6 +298,7 @@ cdef int check_strings(
     cdef const uint8_t* text = NULL  # of the strings from `first` on, which lie behind each other
     cdef const uint8_t* text_end = NULL
     cdef const uint8_t* following = NULL
+    cdef const uint8_t* most = last_byte(&chunk.strings)  # of any text: a run is read as one
     cdef int64_t j, size, n_uses = 0, first = 0
     cdef int status
     for j in range(chunk.used_begin, chunk.used_end):
@@ -308,6 +309,8 @@ cdef int check_strings(
                 following = NULL
                 continue
         status = read_string(chunk, j, &data, &size)
+        if size > 0 and most != NULL and data + size > most:
+            status = BAD_STRING
         if status < 0:
             string[0] = j
             return status
@@ -326,6 +329,17 @@ cdef int check_strings(
         return 0
     string[0] = find_string(chunk, first, wrong[0], budget)
     return BAD_TEXT
+
+
+cdef const uint8_t* last_byte(const LayerC* strings) noexcept nogil:
+    """Where the last text ends, which is as long as the buffer is believed to be; NULL: views."""
+    cdef int64_t slot = strings.offset + strings.length, last
+    if strings.kind == c"v" or strings.length == 0:
+        return NULL
+    last = load_int32(strings.slots, slot) if strings.kind == c"u" else (
+        load_int64(strings.slots, slot)
+    )
+    return strings.side + max(0, min(last, MAX_BYTES))
 
 
 cdef int64_t find_string(

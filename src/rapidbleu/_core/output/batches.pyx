@@ -149,6 +149,7 @@ cdef int check_items(
     read_layout(&layout, schema, where)
     open_layer(&layer, layout.kind, array, layout.n_buffers, layout.slot_size, where)
     layer.offset += begin
+    layer.length -= begin
     if schema.dictionary != NULL:
         layer.kind, n_below = schema.format[0], array.dictionary.length
         with nogil:
@@ -160,7 +161,10 @@ cdef int check_items(
                 raise fault(where, status)
         return status
     if layout.kind in b"uUlL":
-        n_below = MAX_BYTES if layout.kind in b"uU" else array.children[0].length
+        if layout.kind in b"lL":
+            n_below = array.children[0].length
+        else:  # as long as the text is believed to be
+            n_below = min(MAX_BYTES, load_offset(&layer, layer.offset + layer.length))
         with nogil:
             status = check_offsets(&layer, n, n_below, &budget)
         if status:
