@@ -39,6 +39,8 @@ def check_threads(threads: int) -> int:
     >>> check_threads(2)
     2
     """
+    if threads.__class__ is int and 0 < threads <= MOST_THREADS:
+        return threads
     if isinstance(threads, bool) or not isinstance(threads, int):
         raise TypeError(f"threads: expected int, got {type(threads).__name__}")
     if threads < 0:

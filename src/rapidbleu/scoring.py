@@ -60,6 +60,10 @@ class RowScoring(Generic[ScoreT]):
             )
         object.__setattr__(self, name, value)
 
+    def _put(self, name: str, value: object) -> None:
+        """Set an attribute that is fixed once the metric is made."""
+        object.__setattr__(self, name, value)
+
     def __delattr__(self, name: str) -> None:
         if name in self._fixed:
             raise AttributeError(f"{name}: the options of a metric are fixed")

@@ -48,7 +48,7 @@ class Interpolation(RowScoring[Score]):
     def __init__(
         self, metrics: "Sequence[RowScoring]", weights: "Sequence[float] | None" = None
     ) -> None:
-        vars(self)["metrics"] = tuple(items_of(metrics, "metrics", "metrics"))
+        self._put("metrics", tuple(items_of(metrics, "metrics", "metrics")))
         if not self.metrics:
             raise ValueError("metrics: expected at least one, got none")
         for i, metric in enumerate(self.metrics):
@@ -56,7 +56,7 @@ class Interpolation(RowScoring[Score]):
         if weights is None:
             weights = [1 / len(self.metrics)] * len(self.metrics)
         numbers = items_of(weights, "weights", "numbers")
-        vars(self)["weights"] = tuple(float(weight) for weight in numbers)
+        self._put("weights", tuple(float(weight) for weight in numbers))
         if len(self.weights) != len(self.metrics):
             raise ValueError(
                 f"weights: expected {len(self.metrics)}, as many as metrics, "

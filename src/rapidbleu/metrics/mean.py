@@ -67,7 +67,7 @@ class MeanScore(RowScoring[Score]):
     def __init__(self, name: str = "mean") -> None:
         if not isinstance(name, str):
             raise TypeError(f"name: expected str, got {type(name).__name__}")
-        vars(self)["name"] = name
+        self._put("name", name)
         self._mean_kernel = MeanKernel()
 
     def __reduce__(self) -> "tuple[Any, ...]":

@@ -85,7 +85,7 @@ class Metric(
     OPTIONS: ClassVar[dict[str, Option]] = {}
     _positional: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
-    _unsettled: ClassVar[tuple[str, ...]] = ()
+    _late: ClassVar[tuple[str, ...]] = ()  # options whose defaults depend on others
     _conditional: ClassVar[dict[str, Option]] = {}
     _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
 
@@ -96,30 +96,31 @@ class Metric(
     def __init__(self, *args: Any, **given: Any) -> None:
         take_options(self, args, given)
         self._settle()
-        check_effects(self, self._warn)
+        if args or given:
+            check_effects(self, self._warn)
         self._load()
-        state = vars(self)
-        state["_calls"] = LastCalls()
-        state["tokenizer"] = self._choose_tokenizer()
-        state["_preparation"] = self._describe_reading()
-        state["_extractor"] = self._make_extractor()
+        put = object.__setattr__
+        put(self, "_calls", LastCalls())
+        put(self, "tokenizer", self._choose_tokenizer())
+        put(self, "_preparation", self._describe_reading())
+        put(self, "_extractor", self._make_extractor())
         self._prepare_references()
 
     def _prepare_references(self) -> None:
         """Prepare the references that the constructor was given."""
-        state = vars(self)
-        references, state["references"] = state.get("references"), None
+        references = getattr(self, "references", None)
+        self._put("references", None)
         if references is not None:
             if not isinstance(references, References):
                 references = self.prepare(references)
             self._check_references(references, "stream")
-            state["references"] = references
+            self._put("references", references)
 
     def _settle(self) -> None:
         """Replace defaults that depend on other options, and check options that do."""
-        for name in self._unsettled:
-            if vars(self)[name] is None:
-                vars(self)[name] = self._default_of(name)
+        for name in self._late:
+            if getattr(self, name) is None:
+                self._put(name, self._default_of(name))
 
     def _default_of(self, name: str) -> Any:
         """Return the default of an option, given the other options."""
@@ -152,7 +153,7 @@ class Metric(
         options = {}
         for name in self.OPTIONS:
             if name != "references":
-                value, default = vars(self)[name], self._default_of(name)
+                value, default = getattr(self, name), self._default_of(name)
                 if type(value) is not type(default) or value != default:
                     options[name] = value
         return options
@@ -177,7 +178,8 @@ class Metric(
         return state | {"_calls": self._calls.own()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        for name, value in state.items():
+            self._put(name, value)
         self._calls = LastCalls()
         self._calls.remember(*state["_calls"])
         self._load()

@@ -151,7 +151,6 @@ def collect_options(kind: "Any") -> None:
     kind._defaults = {
         name: own.default for name, own in declared.items() if own.default is not REQUIRED
     }
-    kind._unsettled = tuple(name for name, own in declared.items() if own.default is None)
     kind._conditional = {name: own for name, own in declared.items() if own.needs is not None}
     kind._fixed = frozenset({*declared, "tokenizer", "tokenizer_signature", "lowercase"})
 
@@ -183,7 +182,9 @@ def take_options(metric: "Any", args: "tuple[Any, ...]", given: "dict[str, Any]"
     if len(values) < len(options):
         missing = next(name for name in options if name not in values)
         raise TypeError(f"{kind.__name__}: expected {missing}, got none")
-    vars(metric).update(values)
+    put = object.__setattr__
+    for name, value in values.items():
+        put(metric, name, value)
 
 
 def _unknown(kind: "Any", name: str) -> str:
@@ -201,7 +202,7 @@ def check_effects(metric: "Any", warn: "Callable[[str], object]") -> None:
     ValueError
     """
     for name, own in type(metric)._conditional.items():
-        value = vars(metric)[name]
+        value = getattr(metric, name)
         if value == own.default or own.needs[1](metric):
             continue
         needed = own.needs[0]

@@ -3,6 +3,7 @@
 from rapidbleu._core.input.columns import Column
 from rapidbleu.loading.loader import load
 from rapidbleu.metrics.contract.hypotheses import read_hypotheses
+from rapidbleu.metrics.contract.references import SQUARE
 from rapidbleu.references import References, check_layout
 from rapidbleu.streams.batches import is_streamed, read_batches
 
@@ -77,10 +78,12 @@ class PartScoring:
         self._extractor.check(hyps, refs)
         if isinstance(hyps, Column):
             self._look_at_hypotheses(hyps)
-        self._compare_layouts(
-            references, layout, refs,
-            lambda extractor, own: extractor.extract(hyps, own, 0, len(hyps)),
-        )  # fmt: skip
+        own = self.references if references is None else references
+        if own._by_segment if own.__class__ is References else len(refs) <= SQUARE:
+            self._compare_layouts(
+                own, layout, refs,
+                lambda extractor, refs: extractor.extract(hyps, refs, 0, len(hyps)),
+            )  # fmt: skip
         return hyps, *self._fitted(refs)
 
     def _streamed(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class WordMetric(Metric[ScoreT]):
     """Base of metrics of words, which have options ``lowercase`` and ``tokenize``."""
 
+    _late: "ClassVar[tuple[str, ...]]" = ("tokenize",)
     TOKENIZERS: "ClassVar[tuple[str, ...]]" = TOKENIZERS
     TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "13a"
 

@@ -38,7 +38,7 @@ class InformedMetric(WordMetric[ScoreT]):
         if self.information is not None:
             if not isinstance(self.information, References):
                 columns = ReferenceColumns(self.information, "stream", "information")
-                vars(self)["information"] = self._prepared_from(columns)
+                self._put("information", self._prepared_from(columns))
             self._extractor = self._make_extractor()
 
     @property
@@ -88,7 +88,7 @@ class InformedMetric(WordMetric[ScoreT]):
         made: Self = load("copy").copy(self)
         if not isinstance(references, References):
             references = self.prepare(references, layout=layout)
-        vars(made)["information"] = references
+        made._put("information", references)
         made._prepare_information()
         return made
 

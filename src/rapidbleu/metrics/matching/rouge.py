@@ -182,7 +182,7 @@ class ROUGE(WordMetric[ROUGEScore]):
         super()._settle()
         if self.stem and self.tokenize is not None:
             raise ValueError("stem: expected the tokenizer of ROUGE with it, got another")
-        vars(self)["_on_lost_text"] = _LostText() if self.tokenize is None else None
+        self._put("_on_lost_text", _LostText() if self.tokenize is None else None)
 
     @property
     def _has_perl_rule(self) -> bool:

@@ -199,6 +199,7 @@ class METEOR(WordMetric[METEORScore]):
     tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
     references: "GivenReferences" = given_references(default=None)
 
+    _late = ("modules", "parameters", "weights")
     _unpickled = ("_extractor", "_knowledge", "_phrases")
 
     _advised: "ClassVar[bool]" = False
@@ -214,7 +215,8 @@ class METEOR(WordMetric[METEORScore]):
         own = check_parameters(
             self.parameters, self.weights, self.variant, self.language, self.modules
         )
-        vars(self)["parameters"], vars(self)["weights"] = own
+        self._put("parameters", own[0])
+        self._put("weights", own[1])
 
     def _default_of(self, name: str) -> "Any":
         if name == "modules":
