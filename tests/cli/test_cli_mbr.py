@@ -77,7 +77,7 @@ OPTIONS: list[tuple[str, Any]] = [
     ("-m gtm", rapidbleu.GTM()),
     ("-m ribes", rapidbleu.RIBES()),
     ("-m skipngramf", rapidbleu.SkipNgramF()),
-    ("-m rouge --rouge-types L", rapidbleu.ROUGE("L")),
+    ("-m rouge --rouge-types L -q", rapidbleu.ROUGE("L")),
     ("-m meteor --meteor-modules exact", rapidbleu.METEOR(modules=["exact"])),
 ]  # fmt: skip
 

@@ -49,7 +49,7 @@ OPTIONS: list[tuple[str, Any]] = [
     ("-m chrf -cw 2", CHRF(word_order=2)),
     ("-m ter", TER()),
     ("-m wer", WER()),
-    ("-m rouge --rouge-types 2", ROUGE("2")),
+    ("-m rouge --rouge-types 2 -q", ROUGE("2")),
     ("-m nist", NIST(information=STREAMS)),
 ]
 

@@ -57,7 +57,8 @@ def test_views(probe: Probe, size: int, text: int, begin: int, expected: Any) ->
     tool, texts = probe("probe_input"), (b"a" * 30, b"b" * 30, None)
     sizes = pack("=3q", 30, 30, 30)
     inline = [pack("=i12s", n, b"0123456789ab") for n in (0, 1, 12)]
-    slots = b"".join([*inline, pack("=i4s2i", size, b"aaaa", text, begin)])
+    start = b"bbbb" if text == 1 else b"aaaa"
+    slots = b"".join([*inline, pack("=i4s2i", size, start, text, begin)])
     strings = tool.Layer("v", slots, 4, side=sizes, texts=texts)
     found = [tool.read_string(strings, i) for i in range(4)]
     assert found == [b"", b"0", b"0123456789ab", expected]

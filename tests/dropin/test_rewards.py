@@ -542,7 +542,7 @@ def test_columns_of_ground_truths_that_are_dicts() -> None:
         ({"framework": "trl", "scale": 0}, ValueError, "scale: expected a finite number above 0"),
         ({"framework": "trl", "scale": float("nan")}, ValueError, "scale: .* above 0, got nan"),
         ({"framework": "trl", "scale": float("inf")}, ValueError, "scale: .* above 0, got inf"),
-        ({"framework": "trl", "asynchronous": 1}, TypeError, "asynchronous: expected bool, got i"),
+        ({"framework": "trl", "asynchronous": 3}, TypeError, "asynchronous: expected True or Fa"),
         ({"framework": "openrlhf", "asynchronous": True}, ValueError,
          "asynchronous: openrlhf awaits no rewards, expected False"),
     ],

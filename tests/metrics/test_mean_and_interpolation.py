@@ -144,7 +144,7 @@ def test_the_mean_of_nothing_is_zero() -> None:
 
 def test_the_mean_prints_its_name() -> None:
     assert repr(COMET) == "MeanScore('COMET')"
-    assert str(COMET.score(COMET.rows([0.25, 0.5]))) == "COMET = 0.38"
+    assert str(COMET.score(COMET.rows([0.25, 0.5]))) == "COMET = 0.3750"
     assert str(MeanScore().score([0, 0, 0, 0, 1])) == "mean = 0.00"
 
 

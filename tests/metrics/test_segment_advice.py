@@ -64,7 +64,7 @@ CORPUS_LEVEL: dict[str, Callable[[Any], Any]] = {
     "paired": lambda metric: paired_bootstrap(
         {"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, metric, n=10
     ),
-    "compare": lambda metric: compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, [metric], n=10),
+    "compare": lambda metric: compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, [metric], n=20),
 }
 
 
@@ -142,7 +142,7 @@ def test_refused_calls_do_not_use_up_the_warning(advice: Callable[[], list[str]]
 def test_defaults_of_functions_are_silent(advice: Callable[[], list[str]]) -> None:
     bleu_reward("trl")(TEXTS, ground_truth=TEXTS)
     sentence_bleu(TEXTS[0], REFERENCES[0][:1])
-    compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, n=10)
+    compare({"A": TEXTS, "B": TEXTS[::-1]}, REFERENCES, n=20)
     assert advice() == []
 
 
@@ -163,7 +163,7 @@ def test_drop_ins_are_silent(advice: Callable[[], list[str]]) -> None:
         ["mbr", "samples.txt", "-n", "2"],
         ["refs.txt", "-i", "hyps.txt", "-sl"],
         ["refs.txt", "-i", "hyps.txt", "-sl", "-b"],
-        ["compare", "hyps.txt", "refs.txt", "-r", "refs.txt", "-n", "10"],
+        ["compare", "hyps.txt", "refs.txt", "-r", "refs.txt", "-n", "20"],
     ],
 )
 def test_commands_are_silent(
@@ -187,7 +187,7 @@ def test_every_method_is_looked_at() -> None:
         "align", "corpus_score", "corpus_stats", "explain", "get_signature", "higher_is_better",
         "iter_nbest_stats", "map_stats", "n_bootstrap", "nbest_stats", "num_refs", "order_scores",
         "prepare", "running", "save_stats", "score", "score_rows", "seed", "segment_stats",
-        "stats_table",
+        "stats_table", "tokenizer_signature",
     }  # fmt: skip
     named = {name for name in dir(rapidbleu.BLEU) if name[0].islower()}
     assert named <= known, named - known

@@ -9,7 +9,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, TER
 
 HYPS = ["The cat, it sat.", "It sat, the cat did not."]
-REFS = [["The cat sat.", "It did not."], ["A cat sat.", "It sat."]]
+REFS = [["The cat sat.", "It did not."], ["A cat sat.", "It sat."], ["The cat.", "No."]]
 
 CALLS: dict[str, Callable[[Any], object]] = {
     "corpus_score": lambda metric: metric.corpus_score(HYPS, REFS),

@@ -118,7 +118,8 @@ def test_every_pair_of_words() -> None:
     found = BLEU(max_ngram_order=1).segment_stats([[text] for text in TEXTS], [[TEXTS]] * N,
                                                   layout="segment")  # fmt: skip
     assert found[:, 2].tolist() == [1] * N
-    scores = BLEU(max_ngram_order=1, smooth_method="none").pairwise([[text] for text in TEXTS])
+    bleu = BLEU(max_ngram_order=1, smooth_method="none")
+    scores = bleu.pairwise([[text] for text in TEXTS], groups=False)
     assert (scores > 99).tolist() == np.eye(N, dtype=bool).tolist()
 
 

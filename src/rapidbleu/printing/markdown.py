@@ -71,5 +71,5 @@ def escaped(text: str) -> str:
     a\|b \<c> d_e
     """
     special = r"[\\`*|<&~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])"
-    lines = re.sub(r"\r\n?|\n", "<br>", re.sub(special, r"\\\g<0>", text))
-    return harmless(lines)
+    one_line = harmless(re.sub(r"\r\n?", "\n", text))
+    return re.sub(special, r"\\\g<0>", one_line).replace("\n", "<br>")
