@@ -61,6 +61,10 @@ def cells(line: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", cell, flags=re.DOTALL) for cell in found]
 
 
+def on_one_line(cell: str) -> str:
+    return harmless(re.sub(r"\r\n?", "\n", cell)).replace("\n", "<br>")
+
+
 @given(tables(), st.data())
 def test_markdown_is_read_back(
     table: tuple[list[str], list[list[str]]], data: st.DataObject
@@ -73,7 +77,7 @@ def test_markdown_is_read_back(
     assert len({len(line) for line in lines}) == 1
     found = [cells(line) for line in [lines[0], *lines[2:]]]
     assert [[cell.strip() for cell in row] for row in found] == [
-        [harmless(re.sub(r"\r\n?", "\n", cell)).replace("\n", "<br>").strip() for cell in row] for row in expected
+        [on_one_line(cell).strip() for cell in row] for row in expected
     ]
     for cell, to_right in zip(cells(lines[1]), right, strict=True):
         assert re.fullmatch("-+:" if to_right else ":-+", cell)
