@@ -98,7 +98,8 @@ def make_strings(choices: Choices, length: int) -> tuple[Node, Callable[[int], A
         if layer.is_null(i):
             return None
         begin, end = ends[layer.offset + i : layer.offset + i + 2]
-        if begin < 0 or end < begin or end > MOST:
+        last = min(max(0, ends[layer.offset + length]), MOST)  # where the text is believed to end
+        if begin < 0 or end < begin or (end > begin and end > last):
             raise Refused
         return text[begin:end]
 
