@@ -165,8 +165,8 @@ chrf, ter, bleu, plain = CHRF(word_order=2), TER(), BLEU(), BLEU(tokenize="none"
 prepared = bleu.prepare([texts()[:100]])
 running = RunningScore(bleu, rows())
 smooth = bleu_score.SmoothingFunction().method1
-def nbest(): return NBestList(np.ones((400, 2)), np.tile(rows(), (2, 1))[:400], range(0, 401, 4))
-shared = nbest()
+features = np.ones((400, 2))  # which a list shares, and which its caller may change
+shared = NBestList(features, np.tile(rows(), (2, 1))[:400], range(0, 401, 4))
 CALLS = {
     "corpora": lambda: [m.corpus_score(o.hyps, [o.refs, o.refs]) for m in (bleu, chrf, ter)],
     "segments": lambda: [m.segment_scores(o.hyps, [o.refs], threads=2) for m in (bleu, chrf, ter)],
@@ -225,7 +225,7 @@ def change():
         o.stats[rng.randrange(300)] = rng.choice((0, 5, -1, 2**62, 99))
         if what == 0:
             o.stats[:] = rows()
-            shared.features[:] = rng.random()
+            features[:] = rng.random()
 changer = threading.Thread(target=change, daemon=True)
 changer.start()
 """

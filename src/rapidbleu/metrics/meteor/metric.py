@@ -205,7 +205,8 @@ class METEOR(WordMetric[METEORScore]):
     _advised: "ClassVar[bool]" = False
 
     def _settle(self) -> None:
-        if self.data is None and self.modules is None and not METEOR._advised:
+        given = self.data, self.modules, self.stem, self.function_words
+        if not METEOR._advised and all(own is None for own in given):
             METEOR._advised = True
             self._warn(
                 "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
