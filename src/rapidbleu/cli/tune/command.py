@@ -8,7 +8,6 @@ tuned on, ``--tokenize none`` is right.
 import json
 import math
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -94,7 +93,6 @@ def _add_search(parser: Parser) -> None:
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    keep_blas_alone()
     args = make_parser().parse_args(list(argv))
     method, options = check(args)
     with library_messages(args.quiet):
@@ -133,16 +131,6 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             figure, _ = plot_landscapes(nbest, found.best, name, test)
             write_figure(figure, args.plot)
     return INTERRUPTED if found.interrupted else 0
-
-
-def keep_blas_alone() -> None:
-    """Give BLAS one thread, unless it is loaded already or the caller says how many.
-
-    SciPy's solver multiplies matrices of ten columns, which more threads do not make faster: on a
-    busy machine it waits for them several times as long as the rest of the tuning takes.
-    """
-    if "numpy" not in sys.modules:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
