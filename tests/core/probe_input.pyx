@@ -1,4 +1,4 @@
-"""The readers of `_core/input/arrow_slots.h`, called directly."""
+"""The readers of `_core/input/arrow.h`, called directly."""
 
 from libc.stdint cimport int64_t, uint8_t
 

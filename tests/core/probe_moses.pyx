@@ -1,4 +1,4 @@
-"""Decimal numbers of `_core/moses/decimal.h` and `decimal_text.h`, read and written directly."""
+"""Decimal numbers of `_core/moses/decimal.h` and `decimal.h`, read and written directly."""
 
 from libc.stdint cimport int64_t, uint8_t
 

@@ -23,7 +23,7 @@ cdef extern from "common/probing_table.h":
     uint64_t rb_hash_word(uint64_t word, uint64_t key)
 
 
-cdef extern from "ngrams/bit_counters.h":
+cdef extern from "ngrams/inverted_index.h":
     enum:
         RB_LANE
         RB_ROWS

@@ -1,4 +1,4 @@
-"""The readers of `_core/input/arrow_slots.h`, called directly."""
+"""The readers of `_core/input/arrow.h`, called directly."""
 
 from collections.abc import Callable
 from struct import pack

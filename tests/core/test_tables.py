@@ -163,7 +163,7 @@ def test_an_element_is_an_ngram_and_its_occurrence(tables: Any) -> None:
     assert set(second) & set(third) == {first[0]}
 
 
-# ngrams/bit_counters.h
+# ngrams/inverted_index.h
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 6, 7, 8, 63, 64, 127, 128, 254, 255])

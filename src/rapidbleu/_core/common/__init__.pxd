@@ -39,13 +39,14 @@ cdef extern from "common/hash_keys.h":
     uint64_t hash_key "rb_hash_key" () except 0
 
 
-cdef extern from "common/idle.h":
+cdef extern from "common/threads.h":
     ctypedef struct IdleC "rb_idle":
         pass
     PyObject* idle_take "rb_idle_take" (IdleC* idle) noexcept
     void idle_put "rb_idle_put" (IdleC* idle, PyObject* item) noexcept
     bint idle_any "rb_idle_any" (IdleC* idle) noexcept
     void idle_free "rb_idle_free" (IdleC* idle) noexcept
+    const bint FREE_THREADED "RB_FREE_THREADED"
 
 
 cdef extern from "common/memory.h" nogil:
@@ -73,10 +74,6 @@ cdef extern from "common/signals.h":
     int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil
 
 
-cdef extern from "common/threads.h":
-    const bint FREE_THREADED "RB_FREE_THREADED"
-
-
 cdef extern from "common/utf8.h" nogil:
     bint rb_is_continuation(uint8_t byte) noexcept
     int rb_decode(const uint8_t* p, uint32_t* code_point) noexcept
@@ -84,7 +81,4 @@ cdef extern from "common/utf8.h" nogil:
         const uint8_t* text, const uint8_t* kept, uint32_t* out
     ) noexcept
     void rb_lower_ascii(uint8_t* text, ptrdiff_t n) noexcept
-
-
-cdef extern from "common/utf8_check.h" nogil:
     const uint8_t* rb_utf8_check(const uint8_t* p, const uint8_t* end) noexcept

@@ -15,7 +15,7 @@ cdef extern from "ngrams/hash_tables.h" nogil:
     int gram_table_clear "rb_gram_table_clear" (GramTableC* t, int64_t n) except -1
 
 
-cdef extern from "comparison/ngram_numbers.h" nogil:
+cdef extern from "comparison/ngram_matches.h" nogil:
     ctypedef struct BesideC "rb_beside":
         const TokensC* tokens
         const int64_t* first
@@ -34,9 +34,6 @@ cdef extern from "comparison/ngram_numbers.h" nogil:
         const BesideC* b, int64_t system, int order, const int32_t* words, bint add,
         GramTableC* table, int32_t* numbers, FirstPlacesC* places,
     ) except -1
-
-
-cdef extern from "comparison/ngram_matches.h" nogil:
     enum:
         RIGHT "RB_RIGHT"
         TOO_MANY "RB_TOO_MANY"

@@ -8,7 +8,7 @@
  * Distances are those of Levenshtein, bit-parallel (distance_rows.h), one of words for each move that
  * is tried.  Bounds save most of them.  No order of the words needs fewer edits than there are words
  * without a partner: then the search ends.  A move of k words across l others gains at most twice the
- * lesser of both.  In longer texts, distances of their parts (part_distances.h) bound what a move can
+ * lesser of both.  In longer texts, distances of their parts bound what a move can
  * save, once a round; and where it can save no more than the best so far, it is tried only if its
  * words come later.
  *
@@ -19,10 +19,134 @@
 #ifndef RAPIDBLEU_EDITS_WORD_MOVES_H
 #define RAPIDBLEU_EDITS_WORD_MOVES_H
 
+#include "common/utf8.h"
 #include "edits/distance_rows.h"
-#include "edits/part_distances.h"
+#include "metrics/scratch.h"
 #include "ngrams/hash_tables.h"
-#include "text/spelling.h"
+#include "text/token_table.h"
+
+/* The characters of tokens: what a text is made of, from its identities. */
+
+/* The tokens of a text as code points. */
+typedef struct {
+    int64_t n;
+    int64_t *begin;  /* [n + 1] of each token */
+    uint32_t *chars; /* of one token after the other */
+} rb_spelling;
+
+/* Bytes of the tokens of a text, or more. */
+static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
+    int64_t bytes = rb_segment_length(texts, text) * RB_SHORT_TOKEN, k;
+    for (k = texts->first_long[text]; k < texts->first_long[text + 1]; k++)
+        bytes += texts->longs[k].length;
+    return bytes;
+}
+
+/* Decode the tokens of a text; both arrays have room. */
+static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
+    int64_t k = texts->first_long[text], i, n_chars = 0;
+    s->n = rb_segment_length(texts, text);
+    for (i = 0; i < s->n; i++) {
+        const int is_long = k < texts->first_long[text + 1] && texts->longs[k].index == i;
+        uint8_t own[RB_SHORT_TOKEN + 8] = {0};
+        const uint8_t *p = own, *end = own;
+        s->begin[i] = n_chars;
+        if (is_long) {
+            p = texts->text + texts->longs[k].position;
+            end = p + texts->longs[k++].length;
+        } else {
+            uint64_t word = rb_token_identity(texts, texts->first_token[text] + i);
+            for (; word != 0; word >>= 8) own[end++ - own] = (uint8_t)word;
+        }
+        while (p < end) p += rb_decode(p, &s->chars[n_chars++]);
+    }
+    s->begin[s->n] = n_chars;
+}
+
+/* Distances of all beginnings of two texts, and of all their ends: bounds for texts with changes.
+ *
+ * A text that begins with the first i tokens of `a` and ends with those from k on goes through a cell
+ * of row i of the first table and one of row k of the second.  If `free` tokens are between, whatever
+ * they are, the least sum of two cells that are `free` columns apart is a bound from below: rows
+ * change by at most 1 from cell to cell, so other cells are no better.  One bound takes a pass over
+ * two rows of 16-bit numbers, which compilers turn into wide instructions.
+ *
+ * Time and memory are the product of both lengths, four bytes a cell, so there are tables only for
+ * texts up to a size. */
+
+#define RB_MOST_CELLS (1 << 22) /* of a table */
+#define RB_LONGEST_SIDE 16000   /* so that sums of two distances are 16 bits */
+
+typedef struct {
+    int64_t width;  /* cells of a row */
+    int16_t *front; /* [n + 1, m + 1] of the first i tokens of a and the first j of b */
+    int16_t *back;  /* [n + 1, m + 1] of the tokens from i and from j on */
+} rb_part_distances;
+
+/* Words of memory; 0: there are no tables of such texts. */
+static inline int64_t rb_part_words(int64_t n, int64_t m) {
+    if (n > RB_LONGEST_SIDE || m > RB_LONGEST_SIDE || (n + 1) * (m + 1) > RB_MOST_CELLS) return 0;
+    return ((n + 1) * (m + 1) + 1) / 2;
+}
+
+static inline void rb_part_place(rb_part_distances *p, uint64_t *memory, int64_t n, int64_t m) {
+    p->width = m + 1;
+    p->front = (int16_t *)memory;
+    p->back = p->front + (n + 1) * (m + 1);
+}
+
+/* The m cells of a row as the row before it makes them, whose neighbours within the row come later:
+ * all of them at the same time.  `diagonal` and `above` are cells of the row before. */
+static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int16_t *above, int32_t a,
+                               const int32_t *b, int64_t m) {
+    int64_t j;
+    for (j = 0; j < m; j++) {
+        const int16_t one = (int16_t)(diagonal[j] + (a != b[j])), other = (int16_t)(above[j] + 1);
+        row[j] = one < other ? one : other;
+    }
+}
+
+/* Fill both tables.  0 or -1. */
+static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n, const int32_t *b,
+                               int64_t m, rb_scratch *scratch) {
+    int16_t *row = p->front, *last;
+    int64_t i, j;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)j;
+    for (i = 0; i < n; i++) {
+        last = row;
+        row += p->width;
+        rb_part_row(row + 1, last, last + 1, a[i], b, m);
+        row[0] = (int16_t)(i + 1);
+        for (j = 1; j <= m; j++)
+            if (row[j] > row[j - 1] + 1) row[j] = (int16_t)(row[j - 1] + 1);
+    }
+    row = p->back + n * p->width;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)(m - j);
+    for (i = n - 1; i >= 0; i--) {
+        last = row;
+        row -= p->width;
+        rb_part_row(row, last + 1, last, a[i], b, m);
+        row[m] = (int16_t)(n - i);
+        for (j = m - 1; j >= 0; j--)
+            if (row[j] > row[j + 1] + 1) row[j] = (int16_t)(row[j + 1] + 1);
+    }
+    return rb_scratch_worked(scratch, n * m);
+}
+
+/* No text that begins with the first i tokens of `a`, goes on with so many free ones and ends with
+ * those from k on has a distance below this. */
+static inline int64_t rb_part_bound(const rb_part_distances *p, int64_t i, int64_t k, int64_t free) {
+    const int16_t *front = p->front + i * p->width, *back = p->back + k * p->width + free;
+    const int64_t n = p->width - free;
+    int16_t least = INT16_MAX;
+    int64_t j;
+    if (n <= 0) return 0;
+    for (j = 0; j < n; j++) {
+        const int16_t sum = (int16_t)(front[j] + back[j]);
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
 
 typedef struct {
     int64_t n, m;

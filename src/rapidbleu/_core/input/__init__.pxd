@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
 
 
-cdef extern from "input/arrow_abi.h":
+cdef extern from "input/arrow.h":
     const int64_t ARROW_FLAG_NULLABLE
 
     struct ArrowSchema:
@@ -38,7 +38,7 @@ cdef extern from "input/arrow_abi.h":
         void* private_data
 
 
-cdef extern from "input/arrow_slots.h" nogil:
+cdef extern from "input/arrow.h" nogil:
     const int64_t MAX_BYTES "RB_MAX_BYTES"
     enum:
         BAD_LIST "RB_BAD_LIST"

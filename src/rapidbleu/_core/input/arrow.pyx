@@ -95,7 +95,7 @@ cdef int read_shape(ShapeC* shape, const ArrowSchema* schema, str where) except 
 # --------------------------------------------------------------------------------------------------
 # One array of an Arrow column taken apart into layers, and read through once.
 #
-# The readers of input/arrow_slots.h check what they read, and every slot is read when its chunk
+# The readers of input/arrow.h check what they read, and every slot is read when its chunk
 # arrives, and every text: malformed offsets, views and indices and text that is not UTF-8 are
 # errors then, and later calls do not meet them.  Lists are read first and then the strings that
 # they use, each once however many lists share it, so the work is in proportion to the bytes of the

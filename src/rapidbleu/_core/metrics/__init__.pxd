@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from rapidbleu._core.ngrams cimport ClippingC, TokenTableC
 
 
-cdef extern from "metrics/fixed_point.h" nogil:
+cdef extern from "metrics/rows.h" nogil:
     enum:
         REAL "RB_REAL"
     const double ONE_IN_UNITS "RB_UNITS"
@@ -15,9 +15,6 @@ cdef extern from "metrics/fixed_point.h" nogil:
     void real_store "rb_real_store" (int64_t* columns, double number) noexcept
     double real_of "rb_real_of" (int64_t units, int64_t rest) noexcept
     double real_value "rb_real_value" (const int64_t* columns) noexcept
-
-
-cdef extern from "metrics/row_swap.h" nogil:
     uint64_t row_weigh "rb_row_weigh" (
         const int64_t* totals, const int64_t* row, const int64_t* fresh, int64_t* sums, int n
     ) noexcept

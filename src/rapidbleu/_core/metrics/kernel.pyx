@@ -326,7 +326,7 @@ cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str wh
 
 # --------------------------------------------------------------------------------------------------
 # Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
-# (metrics/fixed_point.h), and how many segments they are of.
+# (metrics/rows.h), and how many segments they are of.
 #
 # Numbers that something else gave may be negative; they take columns of their own.
 

@@ -14,9 +14,6 @@ cdef extern from "moses/decimal.h":
         const uint8_t* p, const uint8_t* end, double* value
     ) except -1
     int64_t rb_read_count(const uint8_t* p, const uint8_t** end) noexcept nogil
-
-
-cdef extern from "moses/decimal_text.h":
     enum:
         NUMBER_WIDTH "RB_NUMBER_WIDTH"
         INTEGER_WIDTH "RB_INTEGER_WIDTH"

@@ -23,13 +23,10 @@ cdef extern from "moves/numbered_pair.h" nogil:
     ) noexcept
 
 
-cdef extern from "moves/beam_rows.h" nogil:
+cdef extern from "moves/beam_distance.h" nogil:
     ctypedef struct BeamRowsC "rb_beam_rows":
         pass
     BeamRowsC beam_rows_select "rb_beam_rows_select" () noexcept
-
-
-cdef extern from "moves/beam_distance.h" nogil:
     ctypedef struct BeamC "rb_beam":
         pass
     int64_t beam_words "rb_beam_words" (int64_t n_hyp, int64_t n_ref) noexcept

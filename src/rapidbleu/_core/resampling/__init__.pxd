@@ -70,13 +70,10 @@ cdef extern from "resampling/packed_rows.h" nogil:
     SummerC summer_select "rb_summer_select" () noexcept
 
 
-cdef extern from "resampling/threefry.h" nogil:
+cdef extern from "resampling/poisson.h" nogil:
     void threefry "rb_threefry" (
         uint64_t seed, uint64_t key, uint64_t number, int64_t n, uint32_t* out
     ) noexcept
-
-
-cdef extern from "resampling/poisson.h" nogil:
     enum:
         MOST_WEIGHT "RB_MOST_WEIGHT"
         WEIGHT_BITS "RB_WEIGHT_BITS"

@@ -21,9 +21,6 @@ cdef extern from "translation/bitext.h" nogil:
     void bitext_free "rb_bitext_free" (BitextC* b) noexcept
     int bitext_sort "rb_bitext_sort" (BitextC* b) except -1
     int work "rb_work" (int64_t* worked, int64_t more, PyObject* stop) except -1
-
-
-cdef extern from "translation/cells.h" nogil:
     int cells_find "rb_cells_find" (
         const BitextC* b, int64_t unit, int64_t end_unit, int64_t* starts, int32_t* words,
         PyObject* stop,

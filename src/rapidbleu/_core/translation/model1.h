@@ -10,7 +10,7 @@
  * c(f, e) / sum over all f' of c(f', e).  The first shares are equal, as t is uniform.  No
  * step lowers the likelihood, and all its maxima are equally high.
  *
- * Memory.  All terms of z of a token f belong to one column of the table (see cells.h).  So the
+ * Memory.  All terms of z of a token f belong to one column of the table (see bitext.h).  So the
  * work goes by target words: the column of f is spread out to `spread`, an array with a place for
  * each source word, which holds a probability and a count side by side; then every token of f is
  * shared out, in two passes over its source sentence; then the counts are collected into the
