@@ -2,7 +2,7 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
-from rapidbleu._core.metrics.kernel import Kernel
+from rapidbleu._core.metrics.kernel import Kernel, SegmentMeanKernel
 
 class EditKernel(Kernel):
     def __new__(cls, text_only: bool, /) -> Self: ...
@@ -15,5 +15,14 @@ class PositionKernel(Kernel):
 
 class JumpKernel(Kernel):
     def __new__(cls) -> Self: ...
+
+class CharacterKernel(SegmentMeanKernel):
+    def __new__(cls) -> Self: ...
+
+@disjoint_base
+class ExtendedKernel(SegmentMeanKernel):
+    def __new__(
+        cls, jump: float, coverage: float, deletion: float, insertion: float, /
+    ) -> Self: ...
 
 def trace_edits(hyp: object, ref: object, large: int = ..., /) -> bytes: ...

@@ -1,7 +1,7 @@
-"""Error rates without moves of blocks: rows of segments and scores of rows.
+"""Edit distances of words and characters: rows of segments and scores of rows.
 
-All of them are edits by length of the reference, and of several references each segment takes the
-one with the fewest edits, of equals the longest, of those the first: the least rate.
+Error rates are edits divided by the length of the reference. With several references each segment
+takes the one with the fewest edits, among equals the longest, then the first: the least rate.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -11,11 +11,12 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 from rapidbleu._core.edits cimport (
-    DELETIONS, EDIT_COUNTS, HITS, INSERTIONS, LARGE_TABLE, SUBSTITUTIONS, edit_counts, edit_steps,
-    jumps,
+    DELETIONS, EDIT_COUNTS, ExtendedCostsC, HITS, INSERTIONS, LARGE_TABLE, SUBSTITUTIONS,
+    character_score, edit_counts, edit_steps, extended_edit, jumps,
 )
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
+from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length
 
@@ -250,3 +251,68 @@ cdef class JumpKernel(Kernel):
 
     cdef describe_row(self, const int64_t* row):
         return self.score_row(row), row[EDITS], row[LENGTH]
+
+
+# --------------------------------------------------------------------------------------------------
+# CharacTER and EED: edits of characters where words may move.  The score of a corpus is the mean of
+# its segments; with several references a segment takes the lowest score.
+
+
+cdef class CharacterKernel(SegmentMeanKernel):
+    """Compiled CharacTER.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    def __cinit__(self):
+        self.set_values(1, 0, 100.0)
+        self.lower_is_better = True
+        self.no_ids = True
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t ref
+        check_lengths(hyps, hyp, hyp + 1)
+        check_lengths(refs, ref_begin, ref_end)
+        values[0] = 1.0
+        for ref in range(ref_begin, ref_end):
+            values[0] = min(values[0], character_score(hyps, hyp, refs, ref, scratch))
+        return 0
+
+
+cdef class ExtendedKernel(SegmentMeanKernel):
+    """Compiled EED.
+
+    Parameters
+    ----------
+    jump, coverage, deletion, insertion : float
+        What each of them costs, at least 0.
+
+    Notes
+    -----
+    Immutable; safe to share between threads.
+    """
+
+    cdef ExtendedCostsC costs
+
+    def __cinit__(self, double jump, double coverage, double deletion, double insertion, /):
+        self.set_values(1, 0, 100.0)
+        self.lower_is_better = True
+        self.text_only = True
+        self.costs = ExtendedCostsC(jump, coverage, deletion, insertion)
+
+    cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t ref
+        values[0] = 1.0
+        for ref in range(ref_begin, ref_end):
+            values[0] = min(
+                values[0], extended_edit(hyps, hyp, refs, ref, &self.costs, scratch)
+            )
+        return 0

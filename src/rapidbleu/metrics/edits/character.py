@@ -1,6 +1,6 @@
 """CharacTER (Wang et al. 2016): words are moved, characters are edited."""
 
-from rapidbleu._core.edits.extended import CharacterKernel
+from rapidbleu._core.edits.rates import CharacterKernel
 from rapidbleu.metrics.contract.options import flag, given_references, words
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.contract.words import WordMetric

@@ -1,6 +1,6 @@
 """Extended edit distance (Stanchev et al. 2019): edits of characters, and jumps between words."""
 
-from rapidbleu._core.edits.extended import ExtendedKernel
+from rapidbleu._core.edits.rates import ExtendedKernel
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.options import choice, flag, given_references, number
 from rapidbleu.metrics.contract.scores import SegmentMeanScore
