@@ -125,56 +125,49 @@ cdef bytes copy_out(const void* data, int64_t size):
     return PyBytes_FromStringAndSize(<const char*> data, size)
 
 
-cdef refuse(str what, str expected, got):
-    raise ValueError(f"pickled references: {what}: expected {expected}, got {got}")
+cdef bint items_fit(bytes data, int64_t size, int64_t n):
+    """Return whether the data are n items of that size."""
+    return len(data) % size == 0 and len(data) // size == n
 
 
-cdef int check_size(str name, bytes data, int64_t n_items, int64_t size) except -1:
-    if len(data) % size or len(data) // size != n_items:
-        refuse(name, f"{n_items} items of {size} bytes", f"{len(data)} bytes")
-    return 0
-
-
-cdef int64_t check_ends(str name, bytes data) except -1:
-    """Refuse offsets that do not begin with 0, or fall; returns the last one."""
-    cdef const int64_t* ends = <const int64_t*> PyBytes_AS_STRING(data)
-    cdef int64_t i, n = len(data) // <int64_t> sizeof(int64_t)
-    if n == 0 or ends[0] != 0:
-        refuse(f"{name}[0]", "0", ends[0] if n else "nothing")
-    for i in range(1, n):
-        if ends[i] < ends[i - 1]:
-            refuse(f"{name}[{i}]", f"at least {ends[i - 1]}", ends[i])
-    return ends[n - 1]
-
-
-cdef int check_num_refs(Py_ssize_t num_refs, const int64_t* first, int64_t length) except -1:
+cdef bint offsets_fit(bytes data, int64_t n_parts):
+    """Return whether the data are n_parts + 1 offsets that begin with 0 and never fall."""
+    cdef const int64_t* offsets = <const int64_t*> PyBytes_AS_STRING(data)
     cdef int64_t i
-    if num_refs < -1:
-        refuse("num_refs", "-1 or more", num_refs)
-    for i in range(length if num_refs != -1 else 0):
-        if first[i + 1] - first[i] != num_refs:
-            refuse("num_refs", f"{first[i + 1] - first[i]}, as many as of segment {i}", num_refs)
-    return 0
+    if not 0 <= n_parts < len(data) or not items_fit(data, sizeof(int64_t), n_parts + 1):
+        return False
+    if offsets[0] != 0:
+        return False
+    for i in range(n_parts):
+        if offsets[i + 1] < offsets[i]:
+            return False
+    return True
 
 
-cdef int check_longs(
+cdef bint counts_fit(const int64_t* offsets, int64_t n_parts, Py_ssize_t n_each):
+    """Return whether each part has so many items; -1 stands for different numbers."""
+    cdef int64_t i
+    for i in range(n_parts if n_each != -1 else 0):
+        if offsets[i + 1] - offsets[i] != n_each:
+            return False
+    return n_each >= -1
+
+
+cdef bint longs_fit(
     const LongTokenC* longs, const int64_t* first_token, const int64_t* first_long,
     int64_t n_segments, int64_t text_length,
-) except -1:
-    """Refuse long tokens that are out of order, or beyond their segment or the text."""
-    cdef int64_t i, k, next_index, n
+):
+    """Return whether long tokens ascend within their segments and lie within the text."""
+    cdef int64_t i, k, next_index
     for i in range(n_segments):
-        n, next_index = first_token[i + 1] - first_token[i], 0
+        next_index = 0
         for k in range(first_long[i], first_long[i + 1]):
-            if not next_index <= longs[k].index < n:
-                refuse(f"longs[{k}].index", f"{next_index} to {n - 1}", longs[k].index)
+            if not next_index <= longs[k].index < first_token[i + 1] - first_token[i]:
+                return False
             next_index = <int64_t> longs[k].index + 1
             if longs[k].length < 0 or not 0 <= longs[k].position <= text_length - longs[k].length:
-                refuse(
-                    f"longs[{k}]", f"a part of {text_length} bytes",
-                    f"{longs[k].length} from {longs[k].position} on",
-                )
-    return 0
+                return False
+    return True
 
 
 def restore(
@@ -190,27 +183,26 @@ def restore(
     """
     cdef PreparedReferences p = PreparedReferences()
     cdef TokensC* t = &p.tokens
-    cdef int64_t i, n_segments
-    cdef const int64_t* tokens_before
-    cdef const int64_t* longs_before
-    check_size("first", first, length + 1 if length >= 0 else 0, sizeof(int64_t))
-    n_segments = check_ends("first", first)
-    if n_segments and len(first_token) // <int64_t> sizeof(int64_t) - 1 == 2 * n_segments:
-        n_segments *= 2  # of chrF with words
-    check_size("first_token", first_token, n_segments + 1, sizeof(int64_t))
-    check_size("first_long", first_long, n_segments + 1, sizeof(int64_t))
-    check_size("lo", lo, check_ends("first_token", first_token), sizeof(uint32_t))
-    check_size("hi", hi, len(lo) // <int64_t> sizeof(uint32_t), sizeof(uint32_t))
-    check_size("longs", longs, check_ends("first_long", first_long), sizeof(LongTokenC))
-    check_num_refs(num_refs, <const int64_t*> PyBytes_AS_STRING(first), length)
-    if not 0 <= kind <= <int> Kind.ABSENT:
-        refuse("kind", f"0 to {<int> Kind.ABSENT}", kind)
-    tokens_before = <const int64_t*> PyBytes_AS_STRING(first_token)
-    longs_before = <const int64_t*> PyBytes_AS_STRING(first_long)
-    check_longs(
-        <const LongTokenC*> PyBytes_AS_STRING(longs), tokens_before, longs_before, n_segments,
-        len(text),
-    )
+    cdef const int64_t* texts_before = <const int64_t*> PyBytes_AS_STRING(first)
+    cdef const int64_t* tokens_before = <const int64_t*> PyBytes_AS_STRING(first_token)
+    cdef const int64_t* longs_before = <const int64_t*> PyBytes_AS_STRING(first_long)
+    cdef int64_t i, n_segments = len(first_token) // <int64_t> sizeof(int64_t) - 1
+    if not (
+        offsets_fit(first, length)
+        and n_segments in (texts_before[length], 2 * texts_before[length])  # chrF with words
+        and offsets_fit(first_token, n_segments)
+        and offsets_fit(first_long, n_segments)
+        and items_fit(lo, sizeof(uint32_t), tokens_before[n_segments])
+        and items_fit(hi, sizeof(uint32_t), tokens_before[n_segments])
+        and items_fit(longs, sizeof(LongTokenC), longs_before[n_segments])
+        and longs_fit(
+            <const LongTokenC*> PyBytes_AS_STRING(longs), tokens_before, longs_before, n_segments,
+            len(text),
+        )
+        and counts_fit(texts_before, length, num_refs)
+        and 0 <= kind <= <int> Kind.ABSENT
+    ):
+        raise ValueError("pickled references: expected those of this version, got damaged ones")
     p.allocate(length)
     p.num_refs = num_refs
     p.kind = <Kind> kind
