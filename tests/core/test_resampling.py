@@ -1,8 +1,5 @@
 """Random streams, weights, packed rows and sums, against NumPy and one step at a time."""
 
-from collections.abc import Callable
-from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,8 +17,6 @@ from rapidbleu._core.resampling.resample import (
 from reference import poisson
 from reference.significance import Pcg64
 from support.processes import repeat_at_lower_levels
-
-Probe = Callable[[str], ModuleType]
 
 BOUNDS = [
     1, 2, 3, 5, 7, 16, 255, 256, 257, 3003, 3004, 65535, 65536, 65537, 10**6 + 3, 2**20, 2**30,
@@ -209,111 +204,6 @@ def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
         make()
 
 
-# The headers of `_core/resampling`, called directly
-
-
-@pytest.mark.parametrize("place", [0, 1, 2, 3, 511, 512, 513, 2**40 - 1, 2**40, 2**62 + 1])
-def test_words_are_halves_of_numpys_outputs(probe: Probe, place: int) -> None:
-    module = probe("probe_resampling")
-    for n in (0, 1, module.WORDS - 1, module.WORDS, module.WORDS + 1):
-        stream, theirs = module.Place(*state(5), place), np.random.PCG64(5)
-        theirs.advance(place // 2)
-        outputs = theirs.random_raw(n + 2)
-        halves = [int(half) for output in outputs for half in (output & 0xFFFFFFFF, output >> 32)]
-        assert stream.copy(n) == halves[place % 2 : place % 2 + n]
-        assert stream.here() == place + n
-        assert stream.copy(2) == halves[place % 2 + n : place % 2 + n + 2]
-
-
-@pytest.mark.parametrize("bound", [1, 2, 3, 2**30, 2**30 + 1, 3 * 2**29, 2**31 - 1])
-def test_draws_in_pieces_of_any_size(probe: Probe, bound: int) -> None:
-    """Refused words, of which 3 * 2**29 has a quarter, fall into every place of a piece."""
-    sizes = [0, 1, 7, 8, 9, 500, 3, 512, 513, 1000]
-    for simd in (False, True):
-        ours = probe("probe_resampling").Place(*state(9), 0)
-        slow = Pcg64(*state(9))
-        for n in sizes:
-            assert ours.draw(bound, n, simd) == [slow.index(bound) for _ in range(n)]
-        assert ours.here() == slow.n_drawn
-
-
-def test_counts_are_cut_into_lanes(probe: Probe) -> None:
-    """Of 11 bits: the first column that needs another one has 2**11, the last 2**62."""
-    pack = probe("probe_resampling").Packed
-    for bits in range(63):
-        for count in (2**bits - 1, 2**bits):
-            packed = pack([[[3, count]], [[4]]], 1)
-            n_lanes = max(1, -(-count.bit_length() // 11))
-            expected = [(0, 2, 0, 0), *((0, 2, 1, 11 * k) for k in range(n_lanes)), (2, 1, 0, 0)]
-            assert packed.lanes() == expected
-            lanes = packed.row(0, 0)
-            assert (lanes[0], lanes[n_lanes + 1]) == (3, 4)
-            assert sum(lanes[1 + k] << 11 * k for k in range(n_lanes)) == count
-            assert packed.shape() == (1, 32, 3)
-
-
-def test_lanes_have_their_place_in_totals(probe: Probe) -> None:
-    """One part behind the other, and in each part one total behind the other."""
-    packed = probe("probe_resampling").Packed([[[1, 2**11, 2]], [[]], [[3, 4]]], 1)
-    places = [packed.place(lane, 5, 10) for lane in range(6)]
-    assert places == [15, 16, 16, 17, 30 + 10, 30 + 11]
-
-
-@pytest.mark.parametrize("n_lanes", [0, 1, 15, 16, 17, 33])
-def test_panels_have_sixteen_lanes(probe: Probe, n_lanes: int) -> None:
-    for n in (1, 31, 32, 33):
-        packed = probe("probe_resampling").Packed([[[k for k in range(n_lanes)]] * n], n)
-        n_panels = -(-n_lanes // 16)
-        assert packed.shape() == (n_panels, 32 if n <= 32 else 64, n_lanes)
-        for panel in range(n_panels):
-            own = [k if k < n_lanes else 0 for k in range(16 * panel, 16 * panel + 16)]
-            assert packed.row(panel, n - 1) == own
-
-
-@pytest.mark.parametrize("portable", [False, True])
-def test_sums_of_rows(probe: Probe, portable: bool) -> None:
-    """As many as lanes hold, one more, and so on; every count as large as a lane has room for."""
-    rng = Random(1)
-    for rows in (
-        [[2**11 - 1] * 16 for _ in range(70)],
-        [[rng.randrange(2**11) for _ in range(16)] for _ in range(70)],
-    ):
-        packed = probe("probe_resampling").Packed([rows], 70)
-        for n in (0, 1, 3, 4, 5, 31, 32, 33, 63, 64, 65, 1000):
-            indices = rng.choices(range(70), k=n)
-            expected = [sum(rows[i][k] for i in indices) for k in range(16)]
-            assert packed.gather(0, indices, portable) == expected
-        masks = [0, 1, 2**31, 2**32 - 1, *(rng.getrandbits(32) for _ in range(20))]
-        for block, first in ((0, 0), (1, 32)):
-            expected = [
-                [sum(rows[first + i][k] for i in range(32) if mask >> i & 1) for k in range(16)]
-                for mask in masks
-            ]
-            assert packed.select(0, block, masks, portable) == expected
-
-
-SEEDS_AND_WORDS = [
-    (0, 0, 0, "9c6ca96a e17eae66 fc10ecd4 5256a7d8"),
-    (2**64 - 1, 2**64 - 2, 2**64 - 3, None),
-    (1, 2**32, 2**32 - 3, None),
-    (12345, 7, 250, None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("seed", "key", "number", "words"), SEEDS_AND_WORDS)
-def test_words_of_counters(probe: Probe, seed: int, key: int, number: int, words: Any) -> None:
-    """Also where the number of a counter passes 32 bits."""
-    half = 2**32 - 1
-    for n in (1, 4, 9, 64):
-        found = probe("probe_resampling").enciphered(seed, key, number, n)
-        for i, own in enumerate(found):
-            counter = (number + i) % 2**64
-            both = [counter & half, counter >> 32, key & half, key >> 32]
-            assert own == poisson.threefry(both, [seed & half, seed >> 32, 0, 0])
-        if words:
-            assert found[0] == [int(word, 16) for word in words.split()]
-
-
 @pytest.mark.parametrize(
     ("counter", "key", "words"),
     [
@@ -328,51 +218,6 @@ def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) 
     """Known answers of Random123, by the generator's authors."""
     given = [[int(word, 16) for word in text.split()] for text in (counter, key, words)]
     assert poisson.threefry(*given[:2]) == given[2]
-
-
-def test_words_on_both_sides_of_each_threshold(probe: Probe) -> None:
-    module = probe("probe_resampling")
-    assert len(poisson.THRESHOLDS) == module.MOST
-    assert (module.weight_of(0), module.weight_of(2**32 - 1)) == (0, module.MOST)
-    for k, threshold in enumerate(poisson.THRESHOLDS):
-        assert (module.weight_of(threshold - 1), module.weight_of(threshold)) == (k, k + 1)
-
-
-@pytest.mark.parametrize("row", [0, 1, 30, 31])
-def test_bits_of_weights(probe: Probe, row: int) -> None:
-    """All weights, alone and among others; bits of other rows stay."""
-    module, rng = probe("probe_resampling"), Random(row)
-    around = [0, 2**32 - 1, *(t + d for t in poisson.THRESHOLDS for d in (-1, 0))]
-    for words in ([0], [2**32 - 1], around, rng.choices(around, k=256), rng.choices(range(9), k=7)):
-        n = len(words)
-        before = [rng.getrandbits(32) & ~(1 << row) for _ in range(4 * n)]
-        expected = [
-            own | (module.weight_of(words[i % n]) >> i // n & 1) << row
-            for i, own in enumerate(before)
-        ]
-        assert module.set_planes(words, row, before) == expected
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 33, 64])
-def test_weights_with_and_without_vectors(probe: Probe, n: int) -> None:
-    module = probe("probe_resampling")
-    for key in range(40):
-        expected = [
-            poisson.weight(9, key, 4 * (100 + i % n) + i // n % 4) >> i // (4 * n) & 1
-            for i in range(16 * n)
-        ]
-        for portable in (False, True):
-            found = module.weighed(9, key, 100, n, 3, portable)
-            assert [word >> 3 for word in found] == expected
-
-
-def test_keys_of_texts(probe: Probe) -> None:
-    """The vector of the paper, its appendix A, and texts of all lengths around whole words."""
-    key_of, text = probe("probe_resampling").key_of, bytes(range(256)) * 2
-    keys = [int.from_bytes(text[i : i + 8], "little") for i in (0, 8)]
-    assert key_of(text[:15], *keys) == poisson.siphash(text[:15], *keys) == 0xA129CA6149BE45E5
-    for n in (*range(34), 255, 256, 257, 263):
-        assert key_of(text[512 - n :], *keys) == poisson.siphash(text[512 - n :], *keys)
 
 
 @pytest.mark.parametrize("n", [1, 4, 253, 256])
