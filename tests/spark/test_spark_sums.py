@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import rapidbleu
-from rapidbleu import BLEU, CHRF, TER, metrics
+from rapidbleu import BLEU, CHRF, TER, MeanScore, metrics
+from rapidbleu.rows.kinds import Kind
 from rapidbleu.spark import bootstrap, mbr, score, stats
-from rapidbleu.spark.columns import metric_of
+from rapidbleu.spark.columns import metric_of, statistics_of, with_metric
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.places import REPO
@@ -126,6 +127,35 @@ def test_files_keep_the_metric(spark: Any, segments: Any, tmp_path: Path) -> Non
     assert bootstrap(st, 10).samples.tolist() == table.bootstrap(10).samples.tolist()  # type: ignore
     with pytest.raises(ValueError, match=r"^metric: expected chrF2\+\+"):
         score(st, metric=CHRF())
+
+
+def test_columns_name_the_metric(spark: Any, tmp_path: Path) -> None:
+    metric = BLEU(tokenize="none", smooth_method="none", weights=[0.5, 0.5, 0, 0])
+    plain = spark.createDataFrame([(9, 9, *range(8))], list(statistics_of(metric)))
+    named = with_metric(plain, metric, 1)
+    assert named.columns == plain.columns
+    named.write.parquet(str(tmp_path / "st"))
+    st = spark.read.parquet(str(tmp_path / "st"))
+    assert [field.name for field in st.schema if field.metadata] == [*statistics_of(metric)]
+    found = metric_of(st)
+    assert repr(found) == repr(metric) and Kind(found).difference(Kind(metric)) == ""
+    with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has, got BLEU\|"):
+        metric_of(st, BLEU())
+    with pytest.raises(ValueError, match=r"^metric: expected BLEU\|.*, as st has, got MeanScore"):
+        metric_of(st, MeanScore())
+    mixed = with_metric(st, BLEU(max_ngram_order=1))
+    with pytest.raises(ValueError, match=r"^st: expected statistics of one metric, got BLEU"):
+        metric_of(mixed)
+    with pytest.raises(ValueError, match=r"^st: expected one column 'total_4', there are"):
+        metric_of(st.drop("total_4"))
+
+
+def test_functions_must_be_given(spark: Any) -> None:
+    metric = BLEU(tokenize=str.split, max_ngram_order=1)
+    st = with_metric(spark.createDataFrame([(1, 1, 1, 1)], list(statistics_of(metric))), metric)
+    with pytest.raises(ValueError, match=r"^st: expected metric=, a BLEU with the same tokenize"):
+        metric_of(st)
+    assert metric_of(st, metric) is metric
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])

@@ -15,6 +15,7 @@ from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search
 from reference.tuning.line_search import best_line, landscape, smoothed
+from support.tuning_lists import made
 
 BLEU2 = BLEU(max_ngram_order=2)
 INF = math.inf
@@ -342,3 +343,19 @@ def test_sparse_features_are_refused() -> None:
     features = sparse.csr_matrix(nbest.features)
     with pytest.raises(TypeError, match="expected dense ones, got a sparse matrix"):
         line_search(NBestList(features, nbest.stats, [0, 3], metric=nbest.metric), [1, 0], [0, 1])
+
+
+@pytest.mark.parametrize("moses", [False, True])
+def test_where_lines_begin(moses: bool) -> None:
+    """By Moses' rules in single precision."""
+    nbest = made(8, n_features=4, dtype=np.float64)
+    weights, direction = np.random.default_rng(8).normal(size=(2, 4))
+    found = line_search(nbest, weights, direction, moses_compat=moses)
+    point = WeightPoint(nbest.columns())
+    landscape = Landscape(nbest.metric._kernel, nbest.stats)
+    for single in (False, True):
+        point.place(weights, None, single)
+        n = landscape.survey(point, direction, closest=1e-4 if moses else 0.0)
+        landscape.copy_to(boundaries := np.empty(n), scores := np.empty(n + 1))
+        same = boundaries.tolist() == found.boundaries.tolist()
+        assert (same and scores.tolist() == found.scores.tolist()) == (single == moses)

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, MeanScore
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.counts import MOST
 from rapidbleu.oracle import select_oracle
 from rapidbleu.tuning import NBestList, line_search, mert
+from rapidbleu.tuning.search.limits import default_ranges
 from support.corpora import shared_data
-from support.tuning_lists import planted_choices
+from support.tuning_lists import made, planted_choices
 
 MEAN = MeanScore()
 
@@ -58,6 +60,29 @@ def test_climbs_by_line_searches(nbest: NBestList) -> None:
     assert result.score == score == nbest.evaluate(result.weights) == nbest.evaluate(weights)
     assert result.weights == pytest.approx(weights, rel=1e-9)
     assert [entry["step"] for entry in result.history] == list(range(1, len(result.history) + 1))
+
+
+@pytest.mark.parametrize("moses", [False, True])
+def test_steps_begin_where_the_last_one_ended(moses: bool) -> None:
+    """Scores are moved along with each step; Moses computes them afresh, in single precision."""
+    nbest = made(2, [30] * 60, 5, np.float64)
+    weights = np.full(5, 0.2).astype(np.float32).astype(float) if moses else np.full(5, 0.2)
+    history = mert(nbest, restarts=0, moses_compat=moses).history
+    point = WeightPoint(nbest.columns())
+    point.place(weights, None, moses)
+    landscape = Landscape(nbest.metric._kernel, nbest.stats)
+    assert len(history) > 2
+    for entry in history:
+        direction = np.eye(5)[nbest.names.index(entry["direction"])]
+        landscape.survey(point, direction, closest=1e-4 if moses else 0.0)
+        x, score, objective, *_ = landscape.best_interval(moses=moses)
+        assert (x, score, objective) == (entry["x"], entry["score"], entry["objective"])
+        if moses:
+            weights = np.float32(x) * direction.astype(np.float32) + weights.astype(np.float32)
+            weights = weights.astype(np.float64)
+            point.place(weights, None, True)
+        else:
+            point.move(direction, x)
 
 
 def test_constant_feature_stays(nbest: NBestList) -> None:
@@ -129,6 +154,7 @@ def test_ranges_of_starts(nbest: NBestList) -> None:
     deviations[3] = 1
     drawn = np.array([one["start"] for one in scaled.starts[1:]])
     assert (np.abs(drawn) <= 1 / deviations + 1e-12).all()
+    assert default_ranges(nbest) == pytest.approx(np.outer(1 / deviations, [-1, 1]))
     assert drawn.min() < 0 < drawn.max()
 
 
@@ -185,6 +211,16 @@ def test_errors_of_callbacks_come_through(nbest: NBestList) -> None:
 
     with pytest.raises(RuntimeError, match="from the callback"):
         mert(nbest, callback=fail, threads=2)
+
+
+def test_sums_that_are_not_finite_name_the_segment() -> None:
+    features = np.ones((6, 2))
+    features[4] = 1e308
+    rows = np.ones((6, 4), np.int64)
+    nbest = NBestList(features, rows, [0, 2, 4, 6], metric=BLEU(max_ngram_order=1))
+    message = "^weights: expected finite sums of weighted features, got others in segment 2$"
+    with pytest.raises(ValueError, match=message):
+        mert(nbest, [1e10, 1e10], restarts=0)
 
 
 def test_result(nbest: NBestList) -> None:

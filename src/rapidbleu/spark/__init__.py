@@ -1,4 +1,4 @@
-"""Spark: rows of statistics, scores, intervals, decoding and tuning of DataFrames of any size.
+"""Spark: rows of statistics, scores, intervals and decoding of DataFrames of any size.
 
 Extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores are those
 of one machine to the last bit, however segments are divided, and whatever fails and is run again.
@@ -19,6 +19,5 @@ from rapidbleu.spark.decoding import mbr
 from rapidbleu.spark.resampling import bootstrap
 from rapidbleu.spark.rows import stats
 from rapidbleu.spark.sums import score
-from rapidbleu.spark.tuning import line_search, mert
 
-__all__ = ["bootstrap", "line_search", "mbr", "mert", "score", "stats"]
+__all__ = ["bootstrap", "mbr", "score", "stats"]

@@ -35,10 +35,6 @@ cdef extern from "tuning/boundaries.h" nogil:
     EventC* sort_events "rb_events_sort" (
         EventC* events, EventC* spare, int64_t n, PyObject* stop
     ) except NULL
-    bint sums_overflow "rb_sums_overflow" (
-        const EventC* events, int64_t n, const int64_t* changes, const int64_t* totals,
-        int64_t* sums, int64_t n_stats, int64_t most,
-    ) noexcept
 
 
 cdef extern from "tuning/envelope_prefilter.h" nogil:

@@ -72,22 +72,4 @@ static inline rb_event *rb_events_sort(rb_event *events, rb_event *spare, int64_
     return source;
 }
 
-/* Do sums that sorted events change leave what they can be: 0 to `most` at the right end, twice that
- * either way before it?  A segment's boundaries that single precision put in another order add up
- * only behind the last of them.  `sums` is scratch. */
-static inline int rb_sums_overflow(const rb_event *events, int64_t n, const int64_t *changes,
-                                   const int64_t *totals, int64_t *sums, int64_t n_stats,
-                                   int64_t most) {
-    int64_t i, j;
-    memcpy(sums, totals, (size_t)n_stats * sizeof *sums);
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n_stats; j++) {
-            sums[j] += changes[events[i].change * n_stats + j];
-            if (sums[j] < -2 * most || sums[j] > 2 * most) return 1;
-        }
-    for (j = 0; j < n_stats; j++)
-        if (sums[j] < 0 || sums[j] > most) return 1;
-    return 0;
-}
-
 #endif

@@ -91,15 +91,9 @@ cdef class Landscape:
     cdef int64_t capacity
     cdef int64_t n_events
     cdef int64_t n_boundaries
-    cdef bint is_swept        # the sums are those of the right end
 
     cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1
     cdef int reserve(self, int64_t n) except -1
-    cdef int require_events(self) except -1
-    cdef int sort_and_sweep(self, bint checked, stop) except -1
-    cdef int gather(
-        self, WeightPoint point, direction, double low, double high, double closest, stop,
-    ) except -1
     cdef int64_t gather_segments(
         self, WeightPoint point, const DirectionC* direction, int64_t segment, int64_t end,
         double low, double high, double closest, PyObject* stop,

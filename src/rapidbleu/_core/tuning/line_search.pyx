@@ -12,13 +12,13 @@ from rapidbleu._core.common cimport (
     POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil,
 )
 from rapidbleu._core.input.columns cimport (
-    Buffer, HIGHEST_BIT, add_difference, close_counts, count_at, count_t, open_counts, too_high,
+    Buffer, add_difference, close_counts, count_at, count_t, open_counts,
 )
 from rapidbleu._core.tuning cimport (
     ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, RulesC, VECTORS, WeigherC, argmax_free,
     argmax_init, argmax_rows, choose_interval, columns_weigh, columns_weigh_single, event_key,
-    event_place, largest_features, smooth_by_mean, smooth_by_worst, sort_events, sums_overflow,
-    sweeper_select, upper_envelope, weigher_select,
+    event_place, largest_features, smooth_by_mean, smooth_by_worst, sort_events, sweeper_select,
+    upper_envelope, weigher_select,
 )
 
 
@@ -535,16 +535,11 @@ cdef class Chooser:
 # the places they would be anywhere in memory.  Sums are integers, so they are those of a fresh sum
 # however many changes there were; scores come from the kernel a block at a time.
 #
-# Sums of integers do not depend on their order, nor do sorted events.  So segments may be in parts,
-# anywhere: what is collected of each is added up, and swept as one line.
-#
 # A segment that counts several times changes the sums so many times at each of its boundaries: what
 # copies of it would do, at the same places.
 
 cdef enum:
     BLOCK = 256             # sums that are scored together
-
-cdef int64_t HIGHEST = <int64_t> 1 << HIGHEST_BIT  # of a sum
 
 
 cdef inline double single_cross(const VertexC* a, const VertexC* b) noexcept nogil:
@@ -650,156 +645,6 @@ cdef class Landscape:
         int
             Number of boundaries.
         """
-        self.gather(point, direction, low, high, closest, stop)
-        self.sort_and_sweep(False, stop)
-        return self.n_boundaries
-
-    def collect(
-        self, WeightPoint point not None, direction, double low=-INFINITY, double high=INFINITY,
-        double closest=0.0, stop=None,
-    ):
-        """Find the events along a direction, for `copy_events`; `sweep` makes it what `survey` is.
-
-        Parameters
-        ----------
-        point, direction, low, high, closest, stop
-            As in `survey`.
-
-        Returns
-        -------
-        int
-            Number of events.
-        """
-        self.gather(point, direction, low, high, closest, stop)
-        return self.n_events
-
-    def copy_events(self, totals, places, changes):
-        """Copy events that were not swept yet.
-
-        Parameters
-        ----------
-        totals : int64 array of shape (n_stats,)
-            Written: the sums at the left end of the line.
-        places : float64 array of shape (n_events,)
-            Written.
-        changes : int64 array of shape (n_events, n_stats)
-            Written: what the sums change by at each place.
-        """
-        cdef Buffer sums = Buffer(totals, "totals", writable=True)
-        cdef Buffer out = Buffer(places, "places", writable=True)
-        cdef Buffer steps = Buffer(changes, "changes", writable=True)
-        cdef int64_t i, n_stats = self.kernel.n_stats
-        self.require_events()
-        sums.require(c"i", sizeof(int64_t), n_stats, "totals")
-        out.require(c"f", sizeof(double), self.n_events, "places")
-        steps.require(c"i", sizeof(int64_t), self.n_events * n_stats, "changes")
-        memcpy(sums.data, self.totals, n_stats * sizeof(int64_t))
-        memcpy(steps.data, self.changes, self.n_events * n_stats * sizeof(int64_t))
-        for i in range(self.n_events):
-            (<double*> out.data)[i] = event_place(self.events[i].key)
-
-    def clear(self):
-        """Forget everything: a line without segments."""
-        self.n_events = self.n_boundaries = 0
-        self.is_swept = False
-        memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
-
-    def add_events(self, totals, places, changes):
-        """Add the events of other segments on the same line; the order of calls does not matter.
-
-        Parameters
-        ----------
-        totals, places, changes
-            As `copy_events` writes them.
-
-        Raises
-        ------
-        ValueError
-            If lengths do not fit, a place is NaN, or a sum or a change is beyond 2**60. Nothing is
-            added then.
-        """
-        cdef Buffer sums = Buffer(totals, "totals")
-        cdef Buffer given = Buffer(places, "places")
-        cdef Buffer steps = Buffer(changes, "changes")
-        cdef int64_t i, n = given.n_items, n_stats = self.kernel.n_stats
-        cdef int64_t first = self.n_events
-        cdef const int64_t* total = <const int64_t*> sums.data
-        cdef const double* place = <const double*> given.data
-        cdef const int64_t* step = <const int64_t*> steps.data
-        self.require_events()
-        sums.require(c"i", sizeof(int64_t), n_stats, "totals")
-        given.require(c"f", sizeof(double), n, "places")
-        steps.require(c"i", sizeof(int64_t), n * n_stats, "changes")
-        for i in range(n_stats):
-            if too_high(total[i]) or too_high(self.totals[i] + total[i]):
-                raise ValueError(f"totals[{i}]: expected sums from 0 to 2**60, got others")
-        for i in range(n):
-            if place[i] != place[i]:
-                raise ValueError(f"places[{i}]: expected a number, got nan")
-        for i in range(n * n_stats):
-            if not -HIGHEST <= step[i] <= HIGHEST:
-                raise ValueError(
-                    f"changes[{i // n_stats}][{i % n_stats}]: expected at most 2**60 either way, "
-                    f"got {step[i]}"
-                )
-        self.reserve(first + n)
-        for i in range(n_stats):
-            self.totals[i] += total[i]
-        memcpy(self.changes + first * n_stats, step, n * n_stats * sizeof(int64_t))
-        for i in range(n):
-            self.events[first + i].key = event_key(place[i])
-            self.events[first + i].change = first + i
-        self.n_events = first + n
-
-    def sweep(self, stop=None):
-        """Find the boundaries between events, and the scores between them.
-
-        Parameters
-        ----------
-        stop : list, optional
-            As in `survey`.
-
-        Returns
-        -------
-        int
-            Number of boundaries.
-
-        Raises
-        ------
-        ValueError
-            If sums are negative or over 2**60 at the right end, or far beyond on the way.
-        """
-        self.require_events()
-        self.sort_and_sweep(True, stop)
-        return self.n_boundaries
-
-    cdef int require_events(self) except -1:
-        """Refuse what needs events once they are swept, as sums are those of the right end then."""
-        if self.is_swept:
-            raise ValueError("events: expected some that are not swept yet; call clear() before")
-        return 0
-
-    cdef int sort_and_sweep(self, bint checked, stop) except -1:
-        """Sort the events and walk through them, if need be after a look at their sums."""
-        cdef PyObject* own_stop = <PyObject*> stop
-        cdef const EventC* sorted_events
-        with nogil:
-            sorted_events = sort_events(
-                self.events, self.events + self.capacity, self.n_events, own_stop
-            )
-            if checked and sums_overflow(
-                sorted_events, self.n_events, self.changes, self.totals, self.block,
-                self.kernel.n_stats, HIGHEST,
-            ):
-                raise ValueError("changes: expected sums from 0 to 2**60, got others")
-            self.is_swept = True
-            self.walk(sorted_events, own_stop)
-        return 0
-
-    cdef int gather(
-        self, WeightPoint point, direction, double low, double high, double closest, stop,
-    ) except -1:
-        """Collect the events of all segments."""
         cdef Buffer vector = Buffer(direction, "direction")
         cdef const FeatureColumnsC* columns = &point.columns.data
         cdef DirectionC along
@@ -811,7 +656,8 @@ cdef class Landscape:
             raise ValueError(f"rows: expected {end}, as many as features, got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
         self.allocate(point, &along)
-        self.clear()
+        self.n_events = self.n_boundaries = 0
+        memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
             poll(stop)
             self.reserve(self.n_events + columns.longest)
@@ -824,7 +670,12 @@ cdef class Landscape:
                 segment = self.gather_segments(
                     point, &along, segment, end, low, high, closest, own_stop
                 )
-        return 0
+        with nogil:
+            self.walk(
+                sort_events(self.events, self.events + self.capacity, self.n_events, own_stop),
+                own_stop,
+            )
+        return self.n_boundaries
 
     cdef int64_t gather_segments(
         self, WeightPoint point, const DirectionC* direction, int64_t segment, int64_t end,

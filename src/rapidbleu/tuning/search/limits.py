@@ -102,8 +102,8 @@ def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> 
     return limits
 
 
-def variances(nbest: "NBestList") -> "FloatArray":
-    """Return the variance that each feature has within each segment.
+def default_ranges(nbest: "NBestList") -> "FloatArray":
+    """Return ranges of weights in which each feature can tell as much as any other.
 
     Parameters
     ----------
@@ -112,45 +112,22 @@ def variances(nbest: "NBestList") -> "FloatArray":
 
     Returns
     -------
-    float64 array of shape (n_features, n_segments)
+    float64 array of shape (n_features, 2)
+        From -1 to 1, over the standard deviation of the feature within segments.
     """
     import numpy as np
 
     offsets = nbest.offsets.astype(np.intp)
     starts, lengths = offsets[:-1], np.diff(offsets)
-    found = np.empty((nbest.n_features, nbest.n_segments))
-    for column, own in zip(nbest.features.T, found, strict=True):
+    scales = np.ones(nbest.n_features)
+    for j, column in enumerate(nbest.features.T):
         values = column.astype(np.float64)
         means = np.add.reduceat(values, starts) / lengths
         squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
-        own[:] = squares / lengths
-    return found
-
-
-def ranges_of(variances: "FloatArray") -> "FloatArray":
-    """Return ranges of weights in which each feature can tell as much as any other.
-
-    Parameters
-    ----------
-    variances : float64 array of shape (n_features, n_segments)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ranges_of(np.array([[0.25, 0.25], [0.0, 0.0]]))
-    array([[-2.,  2.],
-           [-1.,  1.]])
-    """
-    import numpy as np
-
-    deviations = np.sqrt([own.mean() for own in variances])
-    scales = [1 / deviation if deviation > 0 else 1.0 for deviation in deviations]
+        variances = squares / lengths
+        if nbest._counts is not None:
+            variances = np.repeat(variances, nbest._counts)
+        deviation = np.sqrt(variances.mean())
+        if deviation > 0:
+            scales[j] = 1 / deviation
     return np.outer(scales, [-1.0, 1.0])
-
-
-def default_ranges(nbest: "NBestList") -> "FloatArray":
-    """Return `ranges_of` the variances of a list, each segment as often as it counts."""
-    import numpy as np
-
-    found = variances(nbest)
-    return ranges_of(found if nbest._counts is None else np.repeat(found, nbest._counts, axis=1))

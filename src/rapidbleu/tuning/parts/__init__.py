@@ -1,1 +1,0 @@
-"""N-best lists in parts, which other processes hold: events of lines, and climbs over all parts."""
