@@ -152,7 +152,7 @@ def test_directions_are_drawn_some_at_a_time(
     """How many are searched together changes no step."""
     options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
     expected = mert(nbest, **options)
-    monkeypatch.setattr("rapidbleu.tuning.search.ascent.TOGETHER", 7)
+    monkeypatch.setattr("rapidbleu.tuning.search.mert.TOGETHER", 7)
     found = mert(nbest, **options)
     assert {step["direction"] for step in expected.history} >= {"random"}
     assert (found.history, found.weights.tolist()) == (expected.history, expected.weights.tolist())

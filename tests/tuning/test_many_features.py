@@ -11,7 +11,7 @@ from rapidbleu import MeanScore
 from rapidbleu.cli.moses.mert import _names
 from rapidbleu.tuning import NBestList, mira
 from rapidbleu.tuning.lists.checks import check_weights
-from rapidbleu.tuning.search.limits import check_bounds, check_fixed
+from rapidbleu.tuning.search.mert import check_bounds, check_fixed
 
 N = 100_000
 NAMES = [f"F_{i}" for i in range(N)]

@@ -13,7 +13,7 @@ from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.counts import MOST
 from rapidbleu.oracle import select_oracle
 from rapidbleu.tuning import NBestList, line_search, mert
-from rapidbleu.tuning.search.limits import default_ranges
+from rapidbleu.tuning.search.mert import default_ranges
 from support.corpora import shared_data
 from support.tuning_lists import made, planted_choices
 

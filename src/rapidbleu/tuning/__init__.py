@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from rapidbleu.tuning.moses.score_files import read_stats, write_stats
     from rapidbleu.tuning.result import TuningResult
     from rapidbleu.tuning.search.line_search import LineSearchResult, line_search
-    from rapidbleu.tuning.search.mert import mert
+    from rapidbleu.tuning.search.mert import MertResult, mert
     from rapidbleu.tuning.search.mira import mira
-    from rapidbleu.tuning.search.plan import MertResult
     from rapidbleu.tuning.search.pro import pro
     from rapidbleu.tuning.search.risk import risk
     from rapidbleu.tuning.stability.instability import Instability, tune_many
@@ -60,7 +59,7 @@ LATER = {
     "HeldOutDifference": "validation.result",
     "Instability": "stability.instability",
     "LineSearchResult": "search.line_search",
-    "MertResult": "search.plan",
+    "MertResult": "search.mert",
     "NBestList": "lists.nbest",
     "TuningResult": "result",
     "bagged": "bagging.bagged",

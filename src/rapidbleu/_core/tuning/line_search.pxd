@@ -90,7 +90,7 @@ cdef class Landscape:
     cdef int64_t smoothed_capacity
     cdef int64_t capacity
     cdef int64_t n_events
-    cdef int64_t n_boundaries
+    cdef readonly int64_t n_boundaries
 
     cdef int allocate(self, WeightPoint point, DirectionC* direction) except -1
     cdef int reserve(self, int64_t n) except -1

@@ -52,6 +52,8 @@ class Chooser:
 @disjoint_base
 class Landscape:
     def __new__(cls, kernel: Kernel, rows: object, use_simd: bool = True) -> Self: ...
+    @property
+    def n_boundaries(self) -> int: ...
     def survey(
         self,
         point: WeightPoint,

@@ -1,6 +1,6 @@
 """What n-best lists are made of, checked."""
 
-from rapidbleu.sequences import items_of
+from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.stats import in_order, to_integers, unmasked
 from rapidbleu.tuning.lists.sparse import check_csr
 from rapidbleu.unchangeable import frozen, read_only
@@ -269,6 +269,44 @@ def check_vector(
     if vector.ndim != 1:
         raise ValueError(f"{where}: expected one vector, got shape {vector.shape}")
     return vector.copy()
+
+
+def check_number(
+    name: str, value: float, least: float, most: float = float("inf"), *, above: bool = False
+) -> float:
+    """Return a finite float between two limits; with `above`, above the lower one.
+
+    Examples
+    --------
+    >>> check_number("decay", 1, 0, 1)
+    1.0
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+    except OverflowError:  # an integer that no float is as large as
+        number = float("inf") if value > 0 else -float("inf")
+    if abs(number) < float("inf") and least <= number <= most and (number > least or not above):
+        return number
+    wanted = f"above {least:g}" if above else f"of at least {least:g}"
+    if most < float("inf"):
+        wanted += f", at most {most:g}"
+    raise ValueError(f"{name}: expected a number {wanted}, got {number:g}")
+
+
+def check_pair(name: str, pair: "Items[float]") -> tuple[float, float]:
+    """Return a pair of numbers.
+
+    Examples
+    --------
+    >>> check_pair("bounds", [0, 1])
+    (0.0, 1.0)
+    """
+    numbers = items_of(pair, name, "numbers") if is_ordered(pair) else []
+    if len(numbers) == 2 and all(hasattr(number, "__float__") for number in numbers):
+        return float(numbers[0]), float(numbers[1])
+    raise TypeError(f"{name}: expected a pair of numbers, got {pair!r}")
 
 
 def _as_array(source: object, where: str) -> "Array":

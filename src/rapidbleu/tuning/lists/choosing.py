@@ -108,9 +108,18 @@ class Choosing(Unchangeable):
         Many vectors in one call take a fraction of the time of one after the other.
         """
         vectors = check_weights(weights, self.names)
-        totals = self._totals(vectors.reshape(-1, self.n_features), check_threads(threads))
-        scores = self.metric.score_rows(totals)
-        return float(scores[0]) if vectors.ndim == 1 else scores
+        n_threads = check_threads(threads)
+        if vectors.ndim == 1:
+            return self._score(vectors, n_threads)
+        return self.metric.score_rows(self._totals(vectors, n_threads))
+
+    def _score(self, weights: "FloatArray", threads: int = 1) -> float:
+        """Return the score of the corpus that a vector of weights chooses."""
+        import numpy as np
+
+        totals = self._totals(weights[np.newaxis], threads)
+        self.metric._kernel.score_rows(totals, score := np.empty(1))
+        return float(score[0])
 
     def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
         """Return the summed statistics of what each vector of weights chooses."""

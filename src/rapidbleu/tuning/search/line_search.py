@@ -2,18 +2,17 @@
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.counts import check_flag, check_type
-from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.lists.checks import check_pair, check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.search.asking import Ask, Follower, Line, Trail
-from rapidbleu.tuning.search.limits import check_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rapidbleu.typing import FloatArray, Items, Smoothing, Vector
 
 SMOOTHINGS = ("mean", "min")
+
+# Moses drops a boundary of a segment if the next one of that segment is nearer than this.
+MOSES_CLOSEST = 1e-4
 
 
 class LineSearchResult:
@@ -144,42 +143,54 @@ def line_search(
     >>> found
     <LineSearchResult x = 0.45 in (-inf, 0.5), score = 0.6500, 2 boundaries>
     """
-    check_type("nbest", nbest, NBestList)
-    ask, line = ask_for(nbest.names, weights, direction, bounds, smooth, moses_compat)
-    follower = Follower(WeightPoint(nbest.columns(), nbest._counts))
-    follower.follow(ask.trail)
-    landscape = Landscape(nbest.metric._kernel, nbest.stats)
-    n = landscape.survey(
-        follower.point, line.direction, line.low, line.high, ask.trail.closest
-    )
-    return result_of(landscape, n, ask, line)
-
-
-def ask_for(
-    names: "Sequence[str]",
-    weights: "Vector",
-    direction: "Vector",
-    bounds: "Items[float] | None",
-    smooth: "Smoothing | None",
-    moses: bool,
-) -> tuple[Ask, Line]:
-    """Return what the arguments of `line_search` ask for, checked: a single line."""
-    start = check_vector(weights, names)
-    along = check_vector(direction, names, "direction")
-    low, high = check_span(bounds)
-    line = Line(along, low, high)
-    return Ask(Trail(start, check_flag("moses_compat", moses)), [line], *check_smooth(smooth)), line
-
-
-def result_of(landscape: Landscape, n: int, ask: Ask, line: Line) -> LineSearchResult:
-    """Return what a landscape with n boundaries has: the best point of a line, and all of it."""
     import numpy as np
 
-    x, score, _, _, *interval = ask.best_point(landscape, line)
-    boundaries, scores = np.empty(n), np.empty(n + 1)
+    check_type("nbest", nbest, NBestList)
+    start = check_vector(weights, nbest.names)
+    along = check_vector(direction, nbest.names, "direction")
+    span = check_span(bounds)
+    moses = check_flag("moses_compat", moses_compat)
+    smoothing, window = check_smooth(smooth)
+    point = WeightPoint(nbest.columns(), nbest._counts)
+    point.place(start, None, moses)
+    landscape = Landscape(nbest.metric._kernel, nbest.stats)
+    x, score, _, _, low, high = best_point(landscape, point, along, *span, smoothing, window, moses)
+    boundaries, scores = np.empty(landscape.n_boundaries), np.empty(landscape.n_boundaries + 1)
     landscape.copy_to(boundaries, scores)
-    weights = ask.trail.weights + x * line.direction
-    return LineSearchResult(x, weights, score, (interval[0], interval[1]), boundaries, scores)
+    return LineSearchResult(x, start + x * along, score, (low, high), boundaries, scores)
+
+
+def best_point(
+    landscape: Landscape,
+    point: WeightPoint,
+    direction: "FloatArray",
+    low: float,
+    high: float,
+    smoothing: str,
+    window: int,
+    moses: bool,
+    slope: float = 0.0,
+    curvature: float = 0.0,
+    stop: "list[BaseException] | None" = None,
+) -> "tuple[float, float, float, float, float, float]":
+    """Survey the line through a point along a direction, and return what its best point is.
+
+    Parameters
+    ----------
+    landscape : Landscape
+        Has all boundaries and scores of the line afterwards.
+    point, direction, low, high, stop
+        As in `Landscape.survey`.
+    smoothing, window, moses, slope, curvature
+        As in `Landscape.best_interval`.
+
+    Returns
+    -------
+    tuple of float
+        What `Landscape.best_interval` returns.
+    """
+    landscape.survey(point, direction, low, high, MOSES_CLOSEST if moses else 0.0, stop)
+    return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
 
 
 def check_span(bounds: "Items[float] | None") -> tuple[float, float]:

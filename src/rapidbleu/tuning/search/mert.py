@@ -1,15 +1,70 @@
-"""Minimum error rate training: weights that maximise the score of the corpus they choose."""
+"""Minimum error rate training (Och 2003): weights for the best score of the corpus they choose.
 
-from rapidbleu.parallel import check_threads
+A climb starts at a point in the space of weights. It searches the lines through the point along all
+directions (`line_search.py`), takes the best step of all, and goes on from there until no step
+gains enough. The best of all climbs is the result. The scores of hypotheses at the point are one
+array, a `WeightPoint`, which moves with each step.
+"""
+
+import math
+from typing import NamedTuple
+
+from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
+from rapidbleu.counts import check_count, check_flag, check_type
+from rapidbleu.parallel import check_progress, check_threads, in_parts
+from rapidbleu.stats import unmasked
+from rapidbleu.tuning.lists.checks import check_number, check_pair, check_weights, places_of
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.search.ground import ListGround
-from rapidbleu.tuning.search.plan import MertResult, Plan
+from rapidbleu.tuning.result import TuningResult, normalized
+from rapidbleu.tuning.search.line_search import best_point, check_smooth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Sequence
+    from typing import Any
 
-    from rapidbleu.typing import Bounds, Norm, Progress, Smoothing, StepCallback, Weights
+    import numpy as np
+
+    from rapidbleu.typing import (
+        Bounds,
+        FloatArray,
+        IntArray,
+        Norm,
+        Progress,
+        Smoothing,
+        StepCallback,
+        Weights,
+    )
+
+# In percent: below it, rounding is all that was gained.
+MIN_GAIN = 1e-7
+
+# In percent of BLEU: the step that gains no more is the last one of Moses.
+MOSES_MIN_GAIN = 0.01
+
+# Directions that are drawn together: memory does not follow the number of random ones.
+TOGETHER = 256
+
+
+class MertResult(TuningResult):
+    """Weights that `mert` found, and the climbs from all starts.
+
+    Attributes
+    ----------
+    starts : list of dict
+        Of each climb its ``start``, ``weights``, ``score``, ``objective`` and number of ``steps``,
+        those from given weights first. Their spread says how far to trust one of them.
+
+    Notes
+    -----
+    The history has a dict for each step: start, step, direction, x, the score there, and the
+    objective, which is what the step was chosen by: the score after smoothing, or minus an error
+    rate, less what the step adds to the penalty.
+    """
+
+    def __init__(self, *args: "Any", starts: "list[dict[str, Any]]", **kwargs: "Any") -> None:
+        super().__init__(*args, **kwargs)
+        self.starts = starts
 
 
 def mert(
@@ -115,10 +170,399 @@ def mert(
       lm      1
       length  1.1
     """
-    plan = Plan(
-        restarts=restarts, axes=axes, random_directions=random_directions, fixed=fixed,
-        bounds=bounds, ranges=ranges, normalize=normalize, min_gain=min_gain, max_steps=max_steps,
-        smooth=smooth, penalty=penalty, seed=seed, callback=callback, progress=progress,
-        moses_compat=moses_compat,
+    import numpy as np
+
+    check_progress(progress)
+    n_drawn = check_count("restarts", restarts, 0)
+    check_count("seed", seed, 0, math.inf)
+    smoothing, window = check_smooth(smooth)
+    moses = check_flag("moses_compat", moses_compat)
+    axes = check_flag("axes", axes)
+    if min_gain is None:
+        min_gain = MOSES_MIN_GAIN if moses else MIN_GAIN
+    n_random = check_count("random_directions", random_directions, 0)
+    penalty = check_number("penalty", penalty, 0.0)
+    min_gain = check_number("min_gain", min_gain, 0.0)
+    max_steps = check_count("max_steps", max_steps, 0)
+    if not axes and not n_random:
+        raise ValueError("axes, random_directions: expected directions to search, got none")
+    if normalize not in ("l1", "l2", None):
+        raise ValueError(f"normalize: expected 'l1', 'l2' or None, got {normalize!r}")
+    threads = check_threads(threads)
+    check_type("nbest", nbest, NBestList)
+    nbest.columns()  # which refuses sparse features
+    given = np.full((1, nbest.n_features), 1 / nbest.n_features)
+    if weights is not None:
+        given = check_weights(weights, nbest.names).reshape(-1, nbest.n_features)
+    if not len(given):
+        raise ValueError("weights: expected a start at least, got none")
+    free = check_fixed(fixed, nbest.names)
+    low, high = check_bounds("bounds", bounds, nbest.names).T
+    _check_starts(given, low, high, nbest.names)
+    drawn_from = None
+    if ranges is not None:
+        drawn_from = check_bounds("ranges", ranges, nbest.names)
+    elif n_drawn:
+        drawn_from = default_ranges(nbest)
+
+    def begin(number: int) -> _Climb:
+        # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
+        sequence = np.random.SeedSequence(seed, spawn_key=(number,))
+        generator = np.random.default_rng(sequence)
+        if drawn_from is None or number < len(given):
+            return _Climb(number, given[number], generator)
+        drawn = np.clip(generator.uniform(drawn_from[:, 0], drawn_from[:, 1]), low, high)
+        return _Climb(number, np.where(free == 1, drawn, given[0]), generator)
+
+    search = _Search(
+        nbest, np.flatnonzero(free * axes), n_random, free, low, high, smoothing, window, moses,
+        penalty, given[0], min_gain, max_steps,
     )  # fmt: skip
-    return plan.carry_out(ListGround(nbest, check_threads(threads)), weights)
+    climbs, interrupted = _climb_all(
+        search, begin, len(given) + n_drawn, threads, callback, progress
+    )
+    best = max(climbs or [begin(0)], key=lambda climb: climb.objective)
+    norm = normalize if bounds is None and free.all() else None
+    found = normalized(best.weights, norm)
+    return MertResult(
+        found, nbest.names, nbest._score(found), "mert",
+        [entry for climb in climbs for entry in climb.steps], interrupted,
+        starts=[
+            {
+                "start": climb.start,
+                "weights": normalized(climb.weights, norm),
+                "score": climb.score,
+                "objective": climb.objective,
+                "steps": len(climb.steps),
+            }
+            for climb in climbs
+            if climb.score is not None
+        ],
+    )  # fmt: skip
+
+
+class _Search(NamedTuple):
+    """What all climbs of a tuning have in common."""
+
+    nbest: NBestList
+    axes: "IntArray"  # features whose own directions are searched
+    n_random: int  # random directions in each step
+    free: "FloatArray"  # 1 for features whose weights may change, 0 for the others
+    low: "FloatArray"
+    high: "FloatArray"
+    smoothing: str
+    window: int
+    moses: bool
+    penalty: float  # of the squared distance from `prior`
+    prior: "FloatArray"
+    min_gain: float
+    max_steps: int
+
+
+class _Climb:
+    """A climb from one start: the best weights so far, and the steps that led there.
+
+    The best climb is chosen by `objective`: the score, negated if lower is better; by Moses' rules
+    the objective of the last step, which may be smoothed.
+    """
+
+    def __init__(self, number: int, start: "FloatArray", generator: "np.random.Generator") -> None:
+        self.number = number
+        self.start = start
+        self.generator = generator  # of the random directions
+        self.weights = start
+        self.score: float | None = None
+        self.objective = -math.inf
+        self.steps: list[dict[str, Any]] = []
+
+
+class _Step(NamedTuple):
+    """The best point along a direction."""
+
+    name: str
+    direction: "FloatArray"
+    x: float
+    score: float
+    objective: float
+    here: float  # the objective where x is 0
+
+
+def _climb_all(
+    search: _Search,
+    begin: "Callable[[int], _Climb]",
+    n_starts: int,
+    threads: int,
+    callback: "StepCallback | None",
+    progress: "Progress | None",
+) -> tuple[list[_Climb], bool]:
+    """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them.
+
+    Threads share out the starts, or the directions of each step if there is a single start.
+    """
+    from _thread import allocate_lock
+
+    nbest, kernel = search.nbest, search.nbest.metric._kernel
+    over_starts, over_lines = (threads, 1) if n_starts > 1 else (1, min(threads, TOGETHER))
+    lock, done = allocate_lock(), 0
+    climbs: list[_Climb] = []
+    failed: list[bool] = []  # a thread; the others stop, however many climbs they have left
+
+    def report(entry: "dict[str, Any]") -> None:
+        if callback is not None:
+            with lock:
+                callback(entry)
+
+    def work(first: int, last: int, stop: list[BaseException]) -> None:
+        nonlocal done
+        point = WeightPoint(nbest.columns(), nbest._counts)
+        landscapes = [Landscape(kernel, nbest.stats) for _ in range(over_lines)]
+        for number in range(first, last):
+            if stop or failed:
+                break
+            climbs.append(climb := begin(number))
+            try:
+                _ascend(search, climb, point, landscapes, report, stop)
+                with lock:
+                    done += 1
+                    if progress is not None:
+                        progress(done, n_starts)
+            except BaseException:
+                failed.append(True)
+                raise
+
+    interrupted = False
+    try:
+        in_parts(work, n_starts, over_starts, 1)
+    except KeyboardInterrupt:
+        interrupted = True
+    return sorted(climbs, key=lambda climb: climb.number), interrupted
+
+
+def _ascend(
+    search: _Search,
+    climb: _Climb,
+    point: WeightPoint,
+    landscapes: list[Landscape],
+    report: "StepCallback",
+    stop: list[BaseException],
+) -> None:
+    """Take the best step again and again, until none gains enough.
+
+    By Moses' rules everything is in single precision, a gain is over the objective of the last
+    step, and a step that gains too little is taken before the climb ends, if it gains anything.
+    """
+    import numpy as np
+
+    moses, lower_is_better = search.moses, search.nbest.metric._kernel.lower_is_better
+    if moses:
+        climb.weights = climb.weights.astype(np.float32).astype(np.float64)
+    point.place(climb.weights, stop, moses)
+    climb.score = search.nbest._score(climb.weights)
+    climb.objective = -climb.score if lower_is_better else climb.score
+    is_score = search.penalty == 0.0 and (moses or search.smoothing == "none")
+    for number in range(1, search.max_steps + 1):
+        best = _best_step(search, climb, point, landscapes, stop)
+        if best is None:
+            return
+        gain = best.objective - (climb.objective if is_score else best.here)
+        if gain <= (MIN_GAIN if moses else search.min_gain):
+            return
+        if moses:
+            step = np.float32(best.x) * best.direction.astype(np.float32)
+            weights = (step + climb.weights.astype(np.float32)).astype(np.float64)
+            climb.objective = best.objective
+        else:
+            weights = climb.weights + best.x * best.direction
+            climb.objective = -best.score if lower_is_better else best.score
+        climb.weights = np.clip(weights, search.low, search.high)
+        climb.score = best.score
+        entry = {
+            "start": climb.number,
+            "step": number,
+            "direction": best.name,
+            "x": best.x,
+            "score": best.score,
+            "objective": best.objective,
+        }
+        climb.steps.append(entry)
+        report(entry)
+        if gain <= search.min_gain or number == search.max_steps:
+            return
+        if moses:
+            point.place(climb.weights, stop, True)
+        else:
+            point.move(best.direction, best.x, stop)
+
+
+def _best_step(
+    search: _Search,
+    climb: _Climb,
+    point: WeightPoint,
+    landscapes: list[Landscape],
+    stop: list[BaseException],
+) -> _Step | None:
+    """Return the step with the highest objective along any direction, of equal ones the first."""
+    best: _Step | None = None
+    n = len(search.axes) + search.n_random
+    for begin in range(0, n, TOGETHER):
+        directions = _directions(search, climb.generator, begin, min(begin + TOGETHER, n))
+        for step in _search_lines(search, climb, directions, point, landscapes, stop):
+            if step is not None and (best is None or step.objective > best.objective):
+                best = step
+    return best
+
+
+def _directions(
+    search: _Search, generator: "np.random.Generator", begin: int, end: int
+) -> "list[tuple[str, FloatArray]]":
+    """Return some directions with their names: the axes, then random unit vectors."""
+    import numpy as np
+
+    directions = []
+    for j in search.axes[begin:end]:
+        direction = np.zeros(len(search.free))
+        direction[j] = 1.0
+        directions.append((search.nbest.names[j], direction))
+    for _ in range(max(begin, len(search.axes)), end):
+        direction = generator.normal(size=len(search.free)) * search.free
+        directions.append(("random", direction / np.linalg.norm(direction)))
+    return directions
+
+
+def _search_lines(
+    search: _Search,
+    climb: _Climb,
+    directions: "list[tuple[str, FloatArray]]",
+    point: WeightPoint,
+    landscapes: list[Landscape],
+    stop: list[BaseException],
+) -> "list[_Step | None]":
+    """Return the best step along each direction; None where bounds leave no room for a step."""
+    steps: list[_Step | None] = [None] * len(directions)
+    idle, penalty = list(landscapes), search.penalty
+
+    def work(begin: int, end: int, own_stop: list[BaseException]) -> None:
+        landscape = idle.pop()
+        for i in range(begin, end):
+            name, direction = directions[i]
+            low, high = _room(search, climb.weights, direction)
+            if low < high:
+                slope = 2 * penalty * float(direction @ (climb.weights - search.prior))
+                x, score, objective, here, *_ = best_point(
+                    landscape, point, direction, low, high, search.smoothing, search.window,
+                    search.moses, slope, penalty * float(direction @ direction), stop or own_stop,
+                )  # fmt: skip
+                steps[i] = _Step(name, direction, x, score, objective, here)
+        idle.append(landscape)
+
+    in_parts(work, len(directions), len(landscapes), 1)
+    return steps
+
+
+def _room(search: _Search, weights: "FloatArray", direction: "FloatArray") -> tuple[float, float]:
+    """Return how far bounds let a direction be followed either way."""
+    import numpy as np
+
+    used = direction != 0
+    to_low = (search.low[used] - weights[used]) / direction[used]
+    to_high = (search.high[used] - weights[used]) / direction[used]
+    return (
+        float(np.minimum(to_low, to_high).max(initial=-np.inf)),
+        float(np.maximum(to_low, to_high).min(initial=np.inf)),
+    )
+
+
+def _check_starts(
+    starts: "FloatArray", low: "FloatArray", high: "FloatArray", names: "Sequence[str]"
+) -> None:
+    """Refuse starts beyond the bounds."""
+    wrong = (starts < low) | (starts > high)
+    if wrong.any():
+        i, j = next(zip(*wrong.nonzero(), strict=True))
+        raise ValueError(
+            f"weights: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}, "
+            f"got {starts[i, j]:g}"
+        )
+
+
+def check_fixed(fixed: "Collection[str]", names: "Sequence[str]") -> "FloatArray":
+    """Return 1 for each feature whose weight may change, 0 for the others.
+
+    Examples
+    --------
+    >>> check_fixed(["lm"], ["lm", "length"])
+    array([0., 1.])
+    """
+    import numpy as np
+
+    if isinstance(fixed, str):
+        raise TypeError("fixed: expected a collection of names, got a single str")
+    free = np.ones(len(names))
+    free[places_of(fixed, names, "fixed")] = 0
+    if not free.any():
+        raise ValueError("fixed: expected a feature at least to be tuned, got all of them")
+    return free
+
+
+def check_bounds(what: str, bounds: "Bounds | None", names: "Sequence[str]") -> "FloatArray":
+    """Return the lower and the upper bound of each weight, in two columns.
+
+    Examples
+    --------
+    >>> check_bounds("bounds", {"lm": (0, 1)}, ["lm", "length"])
+    array([[  0.,   1.],
+           [-inf,  inf]])
+    """
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    limits = np.tile([-np.inf, np.inf], (len(names), 1))
+    if bounds is None:
+        return limits
+    if isinstance(bounds, Mapping):
+        places = places_of(bounds, names, what)
+        for i, (name, pair) in zip(places, bounds.items(), strict=True):
+            limits[i] = check_pair(f"{what}[{name!r}]", pair)
+    else:
+        given = np.asarray(unmasked(bounds, what), np.float64)
+        if given.shape != limits.shape:
+            raise ValueError(f"{what}: expected shape {limits.shape}, got {given.shape}")
+        limits = given
+    for name, (low, high) in zip(names, limits, strict=True):
+        if not low <= high:
+            raise ValueError(f"{what}: expected low <= high for {name!r}, got {low:g} and {high:g}")
+        if what == "ranges" and not high - low < np.inf:
+            raise ValueError(f"{what}: expected finite ones, got {low:g} to {high:g} for {name!r}")
+    return limits
+
+
+def default_ranges(nbest: "NBestList") -> "FloatArray":
+    """Return ranges of weights in which each feature can tell as much as any other.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        With dense features.
+
+    Returns
+    -------
+    float64 array of shape (n_features, 2)
+        From -1 to 1, over the standard deviation of the feature within segments.
+    """
+    import numpy as np
+
+    offsets = nbest.offsets.astype(np.intp)
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    scales = np.ones(nbest.n_features)
+    for j, column in enumerate(nbest.features.T):
+        values = column.astype(np.float64)
+        means = np.add.reduceat(values, starts) / lengths
+        squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
+        variances = squares / lengths
+        if nbest._counts is not None:
+            variances = np.repeat(variances, nbest._counts)
+        deviation = np.sqrt(variances.mean())
+        if deviation > 0:
+            scales[j] = 1 / deviation
+    return np.outer(scales, [-1.0, 1.0])
