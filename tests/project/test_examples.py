@@ -133,6 +133,23 @@ def test_judge_metrics_of_files(tmp_path: Path) -> None:
     assert "Kendall's tau-b, by segment\n  1  BLEU   1.0000" in output
 
 
+def test_settling_curve_of_made_systems() -> None:
+    output = run("settling_curve.py")
+    shares = [float(line.split()[1]) for line in output.splitlines()[1:]]
+    assert shares == sorted(shares) and shares[-1] > 0.95
+    assert is_shown(output)
+
+
+def test_settling_curve_of_files(tmp_path: Path) -> None:
+    """A system that is better in every segment is better in every subsample."""
+    paths = []
+    for name, text in (("ref", "a b c d e"), ("better", "a b c d x"), ("worse", "a b x d x")):
+        paths.append(str(tmp_path / name))
+        Path(paths[-1]).write_text(f"{text}\n" * 9, encoding="utf-8")
+    lines = [line.split() for line in run("settling_curve.py", *paths).splitlines()]
+    assert lines[1:] == [["4", "1.000"]]
+
+
 def test_significance_of_made_systems(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = run("significance.py", str(tmp_path / "significance.png"))

@@ -30,7 +30,6 @@ from rapidbleu.meta import (
     rank_metrics,
     reference_effects,
     sample_orders,
-    settling_curve,
     study,
 )
 from rapidbleu.metrics.contract.pair_job import PairTeller
@@ -203,7 +202,6 @@ CALLS: dict[str, Call] = {
         {name: texts[:60] for name, texts in SYSTEMS.items()},
         {"A": REFS[0][:60], "B": REFS[1][:60]}, {name: HUMAN[name] for name in "ABC"}, **o
     ),
-    "settling_curve": lambda **o: settling_curve(SYSTEMS, REFS, BLEU4, n=999, **o),
     "Bagged.__call__": lambda **o: bagged("mert", 5, restarts=0)(NBEST, **o),
     "NBestList.from_lists": lambda **o: NBestList.from_lists(
         LISTS, np.ones((900, 1)), LIST_REFS, **o
@@ -225,7 +223,7 @@ THREADED = (
     "CorpusScoring.corpus_score", "CorpusScoring.segment_stats", "NBestScoring.nbest_stats",
     "PairScoring.pairwise", "PairScoring.self_scores, groups", "RiskScoring.mbr, groups",
     "IBMModel1.scores", "bootstrap", "ResampledRows.bootstrap", "paired_randomization",
-    "bootstrap_test", "settling_curve", "mert", "cross_validate",
+    "bootstrap_test", "mert", "cross_validate",
 )  # fmt: skip
 
 

@@ -40,7 +40,6 @@ from rapidbleu.meta.references import reference_effects
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import MetaWarning
-from rapidbleu.meta.settling import Settling, settling_curve
 from rapidbleu.meta.shares import OrderShares, enumerate_orders, sample_orders
 from rapidbleu.meta.study import FIGURES_OF_A_STUDY, Study, StudyColumn, study
 
@@ -61,7 +60,6 @@ __all__ = [
     "Ranking",
     "ReferenceEffect",
     "ReferenceEffects",
-    "Settling",
     "Study",
     "StudyColumn",
     "SystemScores",
@@ -91,7 +89,6 @@ __all__ = [
     "read_table",
     "reference_effects",
     "sample_orders",
-    "settling_curve",
     "soft_accuracy",
     "study",
     "williams_test",

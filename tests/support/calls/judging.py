@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rapidbleu import MeanScore
 from rapidbleu._core.meta.figures import Gold
 from rapidbleu.meta import (
     Judgments,
@@ -26,7 +25,6 @@ from rapidbleu.meta import (
     read_mqm,
     read_table,
     reference_effects,
-    settling_curve,
     study,
 )
 from support.judged_scores import judged
@@ -92,8 +90,6 @@ def of_meta(folder: Path) -> Calls:
     judges, values = ["a"] * 12 + ["b"] * 12, [*range(12), *range(24, 0, -2)]
     judgments = Judgments(NAMES * 2, [0] * 24, judges, values)
     (folder / "table.csv").write_text("system,segment,score\nA,1,2.5\nB,1,3\n")
-    metric = MeanScore()
-    rows = {name: metric.rows(own) for name, own in zip(NAMES[:3], whole, strict=False)}
     text, references = "a b c d a b", ["a b d", "c d a b"]
     calls: Calls = {
         f"figure, {figure}": lambda f=figure: repr(
@@ -130,7 +126,6 @@ def of_meta(folder: Path) -> Calls:
             count_orders(text, references), enumerate_orders(text, references),
             equal_variants(text, references, 2),
         ]),
-        "settling curve": lambda: settling_curve(rows, None, metric, sizes=[5, 9], n=9).shares,
         "effects of references": lambda: repr(reference_effects(
             dict(zip(NAMES, [["a b c"], ["b c a x"]] * 6, strict=True)),
             {"A": ["a b c d"], "B": ["c b c a"]}, list(range(12)),
@@ -180,9 +175,6 @@ def bad_judging(folder: Path) -> Calls:
         "folder of scores": lambda: read_folder(folder / "nowhere", "en-de"),
         "orders, references": lambda: count_orders("a b", []),
         "orders, too many": lambda: enumerate_orders("a b c d", ["x"], most=3),
-        "settling, sizes": lambda: settling_curve(
-            {"A": [1], "B": [2]}, None, MeanScore(), sizes=[0]
-        ),
     }
 
 

@@ -360,8 +360,6 @@ def of_meta(folder: Path) -> Calls:
                             "metric": None}  # fmt: skip
     some = {"systems": names[:2], "segments": [0], "judges": ["x"]}
     judged_texts = dict(zip(names, [["a b c"], ["b c a x"]] * 3, strict=True))
-    rows = {name: MEAN.rows(own) for name, own in zip(names, np.nan_to_num(human), strict=True)}
-    settled = meta.settling_curve(rows, None, MEAN, sizes=[5, 9], n=5)
     orders = meta.corpus_orders(HYPS, REFS)
     return {
         "correlate": (meta.correlate, {"human": human, "metric": one, **figure}),
@@ -464,12 +462,6 @@ def of_meta(folder: Path) -> Calls:
              "human": list(range(6)), "metric": None, "figure": "pearson", "by": "means",
              "sizes": [1], "most": 9, "threads": 1, "progress": None},
         ),
-        "settling_curve": (
-            meta.settling_curve,
-            {"systems": rows, "references": None, "metric": MEAN, "sizes": [5, 9], "n": 5,
-             "level": 0.9, "seed": 1, "layout": "stream", "threads": 1, "progress": None},
-        ),
-        "Settling.settled": (settled.settled, {"one": "S0", "other": "S1", "level": 0.9}),
     }  # fmt: skip
 
 
