@@ -150,6 +150,30 @@ def test_settling_curve_of_files(tmp_path: Path) -> None:
     assert lines[1:] == [["4", "1.000"]]
 
 
+def test_reference_effects_of_made_texts() -> None:
+    output = run("reference_effects.py")
+    rows = [line.split() for line in output.splitlines()[1:]]
+    assert len(rows) == 7 and rows[0][0] == "A" and rows[0][3] == "(B)"
+    assert float(rows[0][1]) < 0.0 < float(rows[0][2])
+    assert is_shown(output)
+
+
+def test_reference_effects_of_a_folder(tmp_path: Path) -> None:
+    """The human translation is not judged by itself; equal scores have no coefficient."""
+    texts = {"S1": "a b c d", "S2": "a b c x", "S3": "a b x y", "refB": "x y z a"}
+    files = {f"system-outputs/en-de/{name}.txt": text for name, text in texts.items()}
+    files |= {"references/en-de.refA.txt": "a b c d", "references/en-de.refB.txt": "x y z a"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{text}\n" * 2, encoding="utf-8")
+    (tmp_path / "human-scores").mkdir()
+    scores = "".join(f"{name} {4 - i}\n{name} None\n" for i, name in enumerate(texts))
+    (tmp_path / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
+    lines = run("reference_effects.py", str(tmp_path), "en-de").splitlines()
+    assert [line.split("  ")[0] for line in lines[1:]] == ["refA", "refB", "refA + refB"]
+    assert "(refB)" not in lines[2] + lines[3] and all(float(line[13:19]) for line in lines[1:])
+
+
 def test_significance_of_made_systems(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = run("significance.py", str(tmp_path / "significance.png"))

@@ -28,7 +28,6 @@ from rapidbleu.meta import (
     interval,
     permutation_test,
     rank_metrics,
-    reference_effects,
     sample_orders,
     study,
 )
@@ -197,10 +196,6 @@ CALLS: dict[str, Call] = {
     ),
     "sample_orders": lambda **o: sample_orders(
         "the cat sat on a mat and it rained", ["it rained and the cat sat on the mat"], **o
-    ),
-    "reference_effects": lambda **o: reference_effects(
-        {name: texts[:60] for name, texts in SYSTEMS.items()},
-        {"A": REFS[0][:60], "B": REFS[1][:60]}, {name: HUMAN[name] for name in "ABC"}, **o
     ),
     "Bagged.__call__": lambda **o: bagged("mert", 5, restarts=0)(NBEST, **o),
     "NBestList.from_lists": lambda **o: NBestList.from_lists(

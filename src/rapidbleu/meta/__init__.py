@@ -15,7 +15,6 @@ from rapidbleu.meta.differences.permutation import permutation_test
 from rapidbleu.meta.differences.ranking import Ranking, rank_metrics
 from rapidbleu.meta.differences.williams import williams_test
 from rapidbleu.meta.distribution import CorpusOrders, corpus_orders
-from rapidbleu.meta.effects import ReferenceEffect, ReferenceEffects
 from rapidbleu.meta.figures.correlation import correlate
 from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.names import AVERAGES, FIGURES
@@ -36,7 +35,6 @@ from rapidbleu.meta.readers.published import (
     read_system_scores,
 )
 from rapidbleu.meta.readers.tables import read_judgments, read_table
-from rapidbleu.meta.references import reference_effects
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores.table import SystemScores
 from rapidbleu.meta.scores.warning import MetaWarning
@@ -58,8 +56,6 @@ __all__ = [
     "OrderShares",
     "Orders",
     "Ranking",
-    "ReferenceEffect",
-    "ReferenceEffects",
     "Study",
     "StudyColumn",
     "SystemScores",
@@ -87,7 +83,6 @@ __all__ = [
     "read_segment_scores",
     "read_system_scores",
     "read_table",
-    "reference_effects",
     "sample_orders",
     "soft_accuracy",
     "study",

@@ -24,7 +24,6 @@ from rapidbleu.meta import (
     read_folder,
     read_mqm,
     read_table,
-    reference_effects,
     study,
 )
 from support.judged_scores import judged
@@ -126,10 +125,6 @@ def of_meta(folder: Path) -> Calls:
             count_orders(text, references), enumerate_orders(text, references),
             equal_variants(text, references, 2),
         ]),
-        "effects of references": lambda: repr(reference_effects(
-            dict(zip(NAMES, [["a b c"], ["b c a x"]] * 6, strict=True)),
-            {"A": ["a b c d"], "B": ["c b c a"]}, list(range(12)),
-        )),
     }  # fmt: skip
 
 

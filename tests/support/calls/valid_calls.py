@@ -359,7 +359,6 @@ def of_meta(folder: Path) -> Calls:
     text: dict[str, Any] = {"hypothesis": "a b c d", "references": ["a b d", "c d a b"],
                             "metric": None}  # fmt: skip
     some = {"systems": names[:2], "segments": [0], "judges": ["x"]}
-    judged_texts = dict(zip(names, [["a b c"], ["b c a x"]] * 3, strict=True))
     orders = meta.corpus_orders(HYPS, REFS)
     return {
         "correlate": (meta.correlate, {"human": human, "metric": one, **figure}),
@@ -456,12 +455,6 @@ def of_meta(folder: Path) -> Calls:
              "threads": 1, "progress": None},
         ),
         "CorpusOrders.quantiles": (orders.quantiles, {"q": (0.5,)}),
-        "reference_effects": (
-            meta.reference_effects,
-            {"systems": judged_texts, "references": {"A": ["a b c d"], "B": ["c b c a"]},
-             "human": list(range(6)), "metric": None, "figure": "pearson", "by": "means",
-             "sizes": [1], "most": 9, "threads": 1, "progress": None},
-        ),
     }  # fmt: skip
 
 
