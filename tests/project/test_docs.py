@@ -23,7 +23,7 @@ ALL_PAGES = [*sorted(REPO.glob("*.md")), *PAGES]
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IMPORT = re.compile(r"^>>> ((?:from [\w.]+ )?import .+)$", re.MULTILINE)
-MISSING = re.compile(r"needs \w+: pip install|No module named 'matplotlib'")
+MISSING = re.compile(r"needs \w+: pip install|No module named '(matplotlib|sklearn|krippendorff)'")
 
 
 def blocks() -> list[tuple[str, str, str]]:

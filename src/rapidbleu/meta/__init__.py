@@ -20,10 +20,8 @@ from rapidbleu.meta.figures.figure import Figure
 from rapidbleu.meta.figures.names import AVERAGES, FIGURES
 from rapidbleu.meta.figures.outliers import outliers
 from rapidbleu.meta.figures.soft import soft_accuracy
-from rapidbleu.meta.judges.alpha import krippendorff_alpha
 from rapidbleu.meta.judges.combining import combine
 from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rapidbleu.meta.orders import Orders, count_orders
 from rapidbleu.meta.readers.direct_assessment import read_direct_assessment
 from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm
@@ -60,7 +58,6 @@ __all__ = [
     "StudyColumn",
     "SystemScores",
     "bootstrap_test",
-    "cohen_kappa",
     "combine",
     "corpus_orders",
     "correlate",
@@ -68,9 +65,7 @@ __all__ = [
     "drawn_variants",
     "enumerate_orders",
     "equal_variants",
-    "fleiss_kappa",
     "interval",
-    "krippendorff_alpha",
     "outliers",
     "permutation_test",
     "rank_metrics",

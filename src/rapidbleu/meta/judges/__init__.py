@@ -1,1 +1,1 @@
-"""Judgments of people: their means, what is particular to a judge, how far judges agree."""
+"""Judgments of people: their means, and what is particular to a judge."""
