@@ -19,9 +19,15 @@ from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.material import Material
 from rapidbleu.cli.files import name_of_system
 from rapidbleu.cli.library_messages import library_warnings
-from rapidbleu.meta import MetaWarning, Study, SystemScores, study
-from rapidbleu.meta.readers.mt_metrics_eval import read_folder
-from rapidbleu.meta.readers.tables import read_judgments, read_table
+from rapidbleu.meta import (
+    MetaWarning,
+    Study,
+    SystemScores,
+    read_folder,
+    read_judgments,
+    read_table,
+    study,
+)
 
 N_SEGMENTS = 14
 RATES = {"good": 0.1, "better": 0.05, "poor": 0.5, "fair": 0.3, "bad": 0.7}

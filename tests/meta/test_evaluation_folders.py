@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rapidbleu.meta.readers.mt_metrics_eval import read_folder
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta import SystemScores, read_folder
 
 nan = np.nan
 FILES = {

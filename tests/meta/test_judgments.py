@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.meta.judges.combining import combine
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta import Judgments, MetaWarning, SystemScores, combine
 from reference.meta import judges as oracle
 
 

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.direct_assessment import read_direct_assessment
-from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm
-from rapidbleu.meta.readers.published import (
+from rapidbleu.meta import (
+    Judgments,
+    MQMWeights,
+    SystemScores,
+    read_direct_assessment,
     read_judge_norms,
+    read_mqm,
     read_mqm_scores,
     read_segment_scores,
     read_system_scores,
 )
-from rapidbleu.meta.scores.table import SystemScores
 
 nan = np.nan
 CROWD = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"

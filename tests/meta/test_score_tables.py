@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.tables import read_judgments, read_table
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta import Judgments, SystemScores, read_judgments, read_table
 from support.peers import need
 
 nan = np.nan

@@ -77,7 +77,7 @@ ROOMS = (
 WINGS = {
     "metrics": ("contract", "", "edits", "counting", "matching", "meteor"),
     "comparison": ("", "report"),
-    "meta": ("scores", "figures", "differences", "judges", "readers", ""),
+    "meta": ("", "readers"),
     "tuning": ("", "lists", "moses", "search", "stability", "bagging", "validation"),
     "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates", "rows"),
 }

@@ -9,35 +9,34 @@ Examples
 Kendall's tau-b = 0.9082 (4 segments)
 """
 
-from rapidbleu.meta.differences.bootstrap import bootstrap_test, interval
-from rapidbleu.meta.differences.difference import Difference, FigureInterval
-from rapidbleu.meta.differences.permutation import permutation_test
-from rapidbleu.meta.differences.ranking import Ranking, rank_metrics
-from rapidbleu.meta.differences.williams import williams_test
+from rapidbleu.meta.bootstrap import FigureInterval, bootstrap_test, interval
+from rapidbleu.meta.differences import Difference, williams_test
 from rapidbleu.meta.distribution import CorpusOrders, corpus_orders
-from rapidbleu.meta.figures.correlation import correlate
-from rapidbleu.meta.figures.figure import Figure
-from rapidbleu.meta.figures.names import AVERAGES, FIGURES
-from rapidbleu.meta.figures.outliers import outliers
-from rapidbleu.meta.figures.soft import soft_accuracy
-from rapidbleu.meta.judges.combining import combine
-from rapidbleu.meta.judges.judgments import Judgments
+from rapidbleu.meta.figures import (
+    AVERAGES,
+    FIGURES,
+    Figure,
+    correlate,
+    outliers,
+    soft_accuracy,
+)
+from rapidbleu.meta.judgments import Judgments, combine
 from rapidbleu.meta.orders import Orders, count_orders
-from rapidbleu.meta.readers.direct_assessment import read_direct_assessment
-from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm
-from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
-from rapidbleu.meta.readers.published import (
+from rapidbleu.meta.permutation import permutation_test
+from rapidbleu.meta.ranking import Ranking, rank_metrics
+from rapidbleu.meta.readers.direct_assessment import (
+    read_direct_assessment,
     read_judge_norms,
-    read_mqm_scores,
     read_segment_scores,
     read_system_scores,
 )
+from rapidbleu.meta.readers.mqm import MQMWeights, read_mqm, read_mqm_scores
+from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
 from rapidbleu.meta.readers.tables import read_judgments, read_table
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
-from rapidbleu.meta.scores.table import SystemScores
-from rapidbleu.meta.scores.warning import MetaWarning
+from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.shares import OrderShares, enumerate_orders, sample_orders
-from rapidbleu.meta.study import FIGURES_OF_A_STUDY, Study, StudyColumn, study
+from rapidbleu.meta.studies import FIGURES_OF_A_STUDY, Study, StudyColumn, study
 
 __all__ = [
     "AVERAGES",

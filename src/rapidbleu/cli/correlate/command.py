@@ -24,7 +24,7 @@ from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.cli.tune.figure_files import check_format
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
-from rapidbleu.meta.figures.names import check_figure
+from rapidbleu.meta.figures import check_figure
 
 MOST_DIGITS = 17
 # Options about texts and about files of scores, which a folder has instead, and the other way.

@@ -27,8 +27,8 @@ from rapidbleu.meta import (
     read_table,
 )
 from rapidbleu.meta.readers.direct_assessment import APPRAISE, COUNTED
-from rapidbleu.meta.readers.in_order import scores_in_order
 from rapidbleu.meta.readers.lines import number_of, words_of
+from rapidbleu.meta.readers.mt_metrics_eval import scores_in_order
 from rapidbleu.streams.formats import named
 from rapidbleu.streams.texts import csv_rows, lines_of
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.table import BY, names_in_order
 from rapidbleu.cli.tune.figure_files import DOTS_PER_INCH, load_figure, write_figure
-from rapidbleu.meta.figures.figure import title_of
-from rapidbleu.meta.figures.outliers import outlying
+from rapidbleu.meta.figures import TITLES, outlying
 
 if TYPE_CHECKING:
     from rapidbleu.cli.correlate.material import Material
@@ -186,7 +185,7 @@ def _heat_maps(
         panel.set_yticks([i + 0.5 for i in range(n - 2)], minor=True)
         panel.grid(which="minor", color="white", linewidth=1.5)
         panel.tick_params(which="minor", length=0)
-        title = f"{title_of(column.figure)}, {BY[column.by]}"
+        title = f"{TITLES[column.figure]}, {BY[column.by]}"
         if column.left_out:
             title += ",\nwithout outliers"
         panel.set_title(title, loc="left", fontsize="small", fontweight="bold")

@@ -4,7 +4,7 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.meta.figures.figure import title_of
+from rapidbleu.meta.figures import TITLES
 from rapidbleu.printing.delimited import delimited
 from rapidbleu.printing.markdown import markdown_table
 from rapidbleu.printing.tables import latex_booktabs
@@ -47,7 +47,7 @@ def names_in_order(study: "Study") -> list[str]:
 
 def title_lines(column: "StudyColumn") -> list[str]:
     """Return the figure, what it is averaged over, and whether outliers are left out."""
-    return [title_of(column.figure), BY[column.by], "without outliers" * bool(column.left_out)]
+    return [TITLES[column.figure], BY[column.by], "without outliers" * bool(column.left_out)]
 
 
 def cells_of(study: "Study", column: "StudyColumn", width: int) -> list[str]:

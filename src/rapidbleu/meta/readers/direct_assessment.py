@@ -1,40 +1,23 @@
-"""WMT's direct assessments: what crowd workers and annotators said, from 0 to 100."""
+"""WMT's direct assessments, from 0 to 100: judgments, published means, and norms of judges."""
 
-
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import header_of, number_of, words_of
+from rapidbleu.meta.judgments import Judgments
+from rapidbleu.meta.readers.lines import gathered, number_of, rows_of_words, words_of
 from rapidbleu.streams.texts import csv_rows, lines_of, name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rapidbleu.meta.scores import SystemScores
     from rapidbleu.typing import Path
+
+    # Place, language pair, kind, judge, system, segment, score, document.
+    _Row = tuple[str, str, str, str, str, str, str, str | None]
 
 COUNTED = ("SYSTEM", "REPEAT", "TGT")
 CROWD = ("WorkerId", "Input.src", "Input.trg", "sys_id", "type", "sid", "score")
 APPRAISE = (9, 11)  # columns: judgments of two systems side by side, and others
-
-
-class _Row:
-    """One judgment of a file."""
-
-    __slots__ = ("document", "judge", "kind", "pair", "place", "score", "segment", "system")
-
-    def __init__(
-        self,
-        place: str,
-        judge: str,
-        system: str,
-        segment: str,
-        kind: str,
-        pair: str,
-        score: str,
-        document: "str | None",
-    ) -> None:
-        self.place, self.judge, self.system, self.segment = place, judge, system, segment
-        self.kind, self.pair, self.document = kind, pair, document
-        self.score = number_of(score, place)
+RAW, Z = "RAW.SCR", "Z.SCR"
 
 
 def read_direct_assessment(
@@ -99,12 +82,14 @@ def read_direct_assessment(
     """
     wanted = None if kinds is None else set(kinds)
     pairs: dict[str, None] = {}
-    rows = []
-    for row in _rows(path):
-        pairs[row.pair] = None
-        fits = language_pair is None or row.pair == language_pair
-        if fits and (wanted is None or row.kind in wanted) and row.score == row.score:
-            rows.append(row)
+    rows, scores = [], []
+    for place, pair, kind, *names, score, document in _rows(path):
+        number = number_of(score, place)
+        pairs[pair] = None
+        fits = language_pair is None or pair == language_pair
+        if fits and (wanted is None or kind in wanted) and number == number:
+            rows.append((kind, *names, document))
+            scores.append(number)
     listed = ", ".join(map(repr, pairs))
     if language_pair is None and len(pairs) > 1:
         raise ValueError(f"language_pair: expected one of {listed}, got none")
@@ -113,40 +98,19 @@ def read_direct_assessment(
     if not rows:
         kept = "any kind" if wanted is None else f"kind {' or '.join(sorted(wanted))}"
         raise ValueError(f"{name_of(path)}: expected judgments of {kept}, got none")
+    of_kinds, judges, systems, segments, documents = map(list, zip(*rows, strict=True))
     return Judgments(
-        [row.system for row in rows],
-        [row.segment for row in rows],
-        [row.judge for row in rows],
-        [row.score for row in rows],
-        documents=None if rows[0].document is None else [row.document or "" for row in rows],
-        kinds=[row.kind for row in rows],
-    )
+        systems, segments, judges, scores, kinds=of_kinds,
+        documents=None if documents[0] is None else [document or "" for document in documents],
+    )  # fmt: skip
 
 
 def _rows(path: "Path") -> "Iterator[_Row]":
-    first = next(iter(lines_of(path)), "")
-    return _crowd(path) if "WorkerId" in first else _appraise(path)
-
-
-def _crowd(path: "Path") -> "Iterator[_Row]":
-    lines = placed_lines(path)
-    place, header = next(lines)
-    names = words_of(header, place)
-    if len(names) == 1:
-        names = names[0].split()  # all of the header in one pair of quotes
-    at = header_of(names, CROWD, place)
-    judge, source, target, system, kind, segment, score = (at[name] for name in CROWD)
-    for place, line in lines:
-        cells = words_of(line, place)
-        if cells and len(cells) != len(names):
-            raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
-        if cells:
-            pair = f"{cells[source]}-{cells[target]}"
-            found = (cells[judge], cells[system], cells[segment], cells[kind])
-            yield _Row(place, *found, pair, cells[score], None)
-
-
-def _appraise(path: "Path") -> "Iterator[_Row]":
+    if "WorkerId" in next(iter(lines_of(path)), ""):
+        for place, cells in rows_of_words(path, CROWD):
+            judge, source, target, system, kind, segment, score = cells
+            yield place, f"{source}-{target}", kind, judge, system, segment, score, None
+        return
     for place, cells in csv_rows(lines_of(path), name_of(path)):
         if len(cells) not in APPRAISE:
             raise ValueError(
@@ -155,7 +119,115 @@ def _appraise(path: "Path") -> "Iterator[_Row]":
             )
         judge, system, segment, kind, source, target, score = cells[:7]
         document = cells[7] if len(cells) == max(APPRAISE) else None
-        if document is not None and cells[8].lower() == "true":
-            continue
-        name = segment if document is None else f"{document}_{segment}"
-        yield _Row(place, judge, system, name, kind, f"{source}-{target}", score, document)
+        if document is None or cells[8].lower() != "true":
+            name = segment if document is None else f"{document}_{segment}"
+            yield place, f"{source}-{target}", kind, judge, system, name, score, document
+
+
+def read_judge_norms(path: "Path") -> "dict[str, tuple[float, float]]":
+    """Read the mean and the standard deviation of each judge, for `Judgments.standardized`.
+
+    Parameters
+    ----------
+    path : path
+        ``ad-csen-trk-mean-sd.txt``: three lines for each judge, as R prints them.
+
+    Returns
+    -------
+    dict of str to tuple of two floats
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it has another form, or a judge twice.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "norms.txt")
+    ...     with open(path, "w") as file:
+    ...         print('[1] "M0190"', "[1] 65.55914", "[1] 38.6558", sep="\\n", file=file)
+    ...     read_judge_norms(path)
+    {'M0190': (65.55914, 38.6558)}
+    """
+    cells = []
+    for place, line in placed_lines(path):
+        words = words_of(line, place)
+        if words:
+            if len(words) != 2 or words[0] != "[1]":
+                raise ValueError(f"{place}: expected '[1]' and a judge or a number, got {line!r}")
+            cells.append((words[1], place))
+    if not cells or len(cells) % 3:
+        raise ValueError(
+            f"{name_of(path)}: expected three lines for each judge, got {len(cells)} in all"
+        )
+    norms: dict[str, tuple[float, float]] = {}
+    for (judge, place), mean, deviation in zip(cells[0::3], cells[1::3], cells[2::3], strict=True):
+        if judge in norms:
+            raise ValueError(f"{place}: expected each judge once, got {judge!r} again")
+        norms[judge] = number_of(*mean), number_of(*deviation)
+    return norms
+
+
+def read_segment_scores(path: "Path") -> "dict[str, SystemScores]":
+    """Read the published scores of segments.
+
+    Parameters
+    ----------
+    path : path
+        ``ad-seg-scores-cs-en.csv``, with the columns SYS, SID, RAW.SCR, Z.SCR, separated by
+        blanks.
+
+    Returns
+    -------
+    dict of str to SystemScores
+        "raw": means of the judgments; "z": means of the z-scores.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it has another form, or two scores of one system for one segment.
+    """
+    rows = list(rows_of_words(path, ("SYS", "SID", RAW, Z)))
+    systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))
+    return {
+        name: gathered(
+            systems, segments, [number_of(cells[k], place) for place, cells in rows],
+            lambda i: rows[i][0], name_of(path),
+        )
+        for name, k in (("raw", 2), ("z", 3))
+    }  # fmt: skip
+
+
+def read_system_scores(path: "Path") -> "dict[str, dict[str, float]]":
+    """Read the published scores of systems.
+
+    Parameters
+    ----------
+    path : path
+        ``ad-sys-scores-cs-en.csv``, with the columns RAW.SCR, Z.SCR, SYS, separated by blanks.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        "raw" and "z", each with a number for each system.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it has another form, or a system twice.
+    """
+    found: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
+    for place, (system, raw, z) in rows_of_words(path, ("SYS", RAW, Z)):
+        if system in found["raw"]:
+            raise ValueError(f"{place}: expected each system once, got {system!r} again")
+        found["raw"][system] = number_of(raw, place)
+        found["z"][system] = number_of(z, place)
+    return found

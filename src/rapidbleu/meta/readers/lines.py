@@ -1,12 +1,15 @@
-"""What is in the lines of files: words, numbers, headers, scores."""
+"""What is in the lines of files: words, numbers, headers; and scores by system and segment."""
 
 import csv
 
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.scores import SystemScores
+from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rapidbleu.typing import Path
 
 MISSING = ("", "none", "na", "n/a", "nan", "null")
 
@@ -65,54 +68,73 @@ def header_of(found: "list[str]", wanted: "Iterable[str]", place: str) -> "dict[
     return {name: i for i, name in enumerate(found)}
 
 
-class Gathered:
-    """Scores of systems and segments, gathered one by one.
+def rows_of_words(path: "Path", wanted: "tuple[str, ...]") -> "Iterator[tuple[str, list[str]]]":
+    """Yield the place of each line, and its words in some columns of the header.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If a column is not there, or a line has other than a word for each column.
+    """
+    lines = placed_lines(path)
+    place, header = next(lines, (name_of(path), ""))
+    names = words_of(header, place)
+    if len(names) == 1:
+        names = names[0].split()  # all of the header in one pair of quotes
+    at = header_of(names, wanted, place)
+    for place, line in lines:
+        cells = words_of(line, place)
+        if cells and len(cells) != len(names):
+            raise ValueError(f"{place}: expected {len(names)} columns, got {len(cells)}")
+        if cells:
+            yield place, [cells[at[name]] for name in wanted]
+
+
+def gathered(
+    systems: "list[str]",
+    segments: "list[str]",
+    scores: "list[float]",
+    place: "Callable[[int], str]",
+    where: str,
+) -> SystemScores:
+    """Return scores by system and segment, nan where there is none.
+
+    Parameters
+    ----------
+    systems, segments, scores : lists of the same length
+    place : callable
+        Returns how errors name the origin of score i.
+    where : str
+        Names the file in errors.
+
+    Raises
+    ------
+    ValueError
+        If there are none at all, or two of a system for a segment.
 
     Examples
     --------
-    >>> gathered = Gathered()
-    >>> gathered.add("A", "1", 2.5, "line 1")
-    >>> gathered.add("B", "2", 3.0, "line 2")
-    >>> gathered.scores("file").values
+    >>> gathered(["A", "B"], ["1", "2"], [2.5, 3.0], "line {}".format, "file").values
     array([[2.5, nan],
            [nan, 3. ]])
     """
+    import numpy as np
 
-    def __init__(self) -> None:
-        self.systems: dict[str, int] = {}
-        self.segments: dict[str, int] = {}
-        self.cells: dict[tuple[int, int], float] = {}
-
-    def add(self, system: str, segment: str, score: float, place: str) -> None:
-        """Add a score; `place` says in errors where it is from.
-
-        Raises
-        ------
-        ValueError
-            If there is one for this system and segment.
-        """
-        row = self.systems.setdefault(system, len(self.systems))
-        column = self.segments.setdefault(segment, len(self.segments))
-        if (row, column) in self.cells:
+    rows: dict[str, int] = {}
+    columns: dict[str, int] = {}
+    cells: dict[tuple[int, int], float] = {}
+    for i, (system, segment, score) in enumerate(zip(systems, segments, scores, strict=True)):
+        cell = rows.setdefault(system, len(rows)), columns.setdefault(segment, len(columns))
+        if cell in cells:
             raise ValueError(
-                f"{place}: expected one score of system {system!r} for segment {segment!r}, "
+                f"{place(i)}: expected one score of system {system!r} for segment {segment!r}, "
                 "got another"
             )
-        self.cells[row, column] = score
-
-    def scores(self, where: str) -> SystemScores:
-        """Return the scores, nan where there is none.
-
-        Raises
-        ------
-        ValueError
-            If there are none at all.
-        """
-        import numpy as np
-
-        if not self.cells:
-            raise ValueError(f"{where}: expected at least one score, got none")
-        values = np.full((len(self.systems), len(self.segments)), np.nan)
-        rows, columns = zip(*self.cells, strict=True)
-        values[rows, columns] = list(self.cells.values())
-        return SystemScores(values, self.systems, self.segments)
+        cells[cell] = score
+    if not cells:
+        raise ValueError(f"{where}: expected at least one score, got none")
+    values = np.full((len(rows), len(columns)), np.nan)
+    values[tuple(zip(*cells, strict=True))] = list(cells.values())
+    return SystemScores._like(values, tuple(rows), tuple(columns))

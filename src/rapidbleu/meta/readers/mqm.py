@@ -1,8 +1,8 @@
-"""Annotations of errors (MQM), weighed and added up to a score for each segment."""
+"""Annotations of errors (MQM), weighed and added up to a score for each segment; their averages."""
 
 from rapidbleu.counts import check_type
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import header_of
+from rapidbleu.meta.judgments import Judgments
+from rapidbleu.meta.readers.lines import gathered, header_of, number_of, rows_of_words
 from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from rapidbleu.meta.scores import SystemScores
     from rapidbleu.typing import Path
 
 DEFAULT = {
@@ -199,6 +200,33 @@ def read_mqm(
     systems, segments, raters, documents = zip(*sums, strict=True)
     scores = [0.0 - total for total in sums.values()]
     return Judgments(systems, segments, raters, scores, documents=documents)
+
+
+def read_mqm_scores(path: "Path") -> "SystemScores":
+    """Read the published averages of MQM annotations.
+
+    Parameters
+    ----------
+    path : path
+        ``mqm_newstest2021_ende.avg_seg_scores.tsv``: a header, then a system, a score or None,
+        and a segment in each line, separated by blanks or tabs.
+
+    Returns
+    -------
+    SystemScores
+        From 0 for no error down.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it has another form, or two scores of one system for one segment.
+    """
+    rows = list(rows_of_words(path, ("system", "seg_id", "mqm_avg_score")))
+    systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))
+    scores = [number_of(cells[2], place) for place, cells in rows]
+    return gathered(systems, segments, scores, lambda i: rows[i][0], name_of(path))
 
 
 def _plain(name: str) -> str:

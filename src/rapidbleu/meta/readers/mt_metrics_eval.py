@@ -2,15 +2,15 @@
 
 import json
 import os
+from dataclasses import dataclass, field
 
-from rapidbleu.meta.readers.in_order import scores_in_order
-from rapidbleu.meta.scores.checks import counted
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.readers.lines import gathered, number_of
+from rapidbleu.meta.scores import SystemScores, counted
 from rapidbleu.streams.texts import name_of, placed_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from rapidbleu.typing import Path
 
@@ -18,6 +18,7 @@ NO_TRANSLATION = "[No translation supplied]"
 FIELDS = {"sources": "source", "references": "target", "system-outputs": "hypothesis"}
 
 
+@dataclass(eq=False, repr=False)
 class EvaluationSet:
     """A test set in one language pair, with what people and metrics said of systems.
 
@@ -38,17 +39,16 @@ class EvaluationSet:
         Scores of systems; nan for None.
     """
 
-    def __init__(self, language_pair: str) -> None:
-        self.language_pair = language_pair
-        self.sources: list[str | None] | None = None
-        self.references: dict[str, list[str | None]] = {}
-        self.outputs: dict[str, list[str | None]] = {}
-        self.documents: list[str] | None = None
-        self.domains: list[str] | None = None
-        self.human: dict[str, SystemScores] = {}
-        self.metrics: dict[str, SystemScores] = {}
-        self.human_systems: dict[str, dict[str, float]] = {}
-        self.metric_systems: dict[str, dict[str, float]] = {}
+    language_pair: str
+    sources: "list[str | None] | None" = None
+    references: "dict[str, list[str | None]]" = field(default_factory=dict)
+    outputs: "dict[str, list[str | None]]" = field(default_factory=dict)
+    documents: "list[str] | None" = None
+    domains: "list[str] | None" = None
+    human: dict[str, SystemScores] = field(default_factory=dict)
+    metrics: dict[str, SystemScores] = field(default_factory=dict)
+    human_systems: dict[str, dict[str, float]] = field(default_factory=dict)
+    metric_systems: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -216,6 +216,48 @@ def _read_documents(found: EvaluationSet, folder: str) -> None:
         _check_count(file, len(rows), found.n_segments)
         found.domains = [domain for domain, _ in rows]
         found.documents = [document for _, document in rows]
+
+
+def scores_in_order(
+    file: str, *, n: "int | None" = None, known: "Container[str] | None" = None
+) -> SystemScores:
+    """Read scores; a system's first line is of segment 1, and so on.
+
+    Parameters
+    ----------
+    file : str
+        Lines of a system and a score, or None where one is missing.
+    n : int, optional
+        Scores of each system; by default as many as the first one has.
+    known : container of str, optional
+        Systems that there may be.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If a line is none of these, or systems have other than n scores.
+    """
+    systems, segments, scores = [], [], []
+    counts: dict[str, int] = {}
+    for place, line in placed_lines(file):
+        words = line.split()
+        if len(words) != 2:
+            raise ValueError(f"{place}: expected a system and a score, got {line!r}")
+        if known is not None and words[0] not in known:
+            raise ValueError(f"{place}: expected a system that has outputs, got {words[0]!r}")
+        counts[words[0]] = counts.get(words[0], 0) + 1
+        systems.append(words[0])
+        segments.append(str(counts[words[0]]))
+        scores.append(number_of(words[1], place))
+    wanted = next(iter(counts.values()), 0) if n is None else n
+    for system, count in counts.items():
+        if count != wanted:
+            expected = f"{counted(wanted, 'score')} of system {system!r}"
+            raise ValueError(f"{file}: expected {expected}, got {count}")
+    found = gathered(systems, segments, scores, str, file)
+    return SystemScores._like(found.values, found.systems, None)
 
 
 def _read_scores(

@@ -1,8 +1,7 @@
 """Tables of scores: CSV, TSV and Parquet files, and whatever exports Arrow data."""
 
-
-from rapidbleu.meta.judges.judgments import Judgments
-from rapidbleu.meta.readers.lines import Gathered, header_of, number_of
+from rapidbleu.meta.judgments import Judgments
+from rapidbleu.meta.readers.lines import gathered, header_of, number_of
 from rapidbleu.sequences import items_of
 from rapidbleu.streams.formats import named
 from rapidbleu.streams.rows import arrow_rows
@@ -10,11 +9,11 @@ from rapidbleu.streams.texts import csv_rows, lines_of, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from os import PathLike
     from typing import Any
 
-    from rapidbleu.meta.scores.table import SystemScores
+    from rapidbleu.meta.scores import SystemScores
     from rapidbleu.typing import ArrowStream, Items
 
     _TableSource = str | PathLike[str] | ArrowStream | Mapping[str, Items[Any]]
@@ -63,11 +62,11 @@ def read_table(
     >>> read_table(table, score="human")
     SystemScores(2 systems, 2 segments, 2 scores missing)
     """
-    gathered = Gathered()
-    for place, (name, number, value) in _rows(source, (system, segment, score), delimiter):
-        own = _text(name, place, system), _text(number, place, segment)
-        gathered.add(*own, _number(value, place, score), place)
-    return gathered.scores(_title(source))
+    (systems, segments, scores), place = _columns(source, (system, segment, score), delimiter)
+    return gathered(
+        _texts(systems, place, system), _texts(segments, place, segment),
+        _numbers(scores, place, score), place, _title(source),
+    )  # fmt: skip
 
 
 def read_judgments(
@@ -110,23 +109,26 @@ def read_judgments(
     """
     optional = [name for name in (document, kind) if name is not None]
     names = (system, segment, judge, *optional)
-    columns: list[list[str]] = [[] for _ in names]
-    scores = []
-    for place, cells in _rows(source, (*names, score), delimiter):
-        number = _number(cells[-1], place, score)
-        if number == number:
-            for column, cell, name in zip(columns, cells, names, strict=False):
-                column.append(_text(cell, place, name))
-            scores.append(number)
-    if not scores:
+    (*cells, scores), place = _columns(source, (*names, score), delimiter)
+    numbers = _numbers(scores, place, score)
+    rows = [i for i, number in enumerate(numbers) if number == number]
+    if not rows:
         raise ValueError(f"{_title(source)}: expected at least one score, got none")
+
+    def place_of(k: int) -> str:
+        return place(rows[k])
+
+    systems, segments, judges, *more = (
+        _texts([column[i] for i in rows], place_of, name)
+        for column, name in zip(cells, names, strict=True)
+    )
     return Judgments(
-        columns[0],
-        columns[1],
-        columns[2],
-        scores,
-        documents=columns[3] if document is not None else None,
-        kinds=columns[-1] if kind is not None else None,
+        systems,
+        segments,
+        judges,
+        [numbers[i] for i in rows],
+        documents=more[0] if document is not None else None,
+        kinds=more[-1] if kind is not None else None,
     )
 
 
@@ -138,44 +140,42 @@ def _is_path(source: object) -> bool:
     return isinstance(source, str) or hasattr(source, "__fspath__")
 
 
-def _rows(
+def _columns(
     source: "Any", names: "tuple[str, ...]", delimiter: "str | None"
-) -> "Iterator[tuple[str, list[Any]]]":
-    """Return the place of each row, and its cells in the columns of these names."""
+) -> "tuple[list[list[Any]], Callable[[int], str]]":
+    """Return the columns of these names, and what tells the place of row i."""
     if _is_path(source) and not name_of(source).endswith(".parquet"):
-        yield from _text_rows(source, names, delimiter)
-        return
+        return _text_columns(source, names, delimiter)
+    title = _title(source)
     table = _parquet(source, names) if _is_path(source) else _opened(source, names)
-    header_of(_names(table), names, _title(source))
-    columns = []
-    for name in names:
-        columns.append(items_of(table[name], name, "cells"))
-        if len(columns[-1]) != len(columns[0]):
+    header_of(_names(table), names, title)
+    columns = [items_of(table[name], name, "cells") for name in names]
+    for name, column in zip(names, columns, strict=True):
+        if len(column) != len(columns[0]):
             raise ValueError(
-                f"{name}: expected {len(columns[0])} cells, as {names[0]!r} has, "
-                f"got {len(columns[-1])}"
+                f"{name}: expected {len(columns[0])} cells, as {names[0]!r} has, got {len(column)}"
             )
-    for i, cells in enumerate(zip(*columns, strict=True), 1):
-        yield f"{_title(source)}, row {i}", list(cells)
+    return columns, lambda i: f"{title}, row {i + 1}"
 
 
-def _text_rows(
+def _text_columns(
     path: "Any", names: "tuple[str, ...]", delimiter: "str | None"
-) -> "Iterator[tuple[str, list[str]]]":
+) -> "tuple[list[list[Any]], Callable[[int], str]]":
     comma = name_of(path).removesuffix(".gz").endswith(".csv")
     separator = ("," if comma else "\t") if delimiter is None else delimiter
     rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
-    header: list[str] | None = None
-    for place, cells in rows:
-        if header is None:
-            header = cells
-            at = header_of(header, names, place)
-        elif cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
-        elif cells:
-            yield place, [cells[at[name]] for name in names]
+    place, header = next(rows, ("", None))
     if header is None:
         raise ValueError(f"{name_of(path)}: expected a header, got an empty file")
+    at = header_of(header, names, place)
+    places, lines = [], []
+    for place, cells in rows:
+        if cells and len(cells) != len(header):
+            raise ValueError(f"{place}: expected {len(header)} columns, got {len(cells)}")
+        if cells:
+            places.append(place)
+            lines.append(cells)
+    return [[cells[at[name]] for cells in lines] for name in names], places.__getitem__
 
 
 def _parquet(path: "Any", names: "tuple[str, ...]") -> "Any":
@@ -230,20 +230,38 @@ def _polars() -> "Any":
     return polars
 
 
-def _text(cell: object, place: str, name: str) -> str:
-    if isinstance(cell, str) and cell:
-        return cell
-    if cell is None or cell == "":
-        raise ValueError(f"{place}: expected a name in column {name!r}, got none")
-    if isinstance(cell, bool) or not hasattr(cell, "__index__"):
-        raise TypeError(
-            f"{place}: expected str or int in column {name!r}, got {type(cell).__name__}"
-        )
-    return str(int(cell.__index__()))
+def _texts(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> list[str]:
+    """Return names; integers become their digits."""
+    texts = list(cells)
+    for i, cell in enumerate(cells):
+        if isinstance(cell, str) and cell:
+            continue
+        if cell is None or cell == "":
+            raise ValueError(f"{place(i)}: expected a name in column {name!r}, got none")
+        if isinstance(cell, bool) or not hasattr(cell, "__index__"):
+            raise TypeError(
+                f"{place(i)}: expected str or int in column {name!r}, got {type(cell).__name__}"
+            )
+        texts[i] = str(int(cell.__index__()))
+    return texts
 
 
-def _number(cell: "Any", place: str, name: str) -> float:
-    where = f"{place}, column {name!r}"
+def _numbers(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> list[float]:
+    """Return finite numbers, or nan for what is missing."""
+    numbers = []
+    for i, cell in enumerate(cells):
+        try:
+            number = float(cell)
+        except (ValueError, TypeError):
+            number = float("nan")
+        if number - number != 0 or isinstance(cell, bytes | bool):
+            number = _number(cell, f"{place(i)}, column {name!r}")
+        numbers.append(number)
+    return numbers
+
+
+def _number(cell: "Any", where: str) -> float:
+    """Return nan if a cell has no score; else raise the error."""
     if cell is None or isinstance(cell, str):
         return number_of(cell or "", where)
     if isinstance(cell, bytes | bool) or not hasattr(cell, "__float__"):

@@ -1,25 +1,21 @@
 """A study: several metrics and figures at once, with intervals and ranks, as one table."""
 
+from dataclasses import dataclass
+
 from rapidbleu.counts import check_count
-from rapidbleu.meta.differences.bootstrap import resampled_figures
-from rapidbleu.meta.differences.difference import FigureInterval
-from rapidbleu.meta.differences.ranking import named, rank_metrics
-from rapidbleu.meta.figures.correlation import Question
-from rapidbleu.meta.figures.figure import title_of
-from rapidbleu.meta.figures.groups import with_systems
-from rapidbleu.meta.figures.names import check_figure
-from rapidbleu.meta.figures.outliers import outlying
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.bootstrap import FigureInterval, resampled_figures
+from rapidbleu.meta.figures import TITLES, Question, outlying
+from rapidbleu.meta.ranking import Ranking, ranked
+from rapidbleu.meta.scores import as_scores, by_argument
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from rapidbleu.meta.differences.ranking import Ranking
-    from rapidbleu.meta.figures.groups import _SystemSource
+    from rapidbleu.meta.scores import _SystemSource
     from rapidbleu.typing import Progress
 
 FIGURES_OF_A_STUDY = (
@@ -30,6 +26,7 @@ FIGURES_OF_A_STUDY = (
 )
 
 
+@dataclass(eq=False)
 class StudyColumn:
     """One figure of all metrics.
 
@@ -44,24 +41,16 @@ class StudyColumn:
         For each metric.
     """
 
-    def __init__(
-        self,
-        figure: str,
-        by: str,
-        left_out: "tuple[str, ...]",
-        ranking: "Ranking",
-        intervals: "dict[str, FigureInterval]",
-    ) -> None:
-        self.figure = figure
-        self.by = by
-        self.left_out = left_out
-        self.ranking = ranking
-        self.intervals = intervals
+    figure: str
+    by: str
+    left_out: "tuple[str, ...]"
+    ranking: Ranking
+    intervals: dict[str, FigureInterval]
 
     @property
     def title(self) -> str:
         """The figure, what it is averaged over, and whether outliers are left out."""
-        parts = [title_of(self.figure)]
+        parts = [TITLES[self.figure]]
         if self.by != "none":
             parts.append("of systems" if self.by == "means" else f"by {self.by}")
         if self.left_out:
@@ -69,32 +58,29 @@ class StudyColumn:
         return ", ".join(parts)
 
 
+@dataclass(eq=False, repr=False)
 class Study:
     """Figures of several metrics.
 
     Attributes
     ----------
     metrics : tuple of str
-        As they were given.
+        In the order of the argument.
     columns : list of StudyColumn
     """
 
-    def __init__(self, metrics: "tuple[str, ...]", columns: "list[StudyColumn]") -> None:
-        self.metrics = metrics
-        self.columns = columns
+    metrics: "tuple[str, ...]"
+    columns: list[StudyColumn]
 
     def __repr__(self) -> str:
         width = max(map(len, self.metrics))
         lines = []
         for column in self.columns:
             lines.append(column.title)
-            ranking = column.ranking
-            for rank, name, value in zip(
-                ranking.ranks, ranking.metrics, ranking.values, strict=True
-            ):
-                found = column.intervals[name]
-                ends = f"[{found.low:7.4f}, {found.high:7.4f}]"
-                lines.append(f"{rank:3}  {name:{width}}  {value:7.4f}  {ends}")
+            for rank, name in zip(column.ranking.ranks, column.ranking.metrics, strict=True):
+                own = column.intervals[name]
+                ends = f"[{own.low:7.4f}, {own.high:7.4f}]"
+                lines.append(f"{rank:3}  {name:{width}}  {own.value:7.4f}  {ends}")
         return "\n".join(lines)
 
 
@@ -166,15 +152,14 @@ def study(
       1  better   0.8734  [ 0.8474,  0.8939]
       2  good     0.7338  [ 0.7033,  0.7747]
     """
-    import numpy as np
-
     check_progress(progress)
-    questions = _checked(figures)
+    questions = _questions(figures)
     check_count("n", n, 1)
     check_seed(seed)
     check_level(level)
+    check_level(alpha, "alpha")
     n_threads = check_threads(threads)
-    named(metrics)
+    by_argument(metrics)
     of_systems = dict(metrics)
     if system_scores is not None and not hasattr(system_scores, "items"):
         raise TypeError(f"system_scores: expected a mapping, got {type(system_scores).__name__}")
@@ -182,65 +167,48 @@ def study(
         if name not in metrics:
             raise ValueError(f"system_scores: expected names of metrics, got {name!r}")
         of_systems[name] = scores
-    people = with_systems(human, "human")
+    people = as_scores(human, "human", by_system=True)
     out = outlying(people.means())
-    tasks: list[tuple[str, str, list[int]]] = []
-    for figure, by in questions:
-        tasks.append((figure, by, []))
-        if by == "means" and out:
-            tasks.append((figure, by, out))
+    tasks: list[tuple[Question, list[int]]] = []
+    for question in questions:
+        tasks += [(question, [])] + [(question, out)] * (question.by == "means" and bool(out))
     n_metrics = len(metrics)
-    steps = n_metrics * (n_metrics - 1) // 2 + n_metrics  # tests and intervals of a column
+    n_pairs = n_metrics * (n_metrics - 1) // 2
+    steps = n_pairs + n_metrics  # tests and intervals of a column
     columns = []
-    for i, (figure, by, left_out) in enumerate(tasks):
+    for i, (question, left_out) in enumerate(tasks):
         tell = teller(progress, len(tasks) * steps, before=i * steps)
-        by_system = by == "means" and figure != "soft_accuracy"
-        sources = of_systems if by_system else metrics
-        question = Question(figure, by)
-        match = question.match(human, named(sources))
-        kept = np.delete(np.arange(len(people.values)), left_out).tolist()
-        judged, *own = (scores.kept(kept) for scores in (match[0], *match[1]))
-        by_name = dict(zip(sources, own, strict=True))
-        ranking = rank_metrics(
-            judged, by_name, figure, by, n=n, seed=seed, alpha=alpha, threads=threads,
-            progress=None if tell is None else _of_a_column(tell),
-        )  # fmt: skip
+        sources = of_systems if question.by_system else metrics
+        judged, others = question.match(human, by_argument(sources))
+        rows = [row for row in range(len(people.values)) if row not in left_out]
+        judged = judged._rows(rows)
+        by_name = {name: own._rows(rows) for name, own in zip(sources, others, strict=True)}
+        ranking = ranked(question, judged, by_name, "scores", n, seed, alpha, n_threads, tell)
         values = dict(zip(ranking.metrics, ranking.values.tolist(), strict=True))
         intervals = {}
-        for done, (name, scores) in enumerate(by_name.items(), 1):
+        for done, (name, scores) in enumerate(by_name.items(), n_pairs + 1):
+            # Of metrics without scores of the same segments, systems are drawn.
+            same = judged.values.shape == scores.values.shape and scores.values.shape[1] > 1
             [samples] = resampled_figures(
-                question, judged, [scores], _resampled(judged, scores), n, seed, n_threads
+                question, judged.values, [scores.values], "segments" if same else "systems", n,
+                seed, n_threads,
+            )  # fmt: skip
+            intervals[name] = FigureInterval(
+                values[name], question.figure, question.by, samples, level
             )
-            intervals[name] = FigureInterval(values[name], figure, by, samples, level)
             if tell is not None:
-                tell(steps - n_metrics + done)
-        names = tuple(people.name(i) for i in left_out)
-        columns.append(StudyColumn(figure, by, names, ranking, intervals))
+                tell(done)
+        names = tuple(people.name(row) for row in left_out)
+        columns.append(StudyColumn(question.figure, question.by, names, ranking, intervals))
     return Study(tuple(metrics), columns)
 
 
-def _of_a_column(tell: "Callable[[int], object]") -> "Progress":
-    """Return progress that is told of tests only."""
-
-    def progress(done: int, n: int) -> None:
-        tell(done)
-
-    return progress
-
-
-def _checked(figures: "Iterable[tuple[str, str]]") -> "list[tuple[str, str]]":
+def _questions(figures: "Iterable[tuple[str, str]]") -> list[Question]:
     found = []
     for i, pair in enumerate(items_of(figures, "figures", "figures")):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise TypeError(f"figures[{i}]: expected a figure and what it is averaged by")
-        check_figure(*pair)
-        found.append((pair[0], pair[1]))
+        found.append(Question(*pair))
     if not found:
         raise ValueError("figures: expected at least one, got none")
     return found
-
-
-def _resampled(human: SystemScores, metric: SystemScores) -> str:
-    """Return what is drawn for an interval: systems, if there is only a score for each."""
-    same = human.values.shape == metric.values.shape
-    return "segments" if same and human.values.shape[1] > 1 else "systems"

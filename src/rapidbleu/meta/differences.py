@@ -1,14 +1,84 @@
-"""Williams' test: do two metrics' correlations with the same people differ?"""
+"""The difference of two metrics' figures, and Williams' test of two correlations."""
+
+from dataclasses import dataclass
 
 from rapidbleu.loading.loader import load
-from rapidbleu.meta.differences.difference import Difference
-from rapidbleu.meta.differences.sharing import NAMES, shared
-from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
+from rapidbleu.meta.figures import TITLES, Groups, Question, figure_of
+from rapidbleu.meta.scores import SystemScores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import _SystemSource
+    from rapidbleu.meta.scores import _SystemSource
     from rapidbleu.typing import FloatArray
+
+NAMES = ("one", "other")
+
+
+@dataclass(eq=False, repr=False)
+class Difference:
+    """How much more one metric agrees with people than another, and how sure that is.
+
+    Attributes
+    ----------
+    test : str
+    figure, by : str
+        As in `correlate`.
+    one, other : float
+        The figures of the two metrics.
+    p : float
+        Of the one-sided test whether `one` agrees better than `other`.
+    n : int
+        Trials or resamples; systems for Williams' test.
+    count : int or None
+        Those that spoke against `one`; ``p`` is ``(count + 1) / (n + 1)``.
+    interval : (float, float) or None
+        Of the difference, from resamples.
+    differences : float64 array of shape (n,), or None
+        Of the trials or resamples; nan where a metric has no figure.
+
+    Examples
+    --------
+    >>> Difference("Williams", "pearson", "means", 0.9, 0.7, 0.03125, 12)
+    Pearson's r: 0.9000 - 0.7000 = 0.2000, p = 0.0312 (Williams, 12)
+    """
+
+    test: str
+    figure: str
+    by: str
+    one: float
+    other: float
+    p: float
+    n: int
+    count: "int | None" = None
+    interval: "tuple[float, float] | None" = None
+    differences: "FloatArray | None" = None
+
+    @property
+    def difference(self) -> float:
+        """One - other."""
+        return self.one - self.other
+
+    def __repr__(self) -> str:
+        text = f"{self.one:.4f} - {self.other:.4f} = {self.difference:.4f}"
+        if self.interval is not None:
+            text += f" [{self.interval[0]:.4f}, {self.interval[1]:.4f}]"
+        return f"{TITLES[self.figure]}: {text}, p = {self.p:.4f} ({self.test}, {self.n})"
+
+
+def shared(metrics: "list[SystemScores]") -> "list[SystemScores]":
+    """Return metrics without scores that one of them lacks.
+
+    Metrics that have a score of each system, or segments of their own, keep what they have.
+    """
+    import numpy as np
+
+    if len({own.values.shape for own in metrics}) > 1:
+        return metrics
+    there = ~np.isnan(sum(own.values for own in metrics))
+    return [
+        SystemScores._like(np.where(there, own.values, np.nan), own.systems, None)
+        for own in metrics
+    ]
 
 
 def williams_test(
@@ -64,13 +134,11 @@ def williams_test(
         load("scipy.special")
         from scipy.special import stdtr
     except ImportError:
-        raise ImportError(
-            'williams_test needs SciPy: pip install "rapidbleu[meta]"'
-        ) from None
+        raise ImportError('williams_test needs SciPy: pip install "rapidbleu[meta]"') from None
     question = Question("pearson", by)
     wanted, matched = question.match(human, {"one": one, "other": other})
     metrics = shared(matched)
-    groups = grouped(wanted, metrics, by)
+    groups = Groups(wanted.values, [own.values for own in metrics], by)
     n = len(groups.human)
     if n < 4:
         raise ValueError(f"human: expected at least four scores that all three have, got {n}")
@@ -96,4 +164,3 @@ def _statistic(human: "FloatArray", one: "FloatArray", other: "FloatArray") -> f
     if not below > 0:
         return 0.0 if r12 == r13 else float("nan")
     return float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / below))
-

@@ -1,22 +1,75 @@
 """The bootstrap: figures of resampled segments, systems or both; intervals and paired tests."""
 
+from dataclasses import dataclass
+
 from rapidbleu.counts import check_count
-from rapidbleu.meta.differences.difference import Difference, FigureInterval, ends_of
-from rapidbleu.meta.differences.sharing import NAMES, shared
-from rapidbleu.meta.figures.cautions import silence
-from rapidbleu.meta.figures.correlation import Question, figure_of, grouped
-from rapidbleu.meta.figures.soft import SoftAccuracy, whole_segments
-from rapidbleu.meta.scores.table import SystemScores
+from rapidbleu.meta.differences import NAMES, Difference, shared
+from rapidbleu.meta.figures import TITLES, Groups, Question, figure_of
+from rapidbleu.meta.soft import SoftAccuracy, whole_segments
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu.meta.figures.groups import _SystemSource
+    from rapidbleu.meta.scores import _SystemSource
     from rapidbleu.typing import Array, FloatArray, Progress
 
 RESAMPLED = ("segments", "systems", "both")
 BLOCK = 8  # resamples
+
+
+@dataclass(eq=False, repr=False)
+class FigureInterval:
+    """A figure, and the interval of those of resamples.
+
+    Attributes
+    ----------
+    value : float
+    figure, by : str
+        As in `correlate`.
+    samples : float64 array of shape (n,)
+        The figures of the resamples; nan where there is none.
+    level : float
+        Share of the resamples' figures in the interval.
+    low, high : float
+        The ends of the interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> FigureInterval(0.5, "kendall", "segment", np.linspace(0.4, 0.6, 101), 0.9)
+    Kendall's tau-b = 0.5000 [0.4100, 0.5900]
+    """
+
+    value: float
+    figure: str
+    by: str
+    samples: "FloatArray"
+    level: float
+
+    def __post_init__(self) -> None:
+        self.low, self.high = ends_of(self.samples, self.level)
+
+    def __repr__(self) -> str:
+        return f"{TITLES[self.figure]} = {self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+
+
+def ends_of(samples: "FloatArray", level: float) -> "tuple[float, float]":
+    """Return the ends of the interval that leaves the same share of samples out on both sides.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ends_of(np.arange(101.0), 0.5)
+    (25.0, 75.0)
+    """
+    import numpy as np
+
+    there = samples[~np.isnan(samples)]
+    if not len(there):
+        return float("nan"), float("nan")
+    low, high = np.quantile(there, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return low, high
 
 
 def bootstrap_test(
@@ -92,10 +145,13 @@ def bootstrap_test(
     check_progress(progress)
     check_level(level)
     question = Question(figure, by, epsilon, min_difference)
-    n_threads = check_resampling(resample, n, seed, threads)
+    n_threads = _check_resampling(resample, n, seed, threads)
     wanted, matched = question.match(human, {"one": one, "other": other})
     metrics = shared(matched)
-    samples = resampled_figures(question, wanted, metrics, resample, n, seed, n_threads, progress)
+    samples = resampled_figures(
+        question, wanted.values, [own.values for own in metrics], resample, n, seed, n_threads,
+        progress,
+    )  # fmt: skip
     first, second = (
         figure_of(question, wanted, own, name).value
         for name, own in zip(NAMES, metrics, strict=True)
@@ -156,14 +212,16 @@ def interval(
     check_progress(progress)
     check_level(level)
     question = Question(figure, by, epsilon, min_difference)
-    n_threads = check_resampling(resample, n, seed, threads)
+    n_threads = _check_resampling(resample, n, seed, threads)
     wanted, [own] = question.match(human, {"metric": metric})
-    [samples] = resampled_figures(question, wanted, [own], resample, n, seed, n_threads, progress)
+    [samples] = resampled_figures(
+        question, wanted.values, [own.values], resample, n, seed, n_threads, progress
+    )
     value = figure_of(question, wanted, own, "metric").value
     return FigureInterval(value, figure, by, samples, level)
 
 
-def check_resampling(resample: str, n: int, seed: "int | None", threads: int) -> int:
+def _check_resampling(resample: str, n: int, seed: "int | None", threads: int) -> int:
     """Check what is common to resampling; return the number of threads."""
     if not isinstance(resample, str):
         raise TypeError(f"resample: expected str, got {type(resample).__name__}")
@@ -176,8 +234,8 @@ def check_resampling(resample: str, n: int, seed: "int | None", threads: int) ->
 
 def resampled_figures(
     question: Question,
-    human: SystemScores,
-    metrics: "list[SystemScores]",
+    human: "FloatArray",
+    metrics: "list[FloatArray]",
     resample: str,
     n: int,
     seed: "int | None",
@@ -193,10 +251,10 @@ def resampled_figures(
     """
     import numpy as np
 
-    n_systems, n_segments = human.values.shape
+    n_systems, n_segments = human.shape
     if resample != "systems":
         for own in metrics:
-            if own.values.shape[1] != n_segments or n_segments == 1:
+            if own.shape[1] != n_segments or n_segments == 1:
                 raise ValueError(
                     f"resample: expected 'systems', as people and metrics have not scores of the "
                     f"same segments, got {resample!r}"
@@ -209,10 +267,10 @@ def resampled_figures(
         rows = generator.integers(n_systems, size=(n, n_systems), dtype=np.int32)
     drawn = {"segment": columns, "system": rows}.get(question.by)
     if drawn is not None and resample != "both" and question.in_core:
-        return _sums_of_groups(question, human, metrics, drawn)
-    sources = [human.values, *(own.values for own in metrics)]
+        return np.array([_sums_of_groups(question, human, own, drawn) for own in metrics])
+    sources = [human, *metrics]
     if question.figure == "soft_accuracy":
-        whole = whole_segments(human, metrics, silence)
+        whole = whole_segments(sources)
         sources = [values[:, whole] for values in sources]
         if columns is not None:
             columns = generator.integers(whole.sum(), size=(n, whole.sum()), dtype=np.int32)
@@ -220,58 +278,41 @@ def resampled_figures(
 
     def work(begin: int, end: int, stop: "list[BaseException]") -> None:
         for i in range(begin * BLOCK, min(end * BLOCK, n)):
-            own = [
-                _drawn(values, None if rows is None else rows[i],
-                       None if columns is None else columns[i])
-                for values in sources
-            ]  # fmt: skip
-            found[:, i] = _figures(question, own, stop)
+            own = sources
+            if rows is not None:
+                own = [values[rows[i]] for values in own]
+            if columns is not None:
+                own = [values[:, columns[i]] for values in own]
+            found[:, i] = _figures(question, own[0], own[1:], stop)
 
     in_parts(work, -(-n // BLOCK), threads, 1, teller(progress, n, BLOCK))
     return found
 
 
-def _drawn(values: "FloatArray", rows: "Array | None", columns: "Array | None") -> "FloatArray":
-    if rows is not None:
-        values = values[rows]
-    return values if columns is None else values[:, columns]
-
-
 def _sums_of_groups(
-    question: Question, human: SystemScores, metrics: "list[SystemScores]", drawn: "Array"
+    question: Question, human: "FloatArray", metric: "FloatArray", drawn: "Array"
 ) -> "FloatArray":
     """Return figures of resamples of what is averaged over: groups keep their figures."""
     import numpy as np
 
-    found = np.empty((len(metrics), len(drawn)))
-    for k, own in enumerate(metrics):
-        groups = grouped(human, [own], question.by)
-        gold = question.gold(groups)
-        up, down = question.parts(gold, groups.metrics[0], len(groups.offsets) - 1)
-        for i, chosen in enumerate(drawn):
-            total = down[chosen].sum()
-            found[k, i] = up[chosen].sum() / total if total else np.nan
+    up, down = question.parts(Groups(human, [metric], question.by))
+    found = np.empty(len(drawn))
+    for i, chosen in enumerate(drawn):
+        total = down[chosen].sum()
+        found[i] = up[chosen].sum() / total if total else np.nan
     return found
 
 
 def _figures(
-    question: Question, sources: "list[FloatArray]", stop: "list[BaseException]"
+    question: Question,
+    human: "FloatArray",
+    metrics: "list[FloatArray]",
+    stop: "list[BaseException]",
 ) -> "list[float]":
-    """Return the figures of metrics in one resample, without warnings."""
+    """Return the figures of metrics in one resample."""
     if stop:
         raise stop[0]
-    human, metrics = sources[0], sources[1:]
     if question.figure == "soft_accuracy":
         judged = SoftAccuracy(human)
         return [judged.of(own) for own in metrics]
-    found = []
-    for own in metrics:
-        groups = grouped(SystemScores(human), [SystemScores(own)], question.by)
-        gold = question.gold(groups)
-        if question.figure == "accuracy_eq":
-            found.append(gold.best_epsilon(groups.metrics[0], stop)[0])
-            continue
-        up, down = question.parts(gold, groups.metrics[0], len(groups.offsets) - 1)
-        total = down.sum()
-        found.append(float(up.sum() / total) if total else float("nan"))
-    return found
+    return [question.value(Groups(human, [own], question.by), stop)[0] for own in metrics]

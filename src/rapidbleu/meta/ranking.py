@@ -1,60 +1,55 @@
-"""Which metrics agree best with people: tests of all pairs, and ranks that say what they tell."""
+"""Which metrics agree best with people: tests of all pairs, and ranks."""
+
+from dataclasses import dataclass
 
 from rapidbleu.counts import check_count
-from rapidbleu.meta.differences.permutation import check_swap, tested
-from rapidbleu.meta.figures.cautions import silence
-from rapidbleu.meta.figures.correlation import Question, figure_of
-from rapidbleu.meta.figures.figure import title_of
-from rapidbleu.parallel import check_progress, check_threads
+from rapidbleu.meta.figures import TITLES, Question, figure_of
+from rapidbleu.meta.permutation import check_swap, tested
+from rapidbleu.meta.scores import by_argument
+from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.significance.checks import check_level, check_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from rapidbleu.meta.figures.groups import _SystemSource
+    from rapidbleu.meta.scores import SystemScores, _SystemSource
     from rapidbleu.typing import FloatArray, Progress
 
 
+@dataclass(eq=False, repr=False)
 class Ranking:
     """Metrics in the order of their agreement with people.
 
     Attributes
     ----------
     figure, by : str
-        As they were asked for.
+        As in `correlate`.
     metrics : tuple of str
         The best first; equal ones by name.
     values : float64 array of shape (n_metrics,)
         Their figures.
-    ranks : tuple of int
-        From 1 on. No metric of a rank is significantly better than another one of it.
     p : float64 array of shape (n_metrics, n_metrics)
         ``p[i, j]`` for i < j: of the one-sided test whether metric i is better than j; else nan.
     alpha : float
         p-values up to it are significant.
+    ranks : tuple of int
+        From 1 on. No metric of a rank is significantly better than another one of it.
     """
 
-    def __init__(
-        self,
-        figure: str,
-        by: str,
-        metrics: "tuple[str, ...]",
-        values: "FloatArray",
-        p: "FloatArray",
-        alpha: float,
-    ) -> None:
-        self.figure = figure
-        self.by = by
-        self.metrics = metrics
-        self.values = values
-        self.p = p
-        self.alpha = alpha
-        self.ranks = ranks_of(p, alpha)
+    figure: str
+    by: str
+    metrics: "tuple[str, ...]"
+    values: "FloatArray"
+    p: "FloatArray"
+    alpha: float
+
+    def __post_init__(self) -> None:
+        self.ranks = ranks_of(self.p, self.alpha)
 
     def __repr__(self) -> str:
         width = max(map(len, self.metrics))
-        lines = [f"{title_of(self.figure)} (by {self.by})"]
+        lines = [f"{TITLES[self.figure]} (by {self.by})"]
         for rank, name, value in zip(self.ranks, self.metrics, self.values, strict=True):
             lines.append(f"{rank:3}  {name:{width}}  {value:.4f}")
         return "\n".join(lines)
@@ -153,8 +148,6 @@ def rank_metrics(
       2  good       0.5333
       2  also good  0.5076
     """
-    import numpy as np
-
     check_progress(progress)
     question = Question(figure, by, epsilon, min_difference)
     check_level(alpha, "alpha")
@@ -162,43 +155,40 @@ def rank_metrics(
     check_count("n", n, 1)
     check_seed(seed)
     n_threads = check_threads(threads)
-    wanted, matched = question.match(human, named(metrics))
-    unsorted = {
-        name: (figure_of(question, wanted, own, f"metric {name!r}").value, own)
-        for name, own in zip(metrics, matched, strict=True)
+    wanted, matched = question.match(human, by_argument(metrics))
+    scores = dict(zip(metrics, matched, strict=True))
+    tell = teller(progress, len(scores) * (len(scores) - 1) // 2)
+    return ranked(question, wanted, scores, swap, n, seed, alpha, n_threads, tell)
+
+
+def ranked(
+    question: Question,
+    human: "SystemScores",
+    metrics: "Mapping[str, SystemScores]",
+    swap: str,
+    n: int,
+    seed: "int | None",
+    alpha: float,
+    threads: int,
+    tell: "Callable[[int], object] | None",
+) -> Ranking:
+    """Return the ranking of metrics whose scores are matched; `tell` learns of the pairs done."""
+    import numpy as np
+
+    found = {
+        name: figure_of(question, human, own, f"metric {name!r}").value
+        for name, own in metrics.items()
     }
-    names = sorted(unsorted, key=lambda name: (-_or_last(unsorted[name][0]), name))
+    last = float("-inf")
+    names = sorted(
+        found, key=lambda name: (-(last if np.isnan(found[name]) else found[name]), name)
+    )
     p = np.full((len(names),) * 2, np.nan)
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
-    for done, (i, j) in enumerate(pairs):
-        both = (names[i], names[j])
-        scores = [unsorted[name][1] for name in both]
-        p[i, j] = tested(
-            question, wanted, scores, both, swap, n, seed, n_threads, tell=silence
-        ).p
-        if progress is not None:
-            progress(done + 1, len(pairs))
-    values = np.array([unsorted[name][0] for name in names])
-    return Ranking(figure, by, tuple(names), values, p, alpha)
-
-
-def named(metrics: "Mapping[str, _SystemSource]") -> "dict[str, _SystemSource]":
-    """Return metrics by what errors call them.
-
-    Examples
-    --------
-    >>> named({"BLEU": {"A": 26.5, "B": 28.25}})
-    {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
-    """
-    if not hasattr(metrics, "items"):
-        raise TypeError(f"metrics: expected a mapping, got {type(metrics).__name__}")
-    if not metrics:
-        raise ValueError("metrics: expected at least one, got none")
-    for name in metrics:
-        if not isinstance(name, str):
-            raise TypeError(f"metrics: expected names, got {type(name).__name__}")
-    return {f"metrics[{name!r}]": scores for name, scores in metrics.items()}
-
-
-def _or_last(value: float) -> float:
-    return value if value == value else float("-inf")
+    for done, (i, j) in enumerate(pairs, 1):
+        both = [metrics[names[i]], metrics[names[j]]]
+        p[i, j] = tested(question, human, both, (None, None), swap, n, seed, threads).p
+        if tell is not None:
+            tell(done)
+    values = np.array([found[name] for name in names])
+    return Ranking(question.figure, question.by, tuple(names), values, p, alpha)

@@ -1,0 +1,515 @@
+"""Figures of agreement of a metric with people: all of them, and what they are averaged over."""
+
+from dataclasses import dataclass
+
+from rapidbleu._core.meta.figures import Gold
+from rapidbleu.counts import check_count
+from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
+from rapidbleu.meta.soft import SoftAccuracy, whole_segments
+from rapidbleu.significance.checks import check_seed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rapidbleu.meta.scores import SystemScores, _ScoreSource, _SystemSource
+    from rapidbleu.typing import Array, FloatArray
+
+TITLES = {
+    "pearson": "Pearson's r",
+    "r2": "R²",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau-b",
+    "kendall_c": "Kendall's tau-c",
+    "kendall_like": "Kendall-like tau",
+    "tau23": "tau_23",
+    "accuracy": "pairwise accuracy",
+    "accuracy_eq": "acc_eq",
+    "soft_accuracy": "soft pairwise accuracy",
+}
+FIGURES = tuple(TITLES)
+AVERAGES = ("none", "segment", "system", "means")
+
+MIN_DIFFERENCE = 25.0
+FEW_SYSTEMS = 10
+_WITH_EPSILON = ("kendall", "tau23", "accuracy")
+_COMPARED = {
+    "none": "scores",
+    "segment": "segments",
+    "system": "systems",
+    "means": "systems' means",
+}
+
+
+@dataclass(eq=False)
+class Figure:
+    """A figure of agreement, a fraction: 1 is the best.
+
+    Attributes
+    ----------
+    value : float
+        nan if it has none.
+    figure, by : str
+        As in `correlate`.
+    n : int
+        How many scores, segments, systems or their means were compared or averaged over.
+    n_without : int
+        Segments or systems that have no value, such as those whose scores are all the same.
+    epsilon : float
+        Differences of the metric up to it were ties.
+
+    Examples
+    --------
+    >>> from rapidbleu.meta import correlate
+    >>> figure = correlate([[1, 2, 3], [2, 3, 5]], [[0.1, 0.3, 0.2], [0.2, 0.3, 0.4]], "kendall")
+    >>> figure
+    Kendall's tau-b = 0.6923 (6 scores)
+    >>> round(float(figure), 6)
+    0.692308
+    """
+
+    value: float
+    figure: str
+    by: str
+    n: int
+    n_without: int = 0
+    epsilon: float = 0.0
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n} {_COMPARED[self.by]}"]
+        if self.n_without:
+            parts.append(f"{self.n_without} without a value")
+        if self.epsilon:
+            parts.append(f"ties up to {self.epsilon:.4g}")
+        return f"{TITLES[self.figure]} = {self.value:.4f} ({', '.join(parts)})"
+
+
+class Groups:
+    """Scores of people and of metrics, group after group.
+
+    Parameters
+    ----------
+    human, metrics : float64 matrices of scores by system and segment
+        nan: missing; a score that one side lacks counts on no side.
+    by : {"none", "segment", "system", "means"}
+        The means of systems are one group.
+
+    Attributes
+    ----------
+    human : float64 array of shape (n,)
+    metrics : list of float64 arrays of shape (n,)
+    offsets : int64 array of shape (n_groups + 1,)
+        Where groups begin; groups without a score are there too.
+    systems, segments : int32 arrays of shape (n,)
+        Of each score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nan = float("nan")
+    >>> human, metric = np.array([[1, 2, 3], [4, nan, 6]]), np.arange(6.0).reshape(2, 3)
+    >>> groups = Groups(human, [metric], "segment")
+    >>> groups.human, groups.metrics[0], groups.offsets
+    (array([1., 4., 2., 3., 6.]), array([0., 3., 1., 2., 5.]), array([0, 2, 3, 5]))
+    """
+
+    def __init__(self, human: "FloatArray", metrics: "list[FloatArray]", by: str) -> None:
+        import numpy as np
+
+        if by == "means":
+            human, *metrics = (means_of(own).reshape(-1, 1) for own in (human, *metrics))
+        there = ~np.isnan(human)
+        for metric in metrics:
+            there &= ~np.isnan(metric)
+        if by == "segment":
+            segments, systems = np.nonzero(there.T)
+            sizes = there.sum(axis=0)
+        else:
+            systems, segments = np.nonzero(there)
+            sizes = there.sum(axis=1) if by == "system" else np.array([len(systems)])
+        self.human = human[systems, segments]
+        self.metrics = [metric[systems, segments] for metric in metrics]
+        self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.systems = systems.astype(np.int32)
+        self.segments = segments.astype(np.int32)
+
+
+class Question:
+    """A figure, with all that goes with it, to be asked of many scores.
+
+    Parameters
+    ----------
+    figure, by, epsilon, min_difference
+        As in `correlate`; checked.
+    """
+
+    def __init__(
+        self, figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
+    ) -> None:
+        check_figure(figure, by, epsilon, min_difference)
+        self.figure = figure
+        self.by = by
+        self.epsilon = float(epsilon)
+        self.min_difference = float(min_difference)
+
+    @property
+    def by_system(self) -> bool:
+        """Whether scores of systems are enough, or of segments of their own."""
+        return self.by == "means" and self.figure != "soft_accuracy"
+
+    @property
+    def in_core(self) -> bool:
+        """Whether the core computes it for each group."""
+        return self.figure not in ("accuracy_eq", "soft_accuracy")
+
+    def match(
+        self, human: "_SystemSource", metrics: "Mapping[str, _SystemSource]"
+    ) -> "tuple[SystemScores, list[SystemScores]]":
+        """Return the scores that `matched` returns for this figure."""
+        return matched(human, metrics, self.by_system)
+
+    def gold(self, groups: Groups) -> Gold:
+        """Return the human side, prepared."""
+        name = "accuracy" if self.figure == "accuracy_eq" else self.figure
+        human = _scaled(groups.human) if name in ("pearson", "r2") else groups.human
+        return Gold(human, groups.offsets, name, self.min_difference)
+
+    def parts(self, groups: Groups) -> "tuple[FloatArray, FloatArray]":
+        """Return the numerator and the denominator of each group, for the first metric."""
+        import numpy as np
+
+        n_groups = len(groups.offsets) - 1
+        up, down = np.empty(n_groups), np.empty(n_groups)
+        [metric] = groups.metrics
+        values = _scaled(metric) if self.figure in ("pearson", "r2") else metric
+        self.gold(groups).figures(values, up, down, self.epsilon)
+        return up, down
+
+    def value(
+        self, groups: Groups, stop: "list[BaseException] | None" = None
+    ) -> "tuple[float, int, float, float]":
+        """Return the figure, the groups with a value, the threshold of ties, the widest pair."""
+        import numpy as np
+
+        if self.figure == "accuracy_eq":
+            found = self.gold(groups).best_epsilon(groups.metrics[0], stop)
+            return found[0], int((np.diff(groups.offsets) > 1).sum()), found[1], found[2]
+        up, down = self.parts(groups)
+        n_with = int(np.count_nonzero(down))
+        value = float(up.sum() / down.sum()) if n_with else float("nan")
+        return value, n_with, self.epsilon, float("inf")
+
+
+def check_figure(
+    figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
+) -> None:
+    """Refuse figures and averages that do not exist or do not go together.
+
+    Examples
+    --------
+    >>> check_figure("pearson", "segments")
+    Traceback (most recent call last):
+        ...
+    ValueError: by: expected one of none, segment, system, means, got 'segments'
+    """
+    for what, name, names in (("figure", figure, FIGURES), ("by", by, AVERAGES)):
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: expected str, got {type(name).__name__}")
+        if name not in names:
+            raise ValueError(f"{what}: expected one of {', '.join(names)}, got {name!r}")
+    if figure == "soft_accuracy" and by != "means":
+        raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems, got {by!r}")
+    for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
+        if isinstance(number, bool | str) or not hasattr(number, "__float__"):
+            raise TypeError(f"{what}: expected a number, got {type(number).__name__}")
+        if not 0.0 <= float(number) < float("inf"):
+            raise ValueError(f"{what}: expected a finite number from 0 on, got {number}")
+    if epsilon > 0.0 and figure not in _WITH_EPSILON:
+        raise ValueError(f"epsilon: expected 0 for {figure!r}, got {epsilon}")
+    if min_difference != MIN_DIFFERENCE and figure != "kendall_like":
+        raise ValueError(
+            f"min_difference: expected {MIN_DIFFERENCE:g} for {figure!r}, got {min_difference}"
+        )
+
+
+def _scaled(values: "FloatArray") -> "FloatArray":
+    """Return scores times a power of two, which makes their squares neither overflow nor vanish.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _scaled(np.array([1e300, -2e300])).round(3)
+    array([ 0.373, -0.747])
+    """
+    import numpy as np
+
+    most = np.abs(values).max(initial=0.0)
+    scaled: FloatArray = np.ldexp(values, -int(np.frexp(most)[1]))
+    return scaled
+
+
+def correlate(
+    human: "_SystemSource",
+    metric: "_SystemSource",
+    figure: str = "pearson",
+    by: str = "none",
+    *,
+    epsilon: float = 0.0,
+    min_difference: float = MIN_DIFFERENCE,
+) -> Figure:
+    """Say how far the scores of a metric agree with those of people.
+
+    Parameters
+    ----------
+    human, metric : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
+        A dict has the scores of each system by name; nan or None: missing. With ``by="means"``
+        also a score for each system: an array of shape (n_systems,), or a dict of str to float.
+        If both have names, names say which systems belong together.
+    figure : str
+        "pearson", "spearman", "kendall" (tau-b) and "kendall_c": the coefficients of these names;
+        "r2": Pearson's squared; "accuracy": the share of pairs that the metric orders, or calls
+        equal, as people do; "accuracy_eq": the same with the best `epsilon`; "tau23": 2 * accuracy
+        - 1; "kendall_like": the shared task's, of pairs that people set far apart;
+        "soft_accuracy": that of the p-values of pairs of systems, see `soft_accuracy`.
+    by : {"none", "segment", "system", "means"}
+        What is compared: all scores together; those of each segment, or of each system, and the
+        mean of the figures; or the systems' mean scores.
+    epsilon : float
+        Differences of the metric's scores up to it are ties; for "kendall", "accuracy", "tau23".
+    min_difference : float
+        Least difference of human scores for "kendall_like"; with 0, pairs of equal human scores
+        count as wrongly ordered, as in mt-metrics-eval.
+
+    Returns
+    -------
+    Figure
+        A score that one side lacks counts on neither side; but with ``by="means"`` each side has
+        the mean of its own scores. Segments and systems without a value, as their scores are all
+        the same, do not count in a mean. "kendall_like" weighs segments by their pairs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong: no such figure, other shapes, systems named on one side only.
+
+    Warns
+    -----
+    MetaWarning
+        Where the figure has no value, or says little: fewer than 10 systems, a system without a
+        score, a threshold that calls all pairs ties.
+
+    Notes
+    -----
+    Equal to mt-metrics-eval's to 1e-12, except that it calls a figure without a value 0. Time: n
+    log n for n scores of a group, "kendall_like" and any `epsilon` n². Safe to call from several
+    threads.
+
+    References
+    ----------
+    Macháček & Bojar 2014, Results of the WMT14 Metrics Shared Task, section 4 ("kendall_like");
+    Kocmi et al. 2021, To Ship or Not to Ship, section 3.3 ("accuracy", means); Deutsch et al.
+    2023, Ties Matter, sections 2 and 6 ("accuracy", "tau23", "accuracy_eq"); Stuart 1953
+    ("kendall_c").
+
+    Examples
+    --------
+    >>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, None, 80]}
+    >>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
+    >>> correlate(human, metric)
+    Pearson's r = 0.7154 (11 scores)
+    >>> correlate(human, metric, "accuracy", by="segment")
+    pairwise accuracy = 0.8333 (4 segments)
+    """
+    question = Question(figure, by, epsilon, min_difference)
+    wanted, [own] = question.match(human, {"metric": metric})
+    return figure_of(question, wanted, own, "metric")
+
+
+def soft_accuracy(
+    human: "_ScoreSource", metric: "_ScoreSource", *, n: int = 1000, seed: "int | None" = 12345
+) -> Figure:
+    """Compare how sure people and a metric are that one system is better, for all pairs of systems.
+
+    Parameters
+    ----------
+    human, metric : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
+        Only segments that all systems have on both sides count.
+    n : int
+        Trials of the permutation test, the same for all pairs and both sides.
+    seed : int or None
+        The trials are those of mt-metrics-eval with this seed; its own is 4. None: others each
+        time.
+
+    Returns
+    -------
+    Figure
+        1 - the mean absolute difference of the p-values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong, or no segment has all scores.
+
+    Warns
+    -----
+    MetaWarning
+        If segments are left out, or systems are fewer than 10.
+
+    Notes
+    -----
+    Linear in n times the number of scores. Sums are of double precision; mt-metrics-eval's, of
+    single precision, may decide ties otherwise.
+
+    References
+    ----------
+    Thompson et al. 2024, Improving Statistical Significance in Human Evaluation of Automatic
+    Metrics via Soft Pairwise Accuracy, section 3.
+
+    Examples
+    --------
+    >>> human = {"A": [80, 65, 90, 70], "B": [60, 60, 85, 40], "C": [75, 70, 95, 80]}
+    >>> metric = {"A": [0.7, 0.6, 0.8, 0.6], "B": [0.5, 0.6, 0.7, 0.5], "C": [0.6, 0.8, 0.9, 0.6]}
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     soft_accuracy(human, metric)
+    soft pairwise accuracy = 0.9587 (3 systems' means)
+    """
+    check_count("n", n, 1)
+    check_seed(seed)
+    wanted, [own] = matched(human, {"metric": metric})
+    return _soft_figure(wanted.values, own.values, n, seed, True)
+
+
+def figure_of(
+    question: Question, human: "SystemScores", metric: "SystemScores", where: "str | None" = None
+) -> Figure:
+    """Return the figure of matched scores.
+
+    `where` names the metric in warnings of what the figure lacks; None: do not warn.
+    """
+    figure, by = question.figure, question.by
+    if where is not None:
+        _warn_of_missing(human, "human")
+        _warn_of_missing(metric, where)
+    if figure == "soft_accuracy":
+        return _soft_figure(human.values, metric.values, 1000, 12345, where is not None)
+    groups = Groups(human.values, [metric.values], by)
+    value, n_with, epsilon, widest = question.value(groups)
+    if where is not None:
+        if n_with and epsilon >= widest:
+            caution(
+                f"accuracy_eq: the best threshold of {where}, {epsilon:.4g}, calls all pairs ties; "
+                f"the figure is the share of human ties"
+            )
+        if value != value:
+            caution(f"{figure}: no value, as {_reason(figure, groups, where)}")
+        if by == "means":
+            _warn_of_few(len(groups.human), figure)
+    if by in ("none", "means"):
+        return Figure(value, figure, by, len(groups.human), 0, epsilon)
+    return Figure(value, figure, by, n_with, len(groups.offsets) - 1 - n_with, epsilon)
+
+
+def _soft_figure(
+    human: "FloatArray", metric: "FloatArray", n: int, seed: "int | None", warn: bool
+) -> Figure:
+    whole = whole_segments([human, metric])
+    left_out = len(whole) - int(whole.sum())
+    if warn:
+        if left_out:
+            caution(
+                f"soft_accuracy: {counted(left_out, 'segment')} of {len(whole)} left out, as not "
+                f"all systems have scores of them"
+            )
+        _warn_of_few(len(human), "soft_accuracy")
+    value = SoftAccuracy(human[:, whole], n, seed).of(metric[:, whole])
+    return Figure(value, "soft_accuracy", "means", len(human))
+
+
+def _warn_of_missing(scores: "SystemScores", where: str) -> None:
+    import numpy as np
+
+    for i in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
+        caution(f"{where}: system {scores.name(i)!r} has no score")
+
+
+def _warn_of_few(n: int, figure: str) -> None:
+    if n < FEW_SYSTEMS:
+        caution(f"{figure}: {counted(n, 'system')}, fewer than {FEW_SYSTEMS}, say little")
+
+
+def _reason(figure: str, groups: Groups, where: str) -> str:
+    """Return why a figure has no value."""
+    human, [metric] = groups.human, groups.metrics
+    if len(human) < 2:
+        return f"expected two scores that both sides have, got {len(human)}"
+    if (human == human[0]).all():
+        return "all human scores are the same"
+    if (metric == metric[0]).all():
+        return f"all scores of {where} are the same"
+    if figure == "kendall_like":
+        return "no two human scores are far enough apart"
+    return "no segment or system has two different scores on both sides"
+
+
+def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | Array":
+    """Find outlying systems, by the distance of their human score from the median.
+
+    Parameters
+    ----------
+    human : as in `correlate`, scores of segments or of systems
+    cutoff : float
+        Distance from the median, in units of 1.483 times the median of all distances, from which
+        a system is an outlier.
+
+    Returns
+    -------
+    tuple of str, or int64 array
+        The names of the outliers, or their numbers if systems have no names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is wrong.
+
+    Notes
+    -----
+    If half of all systems have the same score, there is no scale, and nothing is an outlier.
+
+    References
+    ----------
+    Mathur et al. 2020, Tangled up in BLEU, section 3.2.
+
+    Examples
+    --------
+    >>> outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
+    ('E',)
+    """
+    import numpy as np
+
+    if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):
+        raise TypeError(f"cutoff: expected a number, got {type(cutoff).__name__}")
+    if not cutoff > 0:
+        raise ValueError(f"cutoff: expected a number above 0, got {cutoff}")
+    scores = as_scores(human, "human", by_system=True)
+    found = outlying(scores.means(), float(cutoff))
+    if scores.systems is None:
+        return np.array(found, np.int64)
+    return tuple(scores.systems[i] for i in found)
+
+
+def outlying(means: "FloatArray", cutoff: float = 2.5) -> list[int]:
+    """Return the places of outliers among the systems' scores, of which nan are none."""
+    import numpy as np
+
+    there = ~np.isnan(means)
+    if not there.any():
+        return []
+    distances = np.abs(means - np.median(means[there]))
+    scale = 1.483 * np.median(distances[there])
+    found: list[int] = np.flatnonzero(distances > cutoff * scale).tolist()
+    return found if scale > 0 else []

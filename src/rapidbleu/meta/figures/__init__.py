@@ -1,1 +1,0 @@
-"""Figures of agreement between people and metrics."""

@@ -1,1 +1,0 @@
-"""Judgments of people: their means, and what is particular to a judge."""

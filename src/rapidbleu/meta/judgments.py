@@ -1,0 +1,586 @@
+"""Judgments of people: their means, and what is particular to a judge taken away."""
+
+import operator
+
+from rapidbleu.counts import check_count, check_type
+from rapidbleu.meta.scores import SystemScores, caution, checked_names, counted
+from rapidbleu.sequences import items_of
+from rapidbleu.stats import unmasked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, TypeAlias
+
+    from rapidbleu.typing import Array, FloatArray, IntArray, Items
+
+    _Names: TypeAlias = Iterable[str] | Iterable[int] | Array
+
+SHOWN = 8  # names in a message
+
+
+class Column:
+    """A name for each judgment.
+
+    Attributes
+    ----------
+    codes : int64 array of shape (n_judgments,)
+        The places of the names in `names`; read-only.
+    names : tuple of str
+        No two the same, in the order of their first judgments.
+
+    Examples
+    --------
+    >>> column = Column.of(["B", "A", "B"], "systems")
+    >>> column.names, column.codes
+    (('B', 'A'), array([0, 1, 0]))
+    """
+
+    def __init__(self, codes: "IntArray", names: "tuple[str, ...]") -> None:
+        codes.setflags(write=False)
+        self.codes = codes
+        self.names = names
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        return self.names == other.names and bool((self.codes == other.codes).all())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, source: "Any", where: str) -> "Column":
+        """Return a column of names; integers become their digits.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If something is neither str nor int, or empty.
+        """
+        import numpy as np
+
+        names = _names_of(source, where)
+        places: dict[str, int] = {}
+        codes = [places.setdefault(name, len(places)) for name in names]
+        return cls(np.array(codes, np.int64), tuple(places))
+
+    def places_of(self, names: "_Names", where: str) -> "list[int]":
+        """Return the codes of some names.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If something is no name of the column.
+        """
+        known = {name: i for i, name in enumerate(self.names)}
+        wanted = _names_of(names, where)
+        for i, name in enumerate(wanted):
+            if name not in known:
+                raise ValueError(
+                    f"{where}[{i}]: expected one of {_listed(self.names)}, got {name!r}"
+                )
+        return [known[name] for name in wanted]
+
+    def taken(self, rows: "Array") -> "Column":
+        """Return the column of some judgments, without the names that they do not have."""
+        import numpy as np
+
+        codes = self.codes[rows]
+        used, first = np.unique(codes, return_index=True)
+        order = used[np.argsort(first)]
+        new = np.zeros(len(self.names), np.int64)
+        new[order] = np.arange(len(order))
+        return Column(new[codes], tuple(self.names[i] for i in order.tolist()))
+
+
+class Judgments:
+    """Scores that judges gave, each with the system, the segment and the judge.
+
+    Parameters
+    ----------
+    systems, segments, judges : sequence of str or int
+        A name for each judgment. A judge may judge the same twice.
+    scores : sequence of numbers
+        All finite: what was not judged has no judgment.
+    documents : sequence of str or int, optional
+        Where the segment is from. A segment is in one document.
+    kinds : sequence of str, optional
+        What kind of item was judged, such as WMT's SYSTEM and BAD_REF.
+
+    Attributes
+    ----------
+    values : float64 array of shape (n_judgments,)
+        The scores; read-only.
+    system, segment, judge : Column
+        `names`, in the order of their first judgments, and `codes`, the place in `names` for each
+        judgment.
+    document, kind : Column, or None
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns differ in length, are empty, or hold something else.
+
+    Examples
+    --------
+    >>> judgments = Judgments(
+    ...     systems=["A", "B", "A", "B"],
+    ...     segments=[1, 1, 1, 2],
+    ...     judges=["Ann", "Ann", "Bob", "Bob"],
+    ...     scores=[80, 60, 50, 30],
+    ... )
+    >>> judgments
+    Judgments(4 scores, 2 systems, 2 segments, 2 judges)
+    >>> judgments.scores().values
+    array([[65., nan],
+           [60., 30.]])
+    """
+
+    def __init__(
+        self,
+        systems: "_Names",
+        segments: "_Names",
+        judges: "_Names",
+        scores: "Items[float] | Array",
+        *,
+        documents: "_Names | None" = None,
+        kinds: "_Names | None" = None,
+    ) -> None:
+        self.values = _numbers_of(scores, "scores")
+        if not len(self.values):
+            raise ValueError("scores: expected at least one judgment, got none")
+        self.system = self._column(systems, "systems")
+        self.segment = self._column(segments, "segments")
+        self.judge = self._column(judges, "judges")
+        self.document = None if documents is None else self._column(documents, "documents")
+        self.kind = None if kinds is None else self._column(kinds, "kinds")
+        if self.document is not None:
+            self._check_documents(self.document)
+
+    def _column(self, names: "Any", where: str) -> Column:
+        column = Column.of(names, where)
+        if len(column.codes) != len(self.values):
+            raise ValueError(
+                f"{where}: expected {len(self.values)} names, one for each score, "
+                f"got {len(column.codes)}"
+            )
+        return column
+
+    def _check_documents(self, document: Column) -> None:
+        import numpy as np
+
+        _, first = np.unique(self.segment.codes, return_index=True)
+        expected = document.codes[first][self.segment.codes]
+        wrong = np.flatnonzero(expected != document.codes)
+        if len(wrong):
+            i = wrong[0]
+            raise ValueError(
+                f"documents[{i}]: expected {document.names[expected[i]]!r}, as segment "
+                f"{self.segment.names[self.segment.codes[i]]!r} has before, "
+                f"got {document.names[document.codes[i]]!r}"
+            )
+
+    def _columns(self) -> "dict[str, Column | None]":
+        return {
+            "system": self.system, "segment": self.segment, "judge": self.judge,
+            "document": self.document, "kind": self.kind,
+        }  # fmt: skip
+
+    def _like(self, values: "FloatArray", rows: "Array | None" = None) -> "Judgments":
+        """Return judgments, by default all, with other scores."""
+        new = object.__new__(Judgments)
+        values.setflags(write=False)
+        new.values = values
+        for name, column in self._columns().items():
+            setattr(new, name, column if column is None or rows is None else column.taken(rows))
+        return new
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        counts = [counted(len(self), "score")]
+        for what in ("system", "segment", "judge"):
+            counts.append(counted(len(getattr(self, what).names), what))
+        return f"Judgments({', '.join(counts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Judgments):
+            return NotImplemented
+        same = len(self) == len(other) and self._columns() == other._columns()
+        return same and bool((self.values == other.values).all())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def select(
+        self,
+        *,
+        systems: "_Names | None" = None,
+        segments: "_Names | None" = None,
+        judges: "_Names | None" = None,
+        documents: "_Names | None" = None,
+        kinds: "_Names | None" = None,
+    ) -> "Judgments":
+        """Return the judgments with these names.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or no judgment has them all.
+
+        Examples
+        --------
+        >>> both = Judgments(["A", "A"], [1, 1], ["Ann", "Bob"], [3, 4])
+        >>> both.select(judges=["Bob"]).values
+        array([4.])
+        """
+        import numpy as np
+
+        rows = np.ones(len(self), np.bool_)
+        wanted = (systems, segments, judges, documents, kinds)
+        for names, (what, column) in zip(wanted, self._columns().items(), strict=True):
+            if names is not None:
+                if column is None:
+                    raise ValueError(f"{what}s: the judgments have none")
+                rows &= np.isin(column.codes, column.places_of(names, f"{what}s"))
+        if not rows.any():
+            raise ValueError("select: expected judgments that have these names, got none")
+        return self._like(self.values[rows], rows)
+
+    def scores(
+        self, *, systems: "_Names | None" = None, segments: "_Names | None" = None
+    ) -> SystemScores:
+        """Return the mean of the judgments of each system and segment.
+
+        Parameters
+        ----------
+        systems, segments : sequence of str or int, optional
+            The rows and the columns, in this order; a name without a judgment has nan. The
+            default is what was judged, in the order of the first judgments.
+
+        Returns
+        -------
+        SystemScores
+            nan where there is no judgment.
+
+        Notes
+        -----
+        Time and memory O(n_judgments + n_systems * n_segments).
+        """
+        import numpy as np
+
+        row, rows = _placed(self.system, systems, "systems")
+        column, columns = _placed(self.segment, segments, "segments")
+        there = (row >= 0) & (column >= 0)
+        size = len(rows) * len(columns)
+        cells = (row * len(columns) + column)[there]
+        counts = np.bincount(cells, minlength=size)
+        sums = np.bincount(cells, self.values[there], size)
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        return SystemScores._like(means.reshape(len(rows), len(columns)), rows, columns)
+
+    def norms(self, *, ddof: int = 1) -> "dict[str, tuple[float, float]]":
+        """Return the mean and the standard deviation of each judge's scores.
+
+        Parameters
+        ----------
+        ddof : int
+            What is subtracted from the number of scores in the variance's denominator. WMT
+            subtracts 1.
+
+        Returns
+        -------
+        dict of str to tuple of two floats
+            A deviation is nan for `ddof` scores or fewer.
+        """
+        means, deviations = self._norms(ddof)
+        pairs = zip(means.tolist(), deviations.tolist(), strict=True)
+        return dict(zip(self.judge.names, pairs, strict=True))
+
+    def _norms(self, ddof: int) -> "tuple[FloatArray, FloatArray]":
+        """Return the mean and the deviation of each judge; 0 where all scores are the same."""
+        import numpy as np
+
+        check_count("ddof", ddof, 0)
+        values, codes, n_judges = self.values, self.judge.codes, len(self.judge.names)
+        counts = np.bincount(codes, minlength=n_judges)
+        means = np.bincount(codes, values, n_judges) / counts
+        squares = np.bincount(codes, (values - means[codes]) ** 2, n_judges)
+        free = counts - ddof
+        deviations = np.sqrt(np.where(free > 0, squares / np.maximum(free, 1), np.nan))
+        low, high = np.full(n_judges, np.inf), np.full(n_judges, -np.inf)
+        np.minimum.at(low, codes, values)
+        np.maximum.at(high, codes, values)
+        deviations[(low == high) & (free > 0)] = 0.0
+        return means, deviations
+
+    def standardized(
+        self, norms: "Mapping[str, tuple[float, float]] | None" = None, *, ddof: int = 1
+    ) -> "Judgments":
+        """Return z-scores: (score - mean) / deviation, with those of its judge.
+
+        Parameters
+        ----------
+        norms : dict of str to tuple of two floats, optional
+            A mean and a standard deviation for each judge, as published, or as `norms` returns
+            them. The default is to compute them from these judgments: WMT computes them from all
+            that a judge did, items for quality control included.
+        ddof : int
+            As in `norms`; not used with given norms.
+
+        Returns
+        -------
+        Judgments
+            Without those of a judge whose deviation is 0 or not defined: such scores say nothing
+            of which segment is better, and WMT leaves them out as well.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If norms are given and a judge has none, or no judge's scores differ.
+
+        Warns
+        -----
+        MetaWarning
+            If a judge's judgments are left out, or there is one judge only.
+
+        References
+        ----------
+        Graham, Baldwin, Moffat and Zobel 2017, Can machine translation systems be evaluated by
+        the crowd alone. The README of WMT21's human evaluation
+        (https://github.com/wmt-conference/wmt21-news-systems/tree/main/humaneval): "over all the
+        judgments they provided".
+
+        Examples
+        --------
+        >>> judgments = Judgments(
+        ...     ["A", "B", "A", "B"], [1, 1, 1, 1], ["Ann", "Ann", "Bob", "Bob"], [5, 4, 2, 1]
+        ... )
+        >>> judgments.standardized(ddof=0).values
+        array([ 1., -1.,  1., -1.])
+        """
+        import numpy as np
+
+        names = self.judge.names
+        means, deviations = self._norms(ddof) if norms is None else _given_norms(norms, names)
+        spread = deviations > 0
+        if not spread.any():
+            raise ValueError("judgments: expected a judge whose scores differ, got none")
+        if not spread.all():
+            without = _listed([names[i] for i in np.flatnonzero(~spread).tolist()])
+            caution(
+                f"standardized: left out the judgments of {without}, whose scores do not differ"
+            )
+        if len(names) == 1:
+            caution(
+                f"standardized: {names[0]!r} is the only judge, so that all scores change by the "
+                f"same line"
+            )
+        there = spread[self.judge.codes]
+        codes = self.judge.codes[there]
+        return self._like((self.values[there] - means[codes]) / deviations[codes], there)
+
+    def leveled(self) -> "Judgments":
+        """Return scores after which all judges have about one distribution, with one median.
+
+        Returns
+        -------
+        Judgments
+            A score that is the r-th of its judge's n, on average where several are the same, is
+            now the quantile (r - 1/2) / n of all judges' scores, between two of them by a straight
+            line (Hazen's rule).
+
+        Notes
+        -----
+        Time O(n log n). The text below says that medians and distributions of judges were
+        normalized, and no more; this is one way to do so.
+
+        References
+        ----------
+        Lavie 2007, Evaluation of machine translation, slide 33.
+
+        Examples
+        --------
+        >>> judgments = Judgments(
+        ...     ["A", "B", "C"] * 2, [1] * 6, ["Ann"] * 3 + ["Bob"] * 3, [5, 4, 4, 3, 2, 1]
+        ... )
+        >>> judgments.leveled().values
+        array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
+        """
+        import numpy as np
+
+        values, codes, n = self.values, self.judge.codes, len(self)
+        order = np.lexsort((values, codes))
+        sorted_codes, sorted_values = codes[order], values[order]
+        starts = np.searchsorted(sorted_codes, np.arange(len(self.judge.names)))
+        begins = np.ones(n, np.bool_)
+        begins[1:] = np.diff(sorted_codes).astype(bool) | (sorted_values[1:] != sorted_values[:-1])
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], n)
+        group = np.cumsum(begins) - 1
+        middle = (first + last)[group] / 2 - starts[sorted_codes]
+        counts = np.bincount(codes, minlength=len(self.judge.names))
+        leveled = np.empty(n)
+        leveled[order] = np.quantile(values, middle / counts[sorted_codes], method="hazen")
+        return self._like(leveled)
+
+    def scaled(self, low: float = 1, high: float = 5) -> "Judgments":
+        """Return scores from 0 to 1, of those from `low` to `high`, such as adequacy from 1 to 5.
+
+        Raises
+        ------
+        ValueError
+            If `low` is not below `high`, or a score is beyond them.
+
+        Examples
+        --------
+        >>> Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [2, 5]).scaled().values
+        array([0.25, 1.  ])
+        """
+        import numpy as np
+
+        if not low < high:
+            raise ValueError(f"low: expected less than high, {high}, got {low}")
+        wrong = np.flatnonzero((self.values < low) | (self.values > high))
+        if len(wrong):
+            i = wrong[0]
+            raise ValueError(
+                f"scores[{i}]: expected a number from {low} to {high}, got {self.values[i]}"
+            )
+        return self._like((self.values - low) / (high - low))
+
+    def _by_cell(self) -> "dict[tuple[str, ...], tuple[int, float]]":
+        """Return the first row and the mean score, by system, segment and judge."""
+        columns = (self.system, self.segment, self.judge)
+        names = [[column.names[code] for code in column.codes.tolist()] for column in columns]
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row, key in enumerate(zip(*names, strict=True)):
+            found.setdefault(key, []).append(row)
+        return {key: (rows[0], float(self.values[rows].mean())) for key, rows in found.items()}
+
+
+def combine(adequacy: Judgments, fluency: Judgments) -> Judgments:
+    """Return the mean of two scores that each judge gave to the same.
+
+    Parameters
+    ----------
+    adequacy, fluency : Judgments
+        Of the same systems and segments by the same judges, in any order. If a judge judged
+        something more than once, the mean of these scores counts.
+
+    Returns
+    -------
+    Judgments
+        One for each judge, system and segment, in the order of `adequacy`; with its documents and
+        kinds.
+
+    Raises
+    ------
+    ValueError
+        If something is judged on one side only.
+
+    References
+    ----------
+    Lavie 2007, Evaluation of machine translation, slides 24 and 30.
+
+    Examples
+    --------
+    >>> adequacy = Judgments(["A", "B"], [1, 1], ["Ann", "Ann"], [4, 2])
+    >>> fluency = Judgments(["B", "A"], [1, 1], ["Ann", "Ann"], [3, 5])
+    >>> combine(adequacy, fluency).scaled(1, 5).values
+    array([0.875, 0.375])
+    """
+    import numpy as np
+
+    check_type("adequacy", adequacy, Judgments)
+    check_type("fluency", fluency, Judgments)
+    left, right = adequacy._by_cell(), fluency._by_cell()
+    for where, own, other in (("fluency", right, left), ("adequacy", left, right)):
+        for system, segment, judge in other:
+            if (system, segment, judge) not in own:
+                raise ValueError(
+                    f"{where}: expected a score of system {system!r}, segment {segment!r}, "
+                    f"by judge {judge!r}"
+                )
+    rows = np.array([row for row, _ in left.values()])
+    means: FloatArray = np.array([(left[key][1] + right[key][1]) / 2 for key in left])
+    return adequacy._like(means, rows)
+
+
+def _names_of(source: "Any", where: str) -> list[str]:
+    """Return names; integers become their digits."""
+    names = items_of(source, where, "names")
+    for i, item in enumerate(names):
+        if type(item) is str and item:
+            continue
+        if isinstance(item, str):
+            if not item:
+                raise ValueError(f"{where}[{i}]: expected a name, got an empty one")
+            names[i] = str(item)
+            continue
+        try:
+            number = operator.index(item)
+        except TypeError:
+            number = None
+        if number is None or isinstance(item, bool):
+            raise TypeError(f"{where}[{i}]: expected str or int, got {type(item).__name__}")
+        names[i] = str(number)
+    return names
+
+
+def _listed(names: "tuple[str, ...] | list[str]") -> str:
+    """Return names for a message, not all if they are many."""
+    return ", ".join(map(repr, names[:SHOWN])) + ", ..." * (len(names) > SHOWN)
+
+
+def _numbers_of(source: "Any", where: str) -> "FloatArray":
+    """Return a finite number for each judgment, read-only."""
+    import numpy as np
+
+    if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
+        unmasked(source, where)
+        numbers = source.astype(np.float64)
+    else:
+        items = items_of(source, where, "scores")
+        numbers = np.empty(len(items), np.float64)
+        for i, item in enumerate(items):
+            if isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
+                raise TypeError(f"{where}[{i}]: expected a number, got {type(item).__name__}")
+            numbers[i] = item
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if len(wrong):
+        raise ValueError(f"{where}[{wrong[0]}]: expected a finite number, got {numbers[wrong[0]]}")
+    numbers.setflags(write=False)
+    return numbers
+
+
+def _placed(column: Column, names: "_Names | None", where: str) -> "tuple[Array, tuple[str, ...]]":
+    """Return the row of each judgment among some names, -1 for none, and the names."""
+    import numpy as np
+
+    if names is None:
+        return column.codes, column.names
+    wanted = checked_names(_names_of(names, where), where)
+    places = {name: i for i, name in enumerate(wanted)}
+    return np.array([places.get(name, -1) for name in column.names])[column.codes], wanted
+
+
+def _given_norms(
+    norms: "Mapping[str, tuple[float, float]]", judges: "tuple[str, ...]"
+) -> "tuple[FloatArray, FloatArray]":
+    """Return given means and standard deviations, in the order of the judges."""
+    import numpy as np
+
+    if not hasattr(norms, "keys"):
+        raise TypeError(f"norms: expected a dict of judges, got {type(norms).__name__}")
+    found = np.empty((2, len(judges)))
+    for i, name in enumerate(judges):
+        if name not in norms:
+            raise ValueError(f"norms: expected a mean and a deviation of judge {name!r}")
+        pair = norms[name]
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"norms[{name!r}]: expected a mean and a deviation, got {pair!r}")
+        found[:, i] = pair
+        if not np.isfinite(found[:, i]).all() or found[1, i] < 0:
+            raise ValueError(f"norms[{name!r}]: expected a mean and a deviation, got {pair!r}")
+    return found[0], found[1]

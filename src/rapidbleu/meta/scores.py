@@ -1,0 +1,430 @@
+"""Scores of segments by system: checked where a caller passes them, and matched by names.
+
+Nothing is checked twice: figures and tests work with the matrices that `matched` returns.
+"""
+
+from rapidbleu.counts import check_count
+from rapidbleu.sequences import items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from rapidbleu.typing import Array, FloatArray, Items
+
+    _Scores: TypeAlias = "Items[float | None] | Array"
+    _ScoreSource: TypeAlias = "SystemScores | Array | Items[_Scores] | Mapping[str, _Scores]"
+    _SystemSource: TypeAlias = "_ScoreSource | Items[float] | Mapping[str, float]"
+
+
+class MetaWarning(UserWarning):
+    """A figure is not defined, or means little; the text says which, and why."""
+
+
+def caution(message: str) -> None:
+    """Warn; the warning names the line that called rapidbleu."""
+    import sys
+    import warnings
+
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, MetaWarning, stacklevel=level)
+
+
+class SystemScores:
+    """A matrix of scores, a row for each system and a column for each segment.
+
+    Parameters
+    ----------
+    values : array of shape (n_systems, n_segments)
+        nan or None: missing.
+    systems : sequence of str, optional
+        The systems' names, no two the same.
+    segments : sequence of str, optional
+        The segments' names, no two the same.
+
+    Attributes
+    ----------
+    values : float64 array of shape (n_systems, n_segments)
+        Read-only.
+    systems : tuple of str, or None
+    segments : tuple of str, or None
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the matrix has other than two dimensions, is empty or holds infinities, or names are not
+        as many as rows or columns.
+
+    Examples
+    --------
+    >>> scores = SystemScores([[78.0, 91.5], [64.0, None]], ["A", "B"])
+    >>> scores
+    SystemScores(2 systems, 2 segments, 1 score missing)
+    >>> scores.means()
+    array([84.75, 64.  ])
+    """
+
+    def __init__(
+        self,
+        values: "Any",
+        systems: "Iterable[str] | None" = None,
+        segments: "Iterable[str] | None" = None,
+    ) -> None:
+        self.values = _matrix(values)
+        self.systems = _as_many_names(systems, self.values.shape[0], "systems")
+        self.segments = _as_many_names(segments, self.values.shape[1], "segments")
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.values, self.systems, self.segments)
+
+    def __repr__(self) -> str:
+        missing = int((self.values != self.values).sum())
+        more = f", {counted(missing, 'score')} missing" if missing else ""
+        return f"SystemScores({shape_of(self.values, ', ')}{more})"
+
+    def __eq__(self, other: object) -> bool:
+        import numpy as np
+
+        if not isinstance(other, SystemScores):
+            return NotImplemented
+        same = np.array_equal(self.values, other.values, equal_nan=True)
+        return same and (self.systems, self.segments) == (other.systems, other.segments)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def name(self, i: int) -> str:
+        """Return the name of system `i`, or its number if systems have no names."""
+        i = check_count("i", i, 0, len(self.values) - 1)
+        return self.systems[i] if self.systems is not None else str(i)
+
+    def kept(self, places: "Sequence[int]") -> "SystemScores":
+        """Return the scores of the systems at some places."""
+        most = len(self.values) - 1
+        return self._rows([check_count(f"places[{k}]", i, 0, most) for k, i in enumerate(places)])
+
+    def means(self) -> "FloatArray":
+        """Return the mean of each system's scores, those that are missing left out.
+
+        Returns
+        -------
+        float64 array of shape (n_systems,)
+            nan for a system without a score.
+        """
+        return means_of(self.values)
+
+    def of(self, systems: "Iterable[str]") -> "SystemScores":
+        """Return the scores of some systems, in this order.
+
+        Raises
+        ------
+        ValueError
+            If the systems have no names here, or one of these is unknown.
+
+        Examples
+        --------
+        >>> SystemScores([[1.0], [2.0], [3.0]], ["A", "B", "C"]).of(["C", "A"]).values
+        array([[3.],
+               [1.]])
+        """
+        wanted = checked_names(systems, "systems")
+        if self.systems is None:
+            raise ValueError("systems: expected scores with names of systems, got none")
+        places = {name: i for i, name in enumerate(self.systems)}
+        for i, name in enumerate(wanted):
+            if name not in places:
+                raise ValueError(
+                    f"systems[{i}]: expected one of {', '.join(map(repr, self.systems))}, "
+                    f"got {name!r}"
+                )
+        return self._rows([places[name] for name in wanted])
+
+    def without(self, systems: "Iterable[str]") -> "SystemScores":
+        """Return the scores of all systems but some.
+
+        Raises
+        ------
+        ValueError
+            As `of`.
+
+        Examples
+        --------
+        >>> SystemScores([[1.0], [2.0], [3.0]], ["A", "B", "C"]).without(["B"]).systems
+        ('A', 'C')
+        """
+        left_out = self.of(systems).systems or ()
+        return self.of([name for name in self.systems or () if name not in left_out])
+
+    def _rows(self, rows: "list[int]") -> "SystemScores":
+        systems = None if self.systems is None else tuple(self.systems[i] for i in rows)
+        return self._like(self.values[rows], systems, self.segments)
+
+    @classmethod
+    def _like(
+        cls,
+        values: "FloatArray",
+        systems: "tuple[str, ...] | None",
+        segments: "tuple[str, ...] | None",
+    ) -> "SystemScores":
+        """Return scores of a new matrix and of names that need no check."""
+        import numpy as np
+
+        if not values.size:
+            raise ValueError(f"expected at least one score, got {shape_of(values)}")
+        new = cls.__new__(cls)
+        new.values = np.ascontiguousarray(values)
+        new.values.setflags(write=False)
+        new.systems, new.segments = systems, segments
+        return new
+
+
+def counted(n: int, what: str) -> str:
+    """Return a number and a noun."""
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+def shape_of(values: "Array", between: str = " x ") -> str:
+    """Return how many systems and segments a matrix has, in words."""
+    return f"{counted(values.shape[0], 'system')}{between}{counted(values.shape[1], 'segment')}"
+
+
+def means_of(values: "FloatArray") -> "FloatArray":
+    """Return the mean of each row without nan; nan for a row that has nothing else."""
+    import numpy as np
+
+    values = np.ascontiguousarray(values)  # whose rows are summed in one order
+    there = ~np.isnan(values)
+    counts = there.sum(axis=1)
+    sums = np.where(there, values, 0.0).sum(axis=1)
+    means: FloatArray = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means
+
+
+def checked_names(names: "Iterable[str]", what: str) -> "tuple[str, ...]":
+    """Return names, no two of which are the same."""
+    found = tuple(items_of(names if not hasattr(names, "keys") else list(names), what, "names"))
+    seen = set()
+    for i, name in enumerate(found):
+        if not isinstance(name, str):
+            raise TypeError(f"{what}[{i}]: expected str, got {type(name).__name__}")
+        if name in seen:
+            raise ValueError(f"{what}[{i}]: expected a name of its own, got {name!r} again")
+        seen.add(name)
+    return found
+
+
+def _as_many_names(names: "Iterable[str] | None", n: int, what: str) -> "tuple[str, ...] | None":
+    if names is None:
+        return None
+    found = checked_names(names, what)
+    if len(found) != n:
+        raise ValueError(f"{what}: expected {n}, as many as the matrix has, got {len(found)}")
+    return found
+
+
+def _matrix(values: "Any", labels: "list[str] | None" = None) -> "FloatArray":
+    """Return scores[system, segment] as a read-only matrix, with nan for missing scores.
+
+    `labels` name the rows in errors; by default their numbers.
+    """
+    import numpy as np
+
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        found = _filled(values)
+    else:
+        items = items_of(values, "values", "rows")
+        labels = labels or [f"[{i}]" for i in range(len(items))]
+        rows = [_row(row, label) for row, label in zip(items, labels, strict=True)]
+        for row, label in zip(rows, labels, strict=True):
+            if len(row) != len(rows[0]):
+                raise ValueError(
+                    f"{label}: expected {counted(len(rows[0]), 'score')}, as {labels[0]} has, "
+                    f"got {len(row)}"
+                )
+        found = np.array(rows, np.float64) if rows else np.empty((0, 0))
+    if found.ndim != 2:
+        raise ValueError(f"expected scores[system, segment], got {found.ndim} dimensions")
+    if found.dtype.kind not in "iuf":
+        raise TypeError(f"expected numbers, got {found.dtype}")
+    if not found.size:
+        raise ValueError(f"expected at least one score, got {shape_of(found)}")
+    matrix: FloatArray = np.array(found, np.float64, order="C")
+    endless = np.argwhere(np.isinf(matrix))
+    if len(endless):
+        i, j = endless[0].tolist()
+        raise ValueError(f"[{i}][{j}]: expected a finite number or nan, got {matrix[i, j]}")
+    matrix.setflags(write=False)
+    return matrix
+
+
+def _filled(values: "Array") -> "Array":
+    """Return an array with nan where items are masked."""
+    import sys
+
+    masks = sys.modules.get("numpy.ma")  # without it nothing is masked
+    if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
+        return values
+    found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
+    return found
+
+
+def _row(source: "Any", where: str) -> "FloatArray":
+    """Return a system's scores as float64, with nan for missing scores."""
+    import numpy as np
+
+    if isinstance(source, np.ndarray) and source.dtype.kind in "iuf" and source.ndim == 1:
+        return np.asarray(_filled(source), np.float64)
+    row = np.empty(len(items := items_of(source, where, "scores")), np.float64)
+    for j, item in enumerate(items):
+        if item is None:
+            row[j] = np.nan
+        elif isinstance(item, str | bytes | bool) or not hasattr(item, "__float__"):
+            raise TypeError(f"{where}[{j}]: expected a number or None, got {type(item).__name__}")
+        else:
+            row[j] = item
+    return row
+
+
+def _column(source: "Any") -> "Array":
+    """Return a score for each system as a matrix."""
+    import numpy as np
+
+    column = np.asarray(_filled(np.asanyarray(source)))
+    if column.dtype.kind not in "iuf":
+        raise TypeError(f"expected numbers, got {column.dtype}")
+    return column.reshape(-1, 1)
+
+
+def _are_numbers(source: "Any") -> bool:
+    """Return whether these are scores of systems rather than of segments."""
+    if hasattr(source, "ndim"):
+        return bool(source.ndim == 1 and source.dtype != object)
+    return isinstance(source, list | tuple) and all(
+        hasattr(item, "__float__") and getattr(item, "ndim", 0) == 0 for item in source
+    )
+
+
+def as_scores(source: "_SystemSource", where: str, by_system: bool = False) -> SystemScores:
+    """Return scores as a `SystemScores`.
+
+    Parameters
+    ----------
+    source : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
+        A dict has a score for each segment by system; nan or None: missing.
+    where : str
+        Names the argument in errors.
+    by_system : bool
+        Take a score for each system, too: an array, or a dict of str to float. They become a
+        matrix of one segment.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither, or rows have different lengths.
+
+    Examples
+    --------
+    >>> as_scores({"A": [1, 2, 3], "B": [4, None, 6]}, "human")
+    SystemScores(2 systems, 3 segments, 1 score missing)
+    >>> as_scores({"A": 26.5, "B": 28.25}, "metric", by_system=True)
+    SystemScores(2 systems, 1 segment)
+    """
+    if isinstance(source, SystemScores):
+        return source
+    given: Any = source
+    names: list[Any] | None = None
+    try:
+        if hasattr(given, "items") and hasattr(given, "keys"):
+            named = dict(given.items())
+            names, given = list(named), list(named.values())
+        if by_system and _are_numbers(given):
+            return SystemScores(_column(given), names)
+        if names is None:
+            return SystemScores(given)
+        return SystemScores(_matrix(given, [f"[{name!r}]" for name in names]), names)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        text = str(error).removeprefix("values: ")
+        raise kind(f"{where}{text}" if text.startswith("[") else f"{where}: {text}") from None
+
+
+def matched(
+    human: "_SystemSource", metrics: "Mapping[str, _SystemSource]", by_system: bool = False
+) -> "tuple[SystemScores, list[SystemScores]]":
+    """Return scores of the same systems and segments, in the order of the human scores.
+
+    Parameters
+    ----------
+    human : as in `as_scores`
+    metrics : dict of str to scores as in `as_scores`
+        The key names the argument in errors.
+    by_system : bool
+        Only systems have to be the same; scores may be of other segments, or of systems.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or systems or segments are named on one side only. Names decide
+        if both sides have them, the order if not.
+
+    Examples
+    --------
+    >>> human, metrics = {"A": [1, 2], "B": [3, 4]}, {"metric": {"B": 0.5, "A": 0.25}}
+    >>> matched(human, metrics, by_system=True)[1][0].values
+    array([[0.25],
+           [0.5 ]])
+    """
+    wanted = as_scores(human, "human", by_system)
+    found = []
+    for where, source in metrics.items():
+        own = as_scores(source, where, by_system)
+        if own.systems is not None and wanted.systems is not None:
+            own = own._rows(_order(wanted.systems, own.systems, where, "system"))
+        if by_system:
+            if len(own.values) != len(wanted.values):
+                raise ValueError(
+                    f"{where}: expected {counted(len(wanted.values), 'system')}, as human has, "
+                    f"got {len(own.values)}"
+                )
+        elif own.values.shape != wanted.values.shape:
+            raise ValueError(
+                f"{where}: expected {shape_of(wanted.values)}, as human has, "
+                f"got {shape_of(own.values)}"
+            )
+        elif own.segments is not None and wanted.segments is not None:
+            order = _order(wanted.segments, own.segments, where, "segment")
+            own = SystemScores._like(own.values[:, order], own.systems, wanted.segments)
+        found.append(own)
+    return wanted, found
+
+
+def _order(wanted: "tuple[str, ...]", got: "tuple[str, ...]", where: str, what: str) -> list[int]:
+    """Return the places of names that both sides have."""
+    places = {name: i for i, name in enumerate(got)}
+    for name in wanted:
+        if name not in places:
+            raise ValueError(f"{where}: expected scores of {what} {name!r}, which human has")
+    if len(got) > len(wanted):
+        name = next(name for name in got if name not in wanted)
+        raise ValueError(f"{where}: got scores of {what} {name!r}, of which human has none")
+    return [places[name] for name in wanted]
+
+
+def by_argument(metrics: "Mapping[str, _SystemSource]") -> "dict[str, _SystemSource]":
+    """Return metrics by the names of the arguments in errors.
+
+    Examples
+    --------
+    >>> by_argument({"BLEU": {"A": 26.5, "B": 28.25}})
+    {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
+    """
+    if not hasattr(metrics, "items"):
+        raise TypeError(f"metrics: expected a mapping, got {type(metrics).__name__}")
+    if not metrics:
+        raise ValueError("metrics: expected at least one, got none")
+    for name in metrics:
+        if not isinstance(name, str):
+            raise TypeError(f"metrics: expected names, got {type(name).__name__}")
+    return {f"metrics[{name!r}]": scores for name, scores in metrics.items()}
