@@ -191,17 +191,6 @@ def test_modes_are_kept(tmp_path: Path) -> None:
         os.umask(before)
 
 
-@posix_only
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes root")
-def test_owners_are_kept(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(OLD)
-    os.chown(tmp_path / "file", 1234, 4321)
-    with replacing(tmp_path / "file"):
-        pass
-    status = (tmp_path / "file").stat()
-    assert (status.st_uid, status.st_gid) == (1234, 4321)
-
-
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root"
 )
