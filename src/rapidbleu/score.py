@@ -171,8 +171,8 @@ class Score:
         return self.format()
 
     def _repr_html_(self) -> str:
-        load("rapidbleu.printing.html")
-        from rapidbleu.printing.html import html_table
+        load("rapidbleu.printing.tables")
+        from rapidbleu.printing.tables import html_table
 
         found = self.to_dict()
         return html_table(

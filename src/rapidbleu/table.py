@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     _Best = Literal["max", "min"]
     _Form = Literal["text", "markdown", "csv", "tsv", "latex", "html"]
 
-FORMS = ("text", "markdown", "csv", "tsv", "latex", "html")
 EXACT = ("csv", "tsv")  # numbers as they are, since programs read them
 MOST_ROWS = 24  # shown in a terminal or a notebook
 
@@ -79,12 +78,10 @@ class Table:
             if not isinstance(name, str):
                 raise TypeError(f"columns: expected names, got {type(name).__name__}")
             self._columns[name] = as_column(values, f"columns[{name!r}]")
-        lengths = {name: len(column) for name, column in self._columns.items()}
-        for name, length in lengths.items():
-            if length != len(self):
+            if len(self._columns[name]) != len(self):
                 raise ValueError(
                     f"columns[{name!r}]: expected {len(self)} items, as many as in "
-                    f"{self.names[0]!r}, got {length}"
+                    f"{self.names[0]!r}, got {len(self._columns[name])}"
                 )
         self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
         for name in best or ():
@@ -131,15 +128,7 @@ class Table:
         return {name: _items(column) for name, column in self._columns.items()}
 
     def to_pandas(self) -> "Any":
-        """Return a pandas DataFrame.
-
-        Examples
-        --------
-        >>> Table({"system": ["A", "B"], "BLEU": [26.6, 7.0]}).to_pandas()  # doctest: +SKIP
-          system  BLEU
-        0      A  26.6
-        1      B   7.0
-        """
+        """Return a pandas DataFrame."""
         from importlib import import_module
 
         return import_module("pandas").DataFrame(self._columns)
@@ -166,17 +155,8 @@ class Table:
         ----------
         form : {"text", "markdown", "csv", "tsv", "latex", "html"}
         digits : int, optional
-            Behind the point, of all numbers that have one. By default those of the table; in CSV
-            and TSV all that tell a number from any other.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        ValueError
-            If the form is none of these.
+            Digits after the point of all numbers that have one. By default the digits of the
+            table; in CSV and TSV all that distinguish a number from any other.
 
         Examples
         --------
@@ -184,33 +164,20 @@ class Table:
         system,BLEU
         A,26.5958
         """
-        if form not in FORMS:
-            raise ValueError(f"form: expected one of {', '.join(FORMS)}, got {form!r}")
+        if form not in load("rapidbleu.printing.tables", "FORMS"):
+            known = ", ".join(load("rapidbleu.printing.tables", "FORMS"))
+            raise ValueError(f"form: expected one of {known}, got {form!r}")
         return self._written(form, digits, len(self))
 
     def _written(self, form: str, digits: "int | None", n_rows: int) -> str:
-        headers = list(self.names)
-        cells, right = [], []
+        cells, right, bold = [], [], []
         for name, column in self._columns.items():
-            shown = digits
-            if digits is None and form not in EXACT:
-                shown = self._digits[name]
+            shown = self._digits[name] if digits is None and form not in EXACT else digits
             cells.append(_texts(column[:n_rows], shown))
             right.append(not isinstance(column, list))
-        bold = [{i for i in self._bold.get(name, ()) if i < n_rows} for name in headers]
-        written: str
-        if form == "latex":
-            written = load("rapidbleu.printing.tables", "latex_booktabs")(headers, cells, bold)
-        elif form in EXACT:
-            write = load("rapidbleu.printing.delimited", "delimited")
-            written = write(headers, cells, "," if form == "csv" else "\t")
-        elif form == "markdown":
-            write = load("rapidbleu.printing.markdown", "markdown_table")
-            written = write(headers, cells, right, bold)
-        elif form == "html":
-            written = load("rapidbleu.printing.html", "html_table")(headers, cells, right, bold)
-        else:
-            written = load("rapidbleu.printing.plain", "plain_table")(headers, cells, right)
+            bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
+        write = load("rapidbleu.printing.tables", "write_table")
+        written: str = write(form, list(self.names), cells, right, bold)
         return written
 
     def __repr__(self) -> str:

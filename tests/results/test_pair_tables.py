@@ -5,15 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from rapidbleu.printing.colors import leave_plain, paint
-from rapidbleu.printing.notes import baseline_notes, pairs_notes
-from rapidbleu.printing.pairs import pair_cells
+from rapidbleu.printing.results import baseline_notes, pairs_notes, score_cells
 
 
 def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int = 1) -> str:
     found = SimpleNamespace(
         difference=difference, p_value=p_value, p_corrected=p_corrected, identical=None
     )
-    return pair_cells({"BLEU": [found]}, width, False, paint)["BLEU"][0]
+    return score_cells({"BLEU": [found]}, width, False, paint)["BLEU"][0]
 
 
 def test_stars_are_of_corrected_values() -> None:

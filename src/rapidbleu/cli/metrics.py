@@ -80,9 +80,7 @@ def make_metrics(args: Namespace) -> "dict[str, Metric]":
     return metrics
 
 
-def informed(
-    metrics: "dict[str, Metric]", references: list[list[str]]
-) -> "dict[str, Metric]":
+def informed(metrics: "dict[str, Metric]", references: list[list[str]]) -> "dict[str, Metric]":
     """Return metrics of which those that weigh n-grams do so by all references."""
     found: dict[str, Any] = dict(metrics)
     for name in found.keys() & {"nist", "ciderd"}:

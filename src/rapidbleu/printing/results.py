@@ -1,15 +1,11 @@
-"""Scores in sacrebleu's forms: lines aligned at their equals signs, and tables of systems."""
+"""Scores in sacrebleu's forms: aligned lines, tables of systems and of pairs, and the notes below.
+
+A note is a list of lines; without colors, as in Markdown, notes mention none.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 
-from rapidbleu.printing.notes import (
-    SIGNIFICANT,
-    baseline_notes,
-    framed,
-    note_lines,
-    title_of_test,
-)
 from rapidbleu.printing.tables import fancy_grid, latex_booktabs
 
 TYPE_CHECKING = False
@@ -19,6 +15,9 @@ if TYPE_CHECKING:
 
     _Paint = Callable[[str, str], str]
     _Width = int | Callable[[str], int]
+    _Notes = list[list[str]]
+
+SIGNIFICANT = 0.05
 
 
 def json_list(entries: Iterable[str]) -> Iterator[str]:
@@ -46,7 +45,7 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     lines : list of str
         A formatted score for each metric.
     paint : callable
-        `paint` or what takes its place; intervals are cyan.
+        `paint` or its replacement; intervals are cyan.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     """
     if "μ" in lines[0]:
         interval = re.compile(r"\(μ = -?[0-9.]+ ± [0-9.]+\)")
-        lines = [interval.sub(lambda found: paint(found[0], "cyan"), line) for line in lines]
+        lines = [interval.sub(lambda match: paint(match[0], "cyan"), line) for line in lines]
     if len(lines) == 1:
         return lines
     heads = [line.index("=") - 1 for line in lines if "=" in line]
@@ -67,20 +66,24 @@ def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     ]
 
 
+# Cells of tables
+
+
 def score_cells(
     scores: "dict[str, Any]", width: "_Width", multiline: bool, paint: "_Paint"
 ) -> "dict[str, list[str]]":
-    """Return the columns of a table of systems as text.
+    """Return the columns of a table of systems, or of pairs of systems, as text.
 
     Parameters
     ----------
     scores : dict
-        ``System``: the names; for each metric the scores, as str or with ``score, p_value, mean,
-        ci``, and ``identical``, ``"outputs"`` or ``"statistics"``, if those are the baseline's.
+        For each column its cells: a str; or the result of a system, with ``score, p_value, mean,
+        ci``; or the result of a pair, with ``difference, p_value, p_corrected``. Results may have
+        ``identical``, the part that two systems share: ``"outputs"`` or ``"statistics"``.
     width : int, or callable from str to int
         Digits after the decimal point, of all metrics or of each.
     multiline : bool
-        A p-value has a line of its own, and so has what is said of it.
+        Put the p-value, and whether systems are identical, on lines of their own.
     paint : callable
 
     Examples
@@ -90,6 +93,9 @@ def score_cells(
     >>> tested = SimpleNamespace(score=26.6, p_value=0.01, mean=26.5, ci=0.6)
     >>> score_cells({"System": ["a"], "BLEU": [tested]}, 1, False, leave_plain)
     {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}
+    >>> pair = SimpleNamespace(difference=1.5, p_value=0.01, p_corrected=0.03)
+    >>> score_cells({"BLEU": [pair]}, 1, False, leave_plain)
+    {'BLEU': ['+1.5 (p = 0.0100, Holm 0.0300)*']}
     """
     columns: dict[str, list[str]] = {}
     has_intervals = False
@@ -97,31 +103,34 @@ def score_cells(
         digits = width if isinstance(width, int) else width(name)
         cells = []
         for result in results:
-            if isinstance(result, str):
-                cells.append(result)
-                continue
-            cell = f"{result.score:.{digits}f}"
-            if result.mean is not None:
-                has_intervals = True
-                cell += f" ({result.mean:.{digits}f} ± {result.ci:.{digits}f})"
-            if result.p_value is not None:
-                what = _identical(result)
-                words = [cell, _p_value(result.p_value, what is not None, paint)]
-                words += [f"identical {what}"] if what else []
-                cell = ("\n" if multiline else " ").join(words)
-            cells.append(cell)
+            words = [result] if isinstance(result, str) else _words(result, digits, paint)
+            cells.append(("\n" if multiline else " ").join(words))
+            has_intervals = has_intervals or getattr(result, "mean", None) is not None
         columns[f"{name} (μ ± 95% CI)" if has_intervals else name] = cells
     return columns
 
 
-def _identical(result: "Any") -> str | None:
-    """Return what of a system is the same as the baseline's; sacrebleu's results do not say."""
-    return getattr(result, "identical", None)
+def _words(result: "Any", digits: int, paint: "_Paint") -> list[str]:
+    """Return the score or the difference, the p-value, and the part that is identical."""
+    # sacrebleu's results do not have it
+    identical: str | None = getattr(result, "identical", None)
+    if hasattr(result, "difference"):
+        words = [f"{result.difference:+z.{digits}f}"]
+        p = f"(p = {result.p_value:.4f}, Holm {result.p_corrected:.4f})"
+        starred = result.p_corrected <= SIGNIFICANT
+    else:
+        words = [f"{result.score:.{digits}f}"]
+        if result.mean is not None:
+            words[0] += f" ({result.mean:.{digits}f} ± {result.ci:.{digits}f})"
+        if result.p_value is None:
+            return words
+        p = f"(p = {result.p_value:.4f})"
+        starred = result.p_value <= SIGNIFICANT and identical is None
+    words.append(f"{p}*" if starred else paint(p, "red"))
+    return [*words, f"identical {identical}"] if identical else words
 
 
-def _p_value(p: float, identical: bool, paint: "_Paint") -> str:
-    text = f"(p = {p:.4f})"
-    return paint(text, "red") if identical or p > SIGNIFICANT else f"{text}*"
+# Tables with notes and signatures
 
 
 def systems_table(
@@ -131,19 +140,23 @@ def systems_table(
     latex: bool,
     test: "tuple[str, int] | None",
     paint: "_Paint",
+    pairs: "dict[str, Any] | None" = None,
 ) -> str:
-    """Return a table of systems, what was tested, and the signatures.
+    """Return a table of systems, perhaps one of pairs, notes on the test, and the signatures.
 
     Parameters
     ----------
     scores, width, paint
         As in `score_cells`; the first name may begin with ``Baseline:``.
     signatures : dict of str to str
-        Of each metric.
+        The signature of each metric.
     latex : bool
-        Make the table LaTeX.
+        Make the tables LaTeX.
     test : (str, int) or None
-        ``"bs"`` or ``"ar"``, and how many resamples or trials.
+        ``"bs"`` or ``"ar"``, and the number of resamples or trials.
+    pairs : dict, optional
+        If all systems were compared with all, the results of the pairs: ``System`` and ``Compared
+        with`` are the names.
 
     Examples
     --------
@@ -163,47 +176,130 @@ def systems_table(
     -----------------
      - BLEU       nrefs:1
     """
-    columns = score_cells(scores, width, not latex, paint)
+    draw = latex_booktabs if latex else fancy_grid
     baseline = ""
-    for cells in columns.values():
-        if cells[0].startswith("Baseline:"):
-            baseline = cells[0]
-        if baseline:
-            cells[0] = paint(cells[0], "yellow")
-    lines = [draw_table(columns, latex, paint), ""]
+    lines: list[str] = []
+    for table in [scores] if pairs is None else [scores, pairs]:
+        columns = score_cells(table, width, not latex, paint)
+        for cells in columns.values():
+            if cells[0].startswith("Baseline:"):
+                baseline = cells[0]
+            if baseline:
+                cells[0] = paint(cells[0], "yellow")
+        lines += [draw([paint(name, "cyan") for name in columns], list(columns.values())), ""]
     if test is not None:
-        identical = any_identical(scores)
-        notes = baseline_notes(paint(baseline, "yellow"), *test, identical, paint)
-        lines += [*framed(title_of_test(*test)), *note_lines(notes), ""]
-    return "\n".join(lines + signature_lines(signatures))
+        lines += _framed(title_of_test(*test))
+        if pairs is None:
+            notes = baseline_notes(paint(baseline, "yellow"), *test, any_identical(scores), paint)
+        else:
+            notes = pairs_notes(len(pairs["System"]), *test, paint)
+        for first, *others in notes:
+            lines += [f" - {first}", *(f"   {line}" for line in others)]
+        lines.append("")
+    lines += _framed("Metric signatures")
+    lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
+    return "\n".join(lines)
+
+
+def _framed(title: str) -> list[str]:
+    """Return a title between lines."""
+    return ["-" * len(title), title, "-" * len(title)]
 
 
 def any_identical(scores: "dict[str, Any]") -> bool:
-    """Return whether some system is identical to what it was compared with."""
-    return any(_identical(result) for own in scores.values() for result in own)
+    """Return whether some system is identical to the system that it is compared with."""
+    return any(getattr(result, "identical", None) for own in scores.values() for result in own)
 
 
-def draw_table(columns: "dict[str, list[str]]", latex: bool, paint: "_Paint") -> str:
-    """Return a table with colored headers, in LaTeX or with lines around its cells.
-
-    Parameters
-    ----------
-    columns : dict of str to list of str
-        The cells below each header.
-    latex : bool
-    paint : callable
-    """
-    draw = latex_booktabs if latex else fancy_grid
-    return draw([paint(name, "cyan") for name in columns], list(columns.values()))
+# Notes
 
 
-def signature_lines(signatures: "dict[str, str]") -> list[str]:
-    """Return the lines that show the signatures of metrics.
+def title_of_test(test: str, n: int) -> str:
+    """Return the name of a test, ``"bs"`` or ``"ar"``, with n resamples or trials.
 
     Examples
     --------
-    >>> signature_lines({"BLEU": "nrefs:1"})[3:]
-    [' - BLEU       nrefs:1']
+    >>> title_of_test("ar", 10000)
+    'Paired approximate randomization test with 10000 trials'
     """
-    shown = [f" - {name:<10} {text}" for name, text in signatures.items()]
-    return [*framed("Metric signatures"), *shown]
+    if test == "bs":
+        return f"Paired bootstrap resampling test with {n} resampling trials"
+    return f"Paired approximate randomization test with {n} trials"
+
+
+def baseline_notes(
+    baseline: str, test: str, n: int, identical: bool, paint: "_Paint | None"
+) -> "_Notes":
+    """Return the notes on systems that were compared with a baseline.
+
+    Parameters
+    ----------
+    baseline : str
+        The baseline as the table shows it, in its color.
+    test, n
+        As in `title_of_test`.
+    identical : bool
+        Whether some system is identical to the baseline.
+    paint : callable or None
+        The function that colors p-values; None if they have no colors.
+
+    Examples
+    --------
+    >>> baseline_notes("Baseline: A", "bs", 1000, False, None)[0][0]
+    'Each system is compared to Baseline: A.'
+    """
+    more = "exceeds the mean of all by more" if test == "bs" else "is larger"
+    notes = [
+        [
+            f"Each system is compared to {baseline}.",
+            "p estimates how often a difference larger than the one seen comes about by chance if",
+            f"the systems are equally good: (c + 1) / {n + 1} for c "
+            f"{'resamples' if test == 'bs' else 'trials'} in which it {more}.",
+            "Equal differences do not count.",
+        ],
+        *_last_notes("p", test, paint),
+    ]
+    if identical:
+        notes.append([
+            "Systems that are identical, at least in the statistics of every segment, cannot",
+            "differ by chance: p is the least there is, says nothing, and has no star.",
+        ])  # fmt: skip
+    return notes
+
+
+def pairs_notes(n_pairs: int, test: str, n: int, paint: "_Paint | None") -> "_Notes":
+    """Return the notes on systems all of which were compared with all.
+
+    The other parameters are those of `baseline_notes`.
+
+    Examples
+    --------
+    >>> pairs_notes(3, "ar", 10000, None)[1]
+    ['Behind Holm is p corrected for the 3 pairs of a metric by the procedure of Holm (1979).']
+    """
+    enough = "exceeds the mean of all by no less" if test == "bs" else "is no smaller"
+    return [
+        [
+            "Each system is compared with each other one: the difference is its score less that of",
+            "the other. p estimates how often a difference as large as that or larger comes about",
+            f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
+            f"{'resamples' if test == 'bs' else 'trials'} in",
+            f"which it {enough}. Equal differences count, so identical systems",
+            "have p = 1; sacrebleu, which compares with a baseline only, does not count them.",
+        ],
+        [
+            f"Behind Holm is p corrected for the {n_pairs} pairs of a metric by the procedure of "
+            "Holm (1979)."
+        ],
+        *_last_notes("a corrected p", test, paint),
+    ]
+
+
+def _last_notes(p: str, test: str, paint: "_Paint | None") -> "_Notes":
+    star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
+    notes = [[star]]
+    if paint is not None:
+        notes = [[f"{star} Other", f"values of p are {paint('red', 'red')}."]]
+    if test == "bs":
+        notes.append(["In parentheses are mean and 95 % interval of the resampled scores."])
+    return notes

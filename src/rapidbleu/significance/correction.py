@@ -1,7 +1,7 @@
 """Several tests at once: p-values that keep their meaning however many there are."""
 
 from rapidbleu.counts import check_count
-from rapidbleu.printing.notes import SIGNIFICANT
+from rapidbleu.printing.results import SIGNIFICANT
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False

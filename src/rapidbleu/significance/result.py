@@ -1,7 +1,7 @@
 """What resampling says: a score with its interval and its p-value, and tables of them."""
 
 from rapidbleu.floats import digits_of, finite
-from rapidbleu.printing.plain import plain_table
+from rapidbleu.printing.tables import plain_table
 from rapidbleu.table import Table
 
 TYPE_CHECKING = False

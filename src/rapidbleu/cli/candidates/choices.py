@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 from rapidbleu.cli.files import file_errors
 from rapidbleu.outputs import replacing_text
-from rapidbleu.printing.delimited import delimited
 from rapidbleu.printing.results import json_list
+from rapidbleu.printing.tables import delimited
 
 FORMS = ("text", "tsv", "json")
 

@@ -64,9 +64,7 @@ def iter_groups(
         raise CommandError(f"{names[0]}: no candidates")
 
 
-def _groups_of_list(
-    name: str, lines: Iterator[str], first: int | None
-) -> Iterator[list[str]]:
+def _groups_of_list(name: str, lines: Iterator[str], first: int | None) -> Iterator[list[str]]:
     """Yield the texts of each run of lines with the same number, which rises by one."""
     group: list[str] = []
     current = None if first is None else first - 1

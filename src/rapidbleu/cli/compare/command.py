@@ -173,8 +173,6 @@ def _given(
 ) -> dict[str, dict[str, list[float]]]:
     """Return the scores of ``--scores``: by metric and system."""
     return {
-        name: {
-            system.name: scores for system, scores in zip(corpus.systems, several, strict=True)
-        }
+        name: {system.name: scores for system, scores in zip(corpus.systems, several, strict=True)}
         for name, several in read_given(files, corpus.systems, args).items()
     }

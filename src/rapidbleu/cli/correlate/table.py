@@ -5,9 +5,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.meta.figures import TITLES
-from rapidbleu.printing.delimited import delimited
-from rapidbleu.printing.markdown import markdown_table
-from rapidbleu.printing.tables import latex_booktabs
+from rapidbleu.printing.tables import delimited, latex_booktabs, markdown_table
 
 if TYPE_CHECKING:
     from rapidbleu.cli.correlate.material import Material

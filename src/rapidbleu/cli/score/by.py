@@ -9,8 +9,7 @@ from rapidbleu.cli.score.forms import SEPARATORS, as_json, markdown, separated
 from rapidbleu.cli.score.report import Style
 from rapidbleu.cli.score.rows import check_same
 from rapidbleu.cli.score.statistics import signature_of
-from rapidbleu.printing.plain import plain_table
-from rapidbleu.printing.tables import latex_booktabs
+from rapidbleu.printing.tables import latex_booktabs, plain_table
 from rapidbleu.rows.stats_table import StatsTable
 
 

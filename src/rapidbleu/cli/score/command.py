@@ -80,9 +80,7 @@ def score(args: Namespace, out: TextIO) -> None:
     }
     report(metrics, in_order, corpus, make_style(args, out, also, scales), args, out)
     if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
-        testsets.print_details(
-            computed, whole.systems[0].segments, whole.references, args, out
-        )
+        testsets.print_details(computed, whole.systems[0].segments, whole.references, args, out)
 
 
 def score_rows(args: Namespace, out: TextIO) -> None:
@@ -130,9 +128,7 @@ def report(
         print(single_report(in_order, corpus, style, args), file=out)
 
 
-def read(
-    args: Namespace, metrics: "dict[str, Metric]"
-) -> "tuple[Corpus, dict[str, MeanScore]]":
+def read(args: Namespace, metrics: "dict[str, Metric]") -> "tuple[Corpus, dict[str, MeanScore]]":
     """Read all files; return what is in them, and the metrics whose scores are given."""
     if not args.scores:
         return read_corpus(args, refuse=False), {}

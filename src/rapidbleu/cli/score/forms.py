@@ -10,10 +10,14 @@ from typing import Any, NamedTuple
 
 from rapidbleu.cli.score.report import Style
 from rapidbleu.printing.colors import leave_plain
-from rapidbleu.printing.delimited import delimited
-from rapidbleu.printing.markdown import escaped, markdown_table
-from rapidbleu.printing.notes import baseline_notes, title_of_test
-from rapidbleu.printing.results import any_identical, score_cells, systems_table
+from rapidbleu.printing.results import (
+    any_identical,
+    baseline_notes,
+    score_cells,
+    systems_table,
+    title_of_test,
+)
+from rapidbleu.printing.tables import delimited, escaped, markdown_table
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 

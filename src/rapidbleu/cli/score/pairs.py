@@ -20,9 +20,7 @@ from rapidbleu.cli.score.report import Style
 from rapidbleu.cli.score.resampling import Compared, compare
 from rapidbleu.cli.score.statistics import AnyMetric
 from rapidbleu.printing.colors import leave_plain
-from rapidbleu.printing.notes import pairs_notes, title_of_test
-from rapidbleu.printing.pairs import pair_cells, pairs_table
-from rapidbleu.printing.results import score_cells
+from rapidbleu.printing.results import pairs_notes, score_cells, systems_table, title_of_test
 from rapidbleu.significance import corrected
 
 
@@ -71,14 +69,14 @@ def pairs_report(
         lines = [
             markdown(score_cells(systems, style.width_of, False, leave_plain).items(), 1),
             "",
-            markdown(pair_cells(table, style.width_of, False, leave_plain).items(), 2),
+            markdown(score_cells(table, style.width_of, False, leave_plain).items(), 2),
             *markdown_notes(title_of_test(*test), notes, style),
             *markdown_signatures(signatures, style),
         ]
         return "\n".join(lines)
     shown = {name: text for name, text in signatures.items() if text}
     latex = style.format == "latex"
-    return pairs_table(systems, table, shown, style.width_of, latex, test, style.paint)
+    return systems_table(systems, shown, style.width_of, latex, test, style.paint, table)
 
 
 def _pairs(

@@ -9,8 +9,7 @@ from rapidbleu.cli.score.forms import SEPARATORS, markdown, separated
 from rapidbleu.cli.score.report import Style
 from rapidbleu.cli.score.statistics import AnyMetric, part_size, split
 from rapidbleu.metrics.mean import MeanScore
-from rapidbleu.printing.plain import plain_table
-from rapidbleu.printing.tables import latex_booktabs
+from rapidbleu.printing.tables import latex_booktabs, plain_table
 
 
 def segment_table(

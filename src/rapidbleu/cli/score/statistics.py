@@ -28,9 +28,7 @@ def signature_of(metric: AnyMetric) -> "Signature | None":
     return None if isinstance(metric, MeanScore) else metric.get_signature()
 
 
-def corpus_scores(
-    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
-) -> "list[Score]":
+def corpus_scores(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -> "list[Score]":
     """Score each system as a corpus; several share references that are tokenized once."""
     if isinstance(metric, MeanScore) or name in corpus.given:
         return [metric.score(rows) for rows in corpus.given[name]]
@@ -39,16 +37,12 @@ def corpus_scores(
         if len(corpus.systems) > 1:
             references = metric.prepare(references)
         return [
-            metric.corpus_score(
-                system.segments, references, threads=args.threads, progress=told
-            )
+            metric.corpus_score(system.segments, references, threads=args.threads, progress=told)
             for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
         ]
 
 
-def system_rows(
-    name: str, metric: AnyMetric, corpus: Corpus, args: Namespace
-) -> "list[IntArray]":
+def system_rows(name: str, metric: AnyMetric, corpus: Corpus, args: Namespace) -> "list[IntArray]":
     """Return the rows of statistics of each system."""
     if isinstance(metric, MeanScore) or name in corpus.given:
         return corpus.given[name]
@@ -57,9 +51,7 @@ def system_rows(
         if len(corpus.systems) > 1:
             references = metric.prepare(references)
         return [
-            metric.segment_stats(
-                system.segments, references, threads=args.threads, progress=told
-            )
+            metric.segment_stats(system.segments, references, threads=args.threads, progress=told)
             for system, told in zip(corpus.systems, _parts_of(bar, corpus), strict=True)
         ]
 

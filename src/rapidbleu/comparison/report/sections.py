@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from rapidbleu.comparison.buckets import score_bucket, shown_in
 from rapidbleu.comparison.report.charts import bar_chart, interval_chart
-from rapidbleu.printing.notes import SIGNIFICANT
+from rapidbleu.printing.results import SIGNIFICANT
 from rapidbleu.significance.correction import resamples_needed
 
 TYPE_CHECKING = False
