@@ -1,7 +1,7 @@
-"""Bars for long work: none in the first second of a command, then one of what is being done.
+"""Bars for long work, on stderr if that is a terminal and tqdm is installed.
 
-They are on stderr, if that is a terminal and tqdm is installed, and go when the work is done. A
-thread draws them, so that they come in time however seldom the work tells how far it is.
+A bar is drawn when the work reports progress and the command has run for a second; it disappears
+when the work is done.
 """
 
 import sys
@@ -12,11 +12,9 @@ from rapidbleu.printing.colors import harmless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from threading import Event
     from typing import Any, Self
 
 DELAY = 1.0  # seconds of a command before the first bar
-EVERY = 0.1  # seconds from one drawing to the next
 
 _begun = monotonic()
 
@@ -28,67 +26,65 @@ def begin() -> None:
 
 
 class Bar:
-    """A bar of things done, to be called with how many these are, and how many there are.
+    """A bar to be called with the number of finished things and the number of all.
 
-    As a context it is None where no bar can be shown, and work need not tell what is done.
+    As a context it is None where no bar can be shown, so that work need not report progress.
 
     Parameters
     ----------
     quiet : bool
         Show nothing.
     n : int
-        How many things there are, for `update`.
+        Number of all things, for `update`; 0 if it is not known.
+    reports : bool
+        Whether the work reports progress; otherwise the bar is drawn before it begins.
     **options
-        Of tqdm.
+        Options of tqdm.
     """
 
-    def __init__(self, quiet: bool, n: int = 0, **options: "Any") -> None:
-        self._quiet, self._options = quiet, options
+    def __init__(self, quiet: bool, n: int = 0, reports: bool = True, **options: "Any") -> None:
+        self._quiet, self._reports, self._options = quiet, reports, options
         self._done, self._n = 0, n
-        self._ends: list[Any] = []
+        self._drawn: Any = None
 
     def __enter__(self) -> "Self | None":
         if self._quiet or sys.stderr is None or not sys.stderr.isatty():
             return None
-        from threading import Event, Thread
-
-        end = Event()
-        thread = Thread(target=self._draw, args=(end, monotonic()), daemon=True)
-        thread.start()
-        self._ends = [end.set, thread.join]
+        self._entered = monotonic()
+        if not self._reports:
+            self(0, 0)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for end in self._ends:
-            end()
+        if self._drawn is not None:
+            self._drawn.close()
 
     def update(self, n: int) -> None:
-        """Tell that n more are done."""
-        self._done += n
+        """Report n more finished things."""
+        self(self._done + n, self._n)
 
     def __call__(self, done: int, n: int) -> None:
-        self._done, self._n = done, n
+        if self._drawn is not None:
+            self._drawn.total = n or None
+            self._drawn.update(done - self._done)
+        elif not self._quiet and monotonic() >= _begun + DELAY:
+            self._draw(done, n)
+        self._done = done
 
-    def _draw(self, end: "Event", begun: float) -> None:
-        for share in (0.5, 1.0):  # tqdm is there in time, though the work slows its import
-            left = _begun + share * DELAY - monotonic()
-            if left > 0 and end.wait(left):
-                return
-            try:
-                tqdm = import_module("tqdm").tqdm
-            except ImportError:
-                return
-        with tqdm(total=self._n or None, leave=False, **self._options) as bar:
-            bar.start_t -= monotonic() - begun
-            while True:
-                bar.n, bar.total = self._done, self._n or None
-                bar.refresh()
-                if end.wait(EVERY):
-                    return
+    def _draw(self, done: int, n: int) -> None:
+        try:
+            tqdm = import_module("tqdm").tqdm
+        except ImportError:
+            self._quiet = True
+            return
+        self._drawn = tqdm(total=n or None, leave=False, **self._options)
+        self._drawn.start_t = self._entered
+        self._drawn.n = done
+        self._drawn.refresh()
 
 
 def progress_bar(what: str, n_segments: int, quiet: bool) -> Bar:
-    """Return a bar of segments, to be told of them by `Bar.update` or all at a time."""
+    """Return a bar of segments, reported by `Bar.update` or with the number of all."""
     return Bar(quiet, n_segments, desc=harmless(what), unit=" segments", unit_scale=True)
 
 
@@ -103,5 +99,5 @@ def reading_bar(quiet: bool) -> Bar:
 
 
 def waiting(what: str, quiet: bool) -> Bar:
-    """Return what shows that something goes on that tells nothing, and for how long."""
-    return Bar(quiet, bar_format=f"{what}: {{elapsed}}")
+    """Return a label of work that reports no progress."""
+    return Bar(quiet, reports=False, bar_format=f"{what} ...")

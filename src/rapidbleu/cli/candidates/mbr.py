@@ -20,7 +20,7 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.options import add_metrics
 from rapidbleu.cli.parser import Parser
-from rapidbleu.cli.progress import Bar, progress_bar, waiting
+from rapidbleu.cli.progress import Bar, progress_bar
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
@@ -84,8 +84,12 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
         if args.shard != WHOLE:
             raise CommandError(f"--shard: expected files that can be read twice, got {once[0]}")
         return 0, None
-    with waiting("reading", args.quiet):
-        n = sum(1 for _ in iter_groups(args.input, args.num_candidates, args.encoding))
+    with progress_bar("reading", 0, args.quiet) as bar:
+        n = 0
+        for _ in iter_groups(args.input, args.num_candidates, args.encoding):
+            n += 1
+            if bar is not None:
+                bar.update(1)
     begin, end = args.shard.range(n)
     return begin, end
 

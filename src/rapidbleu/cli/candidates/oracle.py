@@ -14,7 +14,7 @@ from rapidbleu.cli.metrics import informed
 from rapidbleu.cli.numbers import at_least
 from rapidbleu.cli.options import MOST_REPEATS, add_metrics
 from rapidbleu.cli.parser import Parser
-from rapidbleu.cli.progress import progress_callback, waiting
+from rapidbleu.cli.progress import progress_bar, progress_callback
 from rapidbleu.oracle import Oracle, oracle_bleu
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         streams = read_references(args.refs, 1, args.encoding)
         check_lengths(zip(args.refs, map(len, streams), strict=True))
         begin, end = args.shard.range(len(streams[0]))
-        with waiting("reading", args.quiet):
-            groups = _read(args, len(streams[0]), begin, end)
+        groups = _read(args, len(streams[0]), begin, end)
         (metric,) = informed(metrics, streams).values()
         with output(args.output, out) as file:
             own = [stream[begin:end] for stream in streams]
@@ -84,10 +83,13 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
     """Return the candidates of some segments, of which there must be as many as references."""
     groups = []
     n = 0
-    for group in iter_groups(args.input, args.num_candidates, args.encoding, first=0):
-        if begin <= n < end:
-            groups.append(group)
-        n += 1
+    with progress_bar("reading", n_references, args.quiet) as bar:
+        for group in iter_groups(args.input, args.num_candidates, args.encoding, first=0):
+            if begin <= n < end:
+                groups.append(group)
+            n += 1
+            if bar is not None:
+                bar.update(1)
     check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
     return groups
 
