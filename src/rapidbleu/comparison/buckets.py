@@ -1,34 +1,31 @@
-"""Segments in buckets, and the scores of each bucket as a corpus of its own."""
+"""Buckets of segments and words: their kinds, where each begins, their names."""
 
-from rapidbleu.comparison.columns import segment_columns, table_of
-from rapidbleu.comparison.cutoffs import (
-    LENGTH_DIFFERENCES,
-    LENGTHS,
-    bucket_names,
-    buckets_of,
-    score_cutoffs,
-)
+from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
-    from rapidbleu.comparison.judging import Judged
-    from rapidbleu.table import Table
-    from rapidbleu.typing import IntArray
+    from rapidbleu.typing import Array, FloatArray, IntArray, Items
 
 LENGTH = "length"
 LENGTH_DIFFERENCE = "length difference"
 LABEL = "label"
 
+# The cutoffs of compare-mt: a bucket begins at each number, and one before the first.
+LENGTHS = (10, 20, 30, 40, 50, 60)
+LENGTH_DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
+FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
+FEW = 0.05  # share of segments that may be outside of the scale
+
 
 def score_bucket(metric: str) -> str:
-    """Return what the buckets by a metric's segment scores are called."""
+    """Return the name of the buckets by a metric's segment scores."""
     return f"{metric} score"
 
 
 def shown_in(kind: str, metrics: list[str]) -> list[str]:
-    """Return what is worth showing of buckets: of those by score how many segments they have.
+    """Return the columns worth showing: for buckets by score, their numbers of segments.
 
     Examples
     --------
@@ -38,100 +35,79 @@ def shown_in(kind: str, metrics: list[str]) -> list[str]:
     return ["segments"] if kind in map(score_bucket, metrics) else metrics
 
 
-def bucket_tables(
-    judged: "Judged",
-    reference_lengths: "IntArray",
-    lengths: "dict[str, IntArray]",
-    labels: "list[str] | None",
-    cutoffs: "dict[str, list[float]]",
-) -> "dict[str, Table]":
-    """Return all buckets of segments.
+def check_cutoffs(
+    cutoffs: "Mapping[str, Items[float]] | None", names: list[str]
+) -> "dict[str, list[float]]":
+    """Return cutoffs by the name of the buckets: numbers that rise."""
+    from math import isfinite
 
-    Parameters
-    ----------
-    judged : Judged
-    reference_lengths : int64 array of shape (n_segments,)
-    lengths : dict of str to int64 array of shape (n_segments,)
-        Of the outputs, by system.
-    labels : list of str, optional
-    cutoffs : dict of str to list of float
-        By the name of the buckets; the others have their own.
+    checked: dict[str, list[float]] = {}
+    if cutoffs is None:
+        return checked
+    if not hasattr(cutoffs, "items"):
+        raise TypeError(f"cutoffs: expected a dict by buckets, got {type(cutoffs).__name__}")
+    for name, given in cutoffs.items():
+        where = f"cutoffs[{name!r}]"
+        if name not in names:
+            raise ValueError(f"cutoffs: expected buckets of {', '.join(names)}; got {name!r}")
+        numbers = items_of(given, where, "numbers")
+        for i, number in enumerate(numbers):
+            if isinstance(number, bool) or not hasattr(number, "__float__"):
+                raise TypeError(f"{where}[{i}]: expected a number, got {type(number).__name__}")
+            if not isfinite(number):
+                raise ValueError(f"{where}[{i}]: expected a finite number, got {number}")
+            if i and not number > numbers[i - 1]:
+                raise ValueError(f"{where}[{i}]: expected more than {numbers[i - 1]}, got {number}")
+        if not numbers:
+            raise ValueError(f"{where}: expected at least one number, got none")
+        checked[name] = [float(number) for number in numbers]
+    return checked
+
+
+def score_cutoffs(scores: "list[FloatArray]") -> list[float]:
+    """Return nine cutoffs that divide the scale of scores by ten.
+
+    The scale ends at a power of ten, the least that 19 of 20 segments do not exceed, whatever their
+    sign: 100 for BLEU, 1 for COMET. It begins at 0, unless more than 1 of 20 is below: then it is
+    that of the other sign, or has both.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score_cutoffs([np.linspace(0, 80, 50)])
+    [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0]
+    >>> score_cutoffs([np.linspace(-20, 0, 50)])
+    [-90.0, -80.0, -70.0, -60.0, -50.0, -40.0, -30.0, -20.0, -10.0]
     """
+    from math import ceil, log10
+
     import numpy as np
 
-    tables = {}
-    if labels is not None:
-        names = list(dict.fromkeys(labels))
-        numbers = {name: i for i, name in enumerate(names)}
-        where = np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
-        tables[LABEL] = _table(judged, names, [where] * len(judged.names))
-
-    def add(name: str, values: "list[Any]", default: "Any", whole: bool) -> None:
-        ends = cutoffs.get(name, default)
-        members = [buckets_of(own, ends) for own in values]
-        tables[name] = _table(judged, bucket_names(ends, whole), members)
-
-    add(LENGTH, [reference_lengths] * len(judged.names), LENGTHS, True)
-    differences = [own - reference_lengths for own in lengths.values()]
-    add(LENGTH_DIFFERENCE, differences, LENGTH_DIFFERENCES, True)
-    for metric, by_system in judged.segment_scores.items():
-        scores = list(by_system.values())
-        add(score_bucket(metric), scores, score_cutoffs(scores), False)
-    return tables
+    joined = np.concatenate(scores)
+    size = float(np.quantile(np.abs(joined), 1 - FEW, method="inverted_cdf"))
+    end = 10.0 ** ceil(log10(size)) if size > 0 else 1.0
+    low = -end if np.mean(joined < 0) > FEW else 0.0
+    high = end if low == 0.0 or np.mean(joined > 0) > FEW else 0.0
+    return [low + (high - low) * k / 10 for k in range(1, 10)]
 
 
-def _table(judged: "Judged", names: list[str], members: "list[IntArray]") -> "Table":
-    """Return a row for each bucket and system; `members` are the buckets of its segments."""
+def bucket_names(cutoffs: "Items[float]", whole: bool) -> list[str]:
+    """Return a name for each bucket; of whole numbers, a bucket of one is called by it.
+
+    Examples
+    --------
+    >>> bucket_names([1, 2, 10], whole=True)
+    ['<1', '1', '[2,10)', '>=10']
+    """
+    names = [f"<{cutoffs[0]:g}"]
+    for i in range(1, len(cutoffs)):
+        low, high = cutoffs[i - 1], cutoffs[i]
+        names.append(f"{low:g}" if whole and low + 1 == high else f"[{low:g},{high:g})")
+    return [*names, f">={cutoffs[-1]:g}"]
+
+
+def buckets_of(numbers: "Array", cutoffs: "Items[float]") -> "IntArray":
+    """Return the bucket of each number: how many cutoffs it does not fall below."""
     import numpy as np
 
-    n_buckets, n_systems = len(names), len(judged.names)
-    counts = np.array([np.bincount(own, minlength=n_buckets) for own in members])
-    columns: list[tuple[str, Any]] = [
-        ("bucket", [name for name in names for _ in range(n_systems)]),
-        ("system", judged.names * n_buckets),
-        ("segments", counts.T.ravel().astype(np.int64)),
-    ]
-    orders = [_Order(own) for own in members[: 1 if members[0] is members[-1] else n_systems]]
-    for metric, rows in judged.rows.items():
-        scores = np.full((n_systems, n_buckets), np.nan)
-        for i, own in enumerate(rows):
-            order = orders[min(i, len(orders) - 1)]
-            scores[i, order.present] = judged.metrics[metric].score_rows(order.sums(own))
-        columns.append((metric, scores.T.ravel()))
-    return table_of(columns, fine=judged.fine)
-
-
-class _Order:
-    """Segments sorted by bucket."""
-
-    def __init__(self, members: "IntArray") -> None:
-        import numpy as np
-
-        self.order = np.argsort(members, kind="stable")
-        self.present, self.starts = np.unique(members[self.order], return_index=True)
-
-    def sums(self, rows: "IntArray") -> "IntArray":
-        """Return the sum of the rows of each bucket that has segments."""
-        import numpy as np
-
-        sums: IntArray = np.add.reduceat(rows[self.order], self.starts, axis=0)
-        return sums
-
-
-def segment_table(
-    judged: "Judged",
-    reference_lengths: "IntArray",
-    lengths: "dict[str, IntArray]",
-    labels: "list[str] | None",
-) -> "Table":
-    """Return a row for each segment: its number from 0, label, lengths, and scores."""
-    import numpy as np
-
-    columns: list[tuple[str, Any]] = [("segment", np.arange(len(reference_lengths)))]
-    if labels is not None:
-        columns.append((LABEL, labels))
-    scores = [own for by_system in judged.segment_scores.values() for own in by_system.values()]
-    numbers = [reference_lengths, *lengths.values(), *scores]
-    names = segment_columns(judged.names, list(judged.metrics))
-    fine = segment_columns(judged.names, judged.fine)
-    return table_of([*columns, *zip(names, numbers, strict=True)], fine=fine)
+    return np.searchsorted(np.asarray(cutoffs), numbers, side="right").astype(np.int64)

@@ -1,43 +1,45 @@
-"""Compare systems: the function that reads, scores, tests and counts."""
+"""Compare systems: read, score, test and count."""
 
 from rapidbleu.comparison.buckets import (
+    LABEL,
     LENGTH,
     LENGTH_DIFFERENCE,
-    bucket_tables,
+    LENGTH_DIFFERENCES,
+    LENGTHS,
+    bucket_names,
+    buckets_of,
+    check_cutoffs,
     score_bucket,
-    segment_table,
+    score_cutoffs,
 )
-from rapidbleu.comparison.columns import check_names
-from rapidbleu.comparison.cutoffs import check_cutoffs
-from rapidbleu.comparison.inputs import (
-    CheckedTexts,
-    check_labels,
-    check_sources,
-    external_rows,
-    metrics_by_name,
-)
-from rapidbleu.comparison.judging import Judged
+from rapidbleu.comparison.columns import check_names, score_columns, segment_columns, table_of
+from rapidbleu.comparison.inputs import check_texts, external_rows, metrics_by_name, texts_for
 from rapidbleu.comparison.result import Comparison
 from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.counts import check_count
+from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.contract.base import Metric
 from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.parallel import check_threads
+from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
 from rapidbleu.significance.checks import check_level, check_seed
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import N_RESAMPLES
-from rapidbleu.significance.systems import baseline_number, compared_pairs
+from rapidbleu.significance.systems import Systems, baseline_number, compared_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Literal
+    from typing import Any, Literal
 
-    from rapidbleu.comparison.inputs import _External, _Outputs
+    from rapidbleu.comparison.inputs import CheckedTexts, _External, _Outputs
+    from rapidbleu.metrics.mean import MeanScore
     from rapidbleu.scoring import RowScoring
     from rapidbleu.significance.systems import _Metrics
+    from rapidbleu.table import Table
     from rapidbleu.typing import (
+        IntArray,
         Items,
         Layout,
         Progress,
@@ -45,6 +47,11 @@ if TYPE_CHECKING:
         TokenizerName,
         TokenizerRule,
     )
+
+    _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
+    _PValues = dict[str, dict[tuple[int, int], float]]  # by metric, and the numbers of two systems
+
+TESTS = ("metric", "a", "b", "difference", "low", "high", "p", "corrected p", "identical")
 
 
 def compare(
@@ -141,10 +148,11 @@ def compare(
     check_seed(seed)
     n_threads = check_threads(threads)
     correction_name = check_method("correction", correction)
-    texts = CheckedTexts(systems, references, layout)
-    names, n_segments = list(texts.outputs), texts.n_segments
+    texts = check_texts(systems, references, layout)
+    names, n_segments = list(texts.outputs), len(texts.references)
     first = baseline_number(baseline, names)
-    label_list, source_list = check_labels(labels, n_segments), check_sources(sources, n_segments)
+    label_list = texts_for(labels, "labels", "labels", n_segments)
+    source_list = texts_for(sources, "sources", "texts", n_segments)
     external = external_rows(scores, names, n_segments)
     if metrics is None:  # the effective order changes no corpus that has n-grams of all orders
         metrics = [BLEU(effective_order=True), CHRF()]
@@ -162,12 +170,15 @@ def compare(
         if isinstance(metric, Metric) and metric._read_by_segment(references, layout) is not None:
             metric.corpus_stats(texts.outputs[names[0]], references)  # for its warning of layouts
     judged = Judged(texts, named, external, n_threads)
-    words = Words(reader.prepare(texts.side_by_side(), layout="segment")._prepared, names)
-    n_pairs = len(compared_pairs(len(names), first))
+    both = zip(texts.references, zip(*texts.outputs.values(), strict=True), strict=True)
+    side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
+    words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
     if first is not None or n is None:  # of all pairs, `paired_bootstrap` warns
+        n_pairs = len(compared_pairs(len(names), first))
         n = choose_resamples(n, N_RESAMPLES, n_pairs, correction_name)
-    resampled = judged.resample(first, n, seed, level, n_threads, progress)
-    lengths = {name: int(own.sum()) for name, own in words.lengths.items()}
+    resampled, p_values = judged.resample(
+        first, n=n, seed=seed, level=level, threads=n_threads, progress=progress
+    )
     return Comparison(
         words,
         systems=names,
@@ -178,7 +189,11 @@ def compare(
         seed=seed,
         level=level,
         correction=correction_name,
-        signatures=judged.signatures,
+        signatures={
+            name: str(metric.get_signature())
+            for name, metric in judged.metrics.items()
+            if isinstance(metric, Metric)
+        },
         higher_is_better=judged.higher_is_better,
         outputs=texts.outputs,
         references=texts.references,
@@ -186,14 +201,12 @@ def compare(
         labels=label_list,
         segment_scores=judged.segment_scores,
         corpus_scores=judged.corpus_scores,
-        resampled=resampled.scores,
-        scores=resampled.score_table(
-            lengths, int(words.reference_lengths.sum()), judged
-        ),
-        tests=resampled.test_table(judged, texts, correction_name),
-        buckets=bucket_tables(judged, words.reference_lengths, words.lengths, label_list, ends),
+        resampled=resampled,
+        scores=_score_table(judged, words, resampled),
+        tests=_test_table(judged, texts, resampled, p_values, correction_name),
+        buckets=_bucket_tables(judged, words, label_list, ends),
         words=words.by_frequency(ends.get(WORDS)),
-        segments=segment_table(judged, words.reference_lengths, words.lengths, label_list),
+        segments=_segment_table(judged, words, label_list),
     )
 
 
@@ -208,3 +221,179 @@ def _reader(
         tokenize = first.tokenizer if tokenize is None else tokenize
         lowercase = first.lowercase if lowercase is None else lowercase
     return BLEU(tokenize=tokenize, lowercase=bool(lowercase))
+
+
+class Judged:
+    """Scores of systems under metrics.
+
+    Attributes
+    ----------
+    names : list of str
+        System names.
+    metrics : dict of str to metric
+    rows : dict of str to list of int64 arrays of shape (n_segments, n_stats)
+        For each metric, the rows of each system.
+    corpus_scores : dict of str to dict of str to Score
+    segment_scores : dict of str to dict of str to float64 array of shape (n_segments,)
+        Both by metric and system.
+    higher_is_better : dict of str to bool
+    fine : list of str
+        Metrics whose scores are within [-1, 1], and need more digits.
+    """
+
+    def __init__(
+        self,
+        texts: "CheckedTexts",
+        metrics: "dict[str, RowScoring]",
+        external: "dict[str, tuple[MeanScore, list[IntArray]]]",
+        threads: int,
+    ) -> None:
+        references: Any = texts.references
+        layout: Layout = "segment"
+        if all(len(several) == 1 for several in references):  # a stream costs metrics less
+            references, layout = [[reference for (reference,) in references]], "stream"
+        systems = Systems(texts.outputs, references, metrics, layout, threads, least=1)
+        self.names = systems.names
+        self.metrics: dict[str, RowScoring] = systems.metrics
+        self.rows: dict[str, list[IntArray]] = systems.rows
+        for name, (metric, rows) in external.items():
+            self.metrics[name], self.rows[name] = metric, rows
+        self.higher_is_better = {name: own.higher_is_better for name, own in self.metrics.items()}
+        self.corpus_scores = self._scored("score")
+        self.segment_scores = self._scored("score_rows")
+        self.fine = [
+            metric for metric, by_system in self.corpus_scores.items()
+            if digits_of(map(float, by_system.values())) > DIGITS
+        ]  # fmt: skip
+
+    def _scored(self, method: str) -> "dict[str, dict[str, Any]]":
+        """Return what a method of the metrics returns for the rows, by metric and system."""
+        return {
+            name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
+            for name, metric in self.metrics.items()
+        }
+
+    def resample(self, baseline: "int | None", **options: "Any") -> "tuple[_Scores, _PValues]":
+        """Return scores with intervals, and the p-values of pairs under the paired bootstrap."""
+        if len(self.names) == 1:
+            [system] = self.names
+            return {
+                name: {system: bootstrap(metric, self.rows[name][0], **options)}
+                for name, metric in self.metrics.items()
+            }, {}
+        by_system = {
+            system: {name: rows[i] for name, rows in self.rows.items()}
+            for i, system in enumerate(self.names)
+        }
+        found = paired_bootstrap(by_system, None, self.metrics, baseline=baseline, **options)
+        pairs = compared_pairs(len(self.names), baseline)
+        return {name: found[name] for name in self.metrics}, {
+            name: {(i, j): float(found.p_values[name][i, j]) for i, j in pairs}
+            for name in self.metrics
+        }
+
+
+def _score_table(judged: Judged, words: Words, scores: "_Scores") -> "Table":
+    """Return a row for each system: its scores, their intervals, its words."""
+    numbers: list[Any] = []
+    for by_system in scores.values():
+        rows = [(score.score, *(score.interval or ())) for score in by_system.values()]
+        numbers += zip(*rows, strict=True)
+    lengths = [int(lengths.sum()) for lengths in words.lengths.values()]
+    reference_length = int(words.reference_lengths.sum())
+    ratios = [n / reference_length if reference_length else float("nan") for n in lengths]
+    columns = [
+        ("system", judged.names),
+        *zip(score_columns(list(scores)), numbers, strict=True),
+        ("words", lengths), ("length ratio", ratios),
+    ]  # fmt: skip
+    return table_of(columns, judged.higher_is_better, score_columns(judged.fine))
+
+
+def _test_table(
+    judged: Judged, texts: "CheckedTexts", scores: "_Scores", p_values: "_PValues", correction: str
+) -> "Table":
+    """Return a row for each metric and pair."""
+    rows: list[tuple[Any, ...]] = []
+    for metric, by_pair in p_values.items():
+        fixed = corrected(list(by_pair.values()), correction)
+        for ((i, j), p), p_corrected in zip(by_pair.items(), fixed, strict=True):
+            a, b = judged.names[i], judged.names[j]
+            of_a, of_b = scores[metric][a], scores[metric][b]
+            samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
+            gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
+            same = None
+            if (judged.rows[metric][i] == judged.rows[metric][j]).all():
+                same = "outputs" if texts.outputs[a] == texts.outputs[b] else "statistics"
+            rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
+    columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * len(TESTS), strict=True)
+    return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())
+
+
+def _bucket_tables(
+    judged: Judged, words: Words, labels: "list[str] | None", cutoffs: "dict[str, list[float]]"
+) -> "dict[str, Table]":
+    """Return all buckets of segments; `cutoffs` has those that differ from the usual ones."""
+    import numpy as np
+
+    tables = {}
+    if labels is not None:
+        names = list(dict.fromkeys(labels))
+        numbers = {name: i for i, name in enumerate(names)}
+        where = np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
+        tables[LABEL] = _bucket_table(judged, names, [where])
+
+    def add(name: str, values: "list[Any]", default: "Any", whole: bool) -> None:
+        ends = cutoffs.get(name, default)
+        members = [buckets_of(numbers, ends) for numbers in values]
+        tables[name] = _bucket_table(judged, bucket_names(ends, whole), members)
+
+    add(LENGTH, [words.reference_lengths], LENGTHS, True)
+    differences = [lengths - words.reference_lengths for lengths in words.lengths.values()]
+    add(LENGTH_DIFFERENCE, differences, LENGTH_DIFFERENCES, True)
+    for metric, by_system in judged.segment_scores.items():
+        scores = list(by_system.values())
+        add(score_bucket(metric), scores, score_cutoffs(scores), False)
+    return tables
+
+
+def _bucket_table(judged: Judged, names: list[str], members: "list[IntArray]") -> "Table":
+    """Return a row for each bucket and system.
+
+    `members` has the buckets of the segments, for each system or for all.
+    """
+    import numpy as np
+
+    n_buckets, n_systems = len(names), len(judged.names)
+    shared = n_systems // len(members)
+    counts = [np.bincount(buckets, minlength=n_buckets) for buckets in members] * shared
+    columns: list[tuple[str, Any]] = [
+        ("bucket", [name for name in names for _ in range(n_systems)]),
+        ("system", judged.names * n_buckets),
+        ("segments", np.array(counts).T.ravel().astype(np.int64)),
+    ]
+    orders = [np.argsort(buckets, kind="stable") for buckets in members] * shared
+    begins = [np.unique(np.sort(buckets), return_index=True) for buckets in members] * shared
+    for metric, by_system in judged.rows.items():
+        scores = np.full((n_systems, n_buckets), np.nan)
+        for i, rows in enumerate(by_system):
+            present, starts = begins[i]
+            sums = np.add.reduceat(rows[orders[i]], starts, axis=0)
+            scores[i, present] = judged.metrics[metric].score_rows(sums)
+        columns.append((metric, scores.T.ravel()))
+    return table_of(columns, fine=judged.fine)
+
+
+def _segment_table(judged: Judged, words: Words, labels: "list[str] | None") -> "Table":
+    """Return a row for each segment: its number from 0, label, lengths, and scores."""
+    import numpy as np
+
+    columns: list[tuple[str, Any]] = [("segment", np.arange(len(words.reference_lengths)))]
+    if labels is not None:
+        columns.append((LABEL, labels))
+    numbers = [words.reference_lengths, *words.lengths.values()]
+    for by_system in judged.segment_scores.values():
+        numbers += by_system.values()
+    names = segment_columns(judged.names, list(judged.metrics))
+    fine = segment_columns(judged.names, judged.fine)
+    return table_of([*columns, *zip(names, numbers, strict=True)], fine=fine)

@@ -1,4 +1,6 @@
-"""What a comparison is given, checked before any work: texts, labels, scores of segments."""
+"""The input of a comparison, checked before any work: texts, labels, scores of segments."""
+
+from typing import NamedTuple
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu.metrics.mean import MeanScore
@@ -19,42 +21,41 @@ if TYPE_CHECKING:
     _External = Mapping[str, Mapping[str, Items[float]]]
 
 
-class CheckedTexts:
-    """The texts of a comparison, as lists.
+class CheckedTexts(NamedTuple):
+    """The texts of a comparison.
 
     Attributes
     ----------
     outputs : dict of str to list of segments
-        Of each system.
+        By system.
     references : list of lists of segments
-        Those that each segment has, at least one.
-    n_segments : int
+        The references of each segment, at least one.
     """
 
-    def __init__(
-        self, systems: "_Outputs", references: "ReferenceStreams", layout: "Layout"
-    ) -> None:
-        self.outputs: dict[str, list[Any]] = {}
-        for name, source in named_systems(systems, least=1).items():
-            where = f"systems[{name!r}]"
-            own = _plain(items_of(source, where, "segments"))
-            Column(own, where)
-            if not own:
-                raise ValueError(f"{where}: expected at least one segment, got none")
-            self.outputs[name] = own
-        self.references = _reference_lists(references, layout)
-        self.n_segments = len(self.references)
-        for name, own in self.outputs.items():
-            if len(own) != self.n_segments:
-                raise ValueError(
-                    f"systems[{name!r}]: expected {self.n_segments} segments, as many as there are "
-                    f"references for, got {len(own)}"
-                )
+    outputs: "dict[str, list[Any]]"
+    references: "list[list[Any]]"
 
-    def side_by_side(self) -> "list[list[Any]]":
-        """Return the references of each segment, and behind them the outputs of the systems."""
-        columns = zip(*self.outputs.values(), strict=True)
-        return [[*refs, *outs] for refs, outs in zip(self.references, columns, strict=True)]
+
+def check_texts(
+    systems: "_Outputs", references: "ReferenceStreams", layout: "Layout"
+) -> CheckedTexts:
+    """Return the texts as lists, as many segments of each system as there are references for."""
+    outputs: dict[str, list[Any]] = {}
+    for name, source in named_systems(systems, least=1).items():
+        where = f"systems[{name!r}]"
+        outputs[name] = _plain(items_of(source, where, "segments"))
+        Column(outputs[name], where)
+        if not outputs[name]:
+            raise ValueError(f"{where}: expected at least one segment, got none")
+    texts = CheckedTexts(outputs, _reference_lists(references, layout))
+    n_segments = len(texts.references)
+    for name, segments in outputs.items():
+        if len(segments) != n_segments:
+            raise ValueError(
+                f"systems[{name!r}]: expected {n_segments} segments, as many as there are "
+                f"references for, got {len(segments)}"
+            )
+    return texts
 
 
 def _plain(segments: "list[Any]") -> "list[Any]":
@@ -124,17 +125,12 @@ def check_pair(a: str, b: str, systems: "Sequence[str]") -> None:
         raise ValueError(f"b: expected another system than {a!r}")
 
 
-def check_labels(labels: "Items[str] | None", n_segments: int) -> "list[str] | None":
-    """Return the label of each segment."""
-    return None if labels is None else _texts(labels, "labels", "labels", n_segments)
-
-
-def check_sources(sources: "Items[str] | None", n_segments: int) -> "list[str] | None":
-    """Return the source of each segment."""
-    return None if sources is None else _texts(sources, "sources", "texts", n_segments)
-
-
-def _texts(given: "Items[str]", where: str, expected: str, n_segments: int) -> list[str]:
+def texts_for(
+    given: "Items[str] | None", where: str, expected: str, n_segments: int
+) -> "list[str] | None":
+    """Return a text for each segment, if any are given."""
+    if given is None:
+        return None
     items = items_of(given, where, expected)
     for i, item in enumerate(items):
         if not isinstance(item, str):

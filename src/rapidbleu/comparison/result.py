@@ -181,10 +181,6 @@ class Comparison:
             ``segment`` (from 0), ``difference``, ``score a``, ``score b``, ``output a``,
             ``output b``, ``reference`` (the first), and ``source`` if there are sources.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is wrong.
         """
         import numpy as np
 
@@ -192,30 +188,24 @@ class Comparison:
         check_count("n", n, 1)
         metric = self.metrics[0] if metric is None else metric
         check_name("metric", metric, self.metrics)
-        one, other = self.segment_scores[metric][a], self.segment_scores[metric][b]
-        gains = one - other if self.higher_is_better[metric] else other - one
-        chosen: list[int] = []
-        texts: list[tuple[str, str, str]] = []
-        seen: set[tuple[str, str, str]] = set()
+        of_a, of_b = self.segment_scores[metric][a], self.segment_scores[metric][b]
+        gaps = of_a - of_b
+        gains = gaps if self.higher_is_better[metric] else -gaps
+        chosen: dict[tuple[str, ...], int] = {}  # a segment for each outputs and reference
         for i in np.argsort(-gains, kind="stable").tolist():
             if len(chosen) == n or not gains[i] > 0:
                 break
-            shown = tuple(
-                text_of(text)
-                for text in (self.outputs[a][i], self.outputs[b][i], self.references[i][0])
-            )
-            if shown not in seen:
-                seen.add(shown)  # type: ignore[arg-type]
-                chosen.append(i)
-                texts.append(shown)  # type: ignore[arg-type]
-        own_a, own_b, references = ([own[k] for own in texts] for k in range(3))
+            texts = self.outputs[a][i], self.outputs[b][i], self.references[i][0]
+            chosen.setdefault(tuple(map(text_of, texts)), i)
+        places = list(chosen.values())
+        shown: list[list[str]] = [[texts[k] for texts in chosen] for k in range(3)]
         columns: list[tuple[str, Any]] = [
-            ("segment", np.array(chosen, np.int64)), ("difference", (one - other)[chosen]),
-            ("score a", one[chosen]), ("score b", other[chosen]),
-            ("output a", own_a), ("output b", own_b), ("reference", references),
+            ("segment", np.array(places, np.int64)), ("difference", gaps[places]),
+            ("score a", of_a[places]), ("score b", of_b[places]),
+            ("output a", shown[0]), ("output b", shown[1]), ("reference", shown[2]),
         ]  # fmt: skip
         if self.sources is not None:
-            columns.append(("source", [self.sources[i] for i in chosen]))
+            columns.append(("source", [self.sources[i] for i in places]))
         fine = self.scores._digits[metric] > DIGITS
         return table_of(columns, fine=("difference", "score a", "score b") if fine else ())
 
@@ -257,11 +247,10 @@ class Comparison:
             "systems", "metrics", "n_segments", "baseline", "n", "seed", "level", "correction",
             "signatures", "higher_is_better",
         )  # fmt: skip
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found |= {name: getattr(self, name).to_dict() for name in ("scores", "tests", "words")}
-        found["buckets"] = {name: table.to_dict() for name, table in self.buckets.items()}
-        found["segments"] = self.segments.to_dict()
-        return found
+        tables = ("scores", "tests", "words", "buckets", "segments")
+        return {name: getattr(self, name) for name in names} | {
+            name: _as_data(getattr(self, name)) for name in tables
+        }
 
     def __repr__(self) -> str:
         lines = [
@@ -270,15 +259,18 @@ class Comparison:
             self.scores.format(),
         ]
         if len(self.tests):
-            lines += [f"\npaired bootstrap, correction: {self.correction}"]
-            lines += [self.tests.format()]
-        lines += ["\nwords by their frequency in the references"]
-        lines += [self.words.format()]
-        lines += [f"\nbuckets: {', '.join(self.buckets)}"]
-        return "\n".join(lines)
+            lines += [f"\npaired bootstrap, correction: {self.correction}", self.tests.format()]
+        lines += ["\nwords by their frequency in the references", self.words.format()]
+        return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
         return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
+
+
+def _as_data(tables: "Table | dict[str, Table]") -> "dict[str, Any]":
+    if isinstance(tables, dict):
+        return {name: table.to_dict() for name, table in tables.items()}
+    return tables.to_dict()
 
 
 def _plural(n: int, what: str) -> str:

@@ -1,8 +1,8 @@
 """Words and n-grams of systems: which are right, by frequency; which only one system has right."""
 
 from rapidbleu._core.comparison.matches import Beside, NgramMatches
+from rapidbleu.comparison.buckets import FREQUENCIES, bucket_names, buckets_of
 from rapidbleu.comparison.columns import table_of
-from rapidbleu.comparison.cutoffs import FREQUENCIES, bucket_names, buckets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
