@@ -14,9 +14,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from rapidbleu import BLEU, CHRF, TER, compare
-from rapidbleu.comparison.report import html_report, write_report
-from rapidbleu.comparison.report.charts import bar_chart, interval_chart, scale_end, ticks
-from rapidbleu.comparison.report.texts import BLOCK
+from rapidbleu.comparison.report import BLOCK, html_report, write_report
+from rapidbleu.comparison.report.sections import bar_chart, interval_chart, scale_end, ticks
 from support.corpora import random_corpus
 from support.processes import run
 

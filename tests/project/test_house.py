@@ -92,10 +92,7 @@ NEEDS = {
     "rapidbleu.adapters.torchmetrics_rouge": "torchmetrics",
     "rapidbleu.adapters.torchmetrics_states": "torchmetrics",
     "rapidbleu.comparison.report": "jinja2",
-    "rapidbleu.comparison.report.charts": "jinja2",
-    "rapidbleu.comparison.report.page": "jinja2",
     "rapidbleu.comparison.report.sections": "jinja2",
-    "rapidbleu.comparison.report.texts": "jinja2",
 }
 
 # Modules whose examples need a library that they import when they are used.
