@@ -3,8 +3,7 @@
 from rapidbleu.explanation.alignment import Alignment, Edit, Shift
 from rapidbleu.explanation.base import Explanation
 from rapidbleu.explanation.edits import EditExplanation
-from rapidbleu.explanation.matches import NgramExplanation
-from rapidbleu.explanation.ngrams import Ngram, NgramOrder
+from rapidbleu.explanation.ngrams import Ngram, NgramExplanation, NgramOrder
 from rapidbleu.explanation.pieces import Text, Texts
 
 __all__ = [

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
 LETTERS = {kind: letter.replace("=", " ") for letter, kind in KINDS.items()}
@@ -81,12 +81,7 @@ class Alignment(NamedTuple):
         return len(self.shifts) + sum(edit.kind != "equal" for edit in self.edits)
 
     def __str__(self) -> str:
-        lines = []
-        tokens = list(self.hypothesis)
-        for shift in self.shifts:
-            block = " ".join(map(str, tokens[shift.begin : shift.end]))
-            lines.append(f"shift [{shift.begin}:{shift.end}] to {shift.target}: {block}")
-            shifted(tokens, shift)
+        lines = list(shift_lines(self))
         columns = [self._column(edit) for edit in self.edits]
         for name, row in zip(("REF:", "HYP:", "    "), zip(*columns, strict=True), strict=False):
             lines.append(" ".join([name, *row]).rstrip())
@@ -114,3 +109,12 @@ def shifted(tokens: "list[Any]", shift: "Iterable[int]") -> None:
     block = tokens[begin:end]
     del tokens[begin:end]
     tokens[target:target] = block
+
+
+def shift_lines(alignment: Alignment, shown: "Callable[[Any], str]" = str) -> "Iterator[str]":
+    """Yield what is moved, and where to, in the hypothesis as earlier shifts left it."""
+    tokens = list(alignment.hypothesis)
+    for shift in alignment.shifts:
+        block = " ".join(map(shown, tokens[shift.begin : shift.end]))
+        yield f"shift [{shift.begin}:{shift.end}] to {shift.target}: {block}"
+        shifted(tokens, shift)

@@ -2,19 +2,27 @@
 
 from math import isfinite
 
-from rapidbleu.explanation.html import STYLE, details, element, formula_html, text_line
-from rapidbleu.explanation.pieces import Piece, Text, Texts, pieces_of, wrapped
-from rapidbleu.explanation.terminal import reference_label, text_row
+from rapidbleu.explanation.pieces import (
+    STYLE,
+    Piece,
+    Texts,
+    details,
+    element,
+    pieces_of,
+    reference_label,
+    text_line,
+    text_row,
+    wrapped,
+)
 from rapidbleu.printing.colors import leave_plain, paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
+    from rapidbleu.explanation.pieces import _Paint
     from rapidbleu.score import Score
-
-    _Paint = Callable[[str, str], str]
 
 
 class Explanation:
@@ -141,11 +149,12 @@ class Explanation:
             element("div", element("dt", name) + element("dd", str(value)), raw=True)
             for name, value in self.statistics.items()
         )
+        formula = "".join([element("div", line) for line in self.formula])
         inside = [
             f"<style>{STYLE}</style>",
             element("div", self.score.format(), "rb-score"),
             element("div", self.signature, "rb-signature"),
-            formula_html(self.formula),
+            element("div", formula, "rb-formula", raw=True) if formula else "",
             *self._body_html(),
             details("statistics", element("dl", numbers, raw=True)),
         ]
@@ -170,24 +179,20 @@ class Explanation:
         >>> found["name"], found["score"], found["hypothesis"], found["statistics"]
         ('CDER', 50.0, ['a', 'cat'], {'edits': 1, 'ref_len': 2})
         """
-        first, *others = [_texts_as_dict(texts) for texts in self.texts]
+        by_kind = {
+            texts.kind: {
+                "hypothesis": list(texts.hypothesis.tokens),
+                "references": [text and list(text.tokens) for text in texts.references],
+            }
+            for texts in self.texts
+        }
         return {
             "name": self.name,
             "signature": self.signature,
             "score": self.score.score if isfinite(self.score.score) else None,
-            **first,
-            **{texts.kind: own for texts, own in zip(self.texts[1:], others, strict=True)},
+            **by_kind.pop(self.texts[0].kind),
+            **by_kind,
             "reference": self.reference,
             "statistics": dict(self.statistics),
             "formula": list(self.formula),
         }
-
-
-def _texts_as_dict(texts: Texts) -> "dict[str, Any]":
-    def tokens(text: "Text | None") -> "list[Any] | None":
-        return text and list(text.tokens)
-
-    return {
-        "hypothesis": tokens(texts.hypothesis),
-        "references": [tokens(text) for text in texts.references],
-    }

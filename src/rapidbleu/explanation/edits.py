@@ -1,18 +1,16 @@
 """Edits of a segment, side by side with what they change."""
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu.explanation.alignment import LETTERS, Alignment, shifted
+from rapidbleu.explanation.alignment import LETTERS, Alignment, shift_lines
 from rapidbleu.explanation.base import Explanation
-from rapidbleu.explanation.html import element, escaped
-from rapidbleu.explanation.pieces import WIDTH, Texts, columns, shown
-from rapidbleu.explanation.terminal import reference_label
+from rapidbleu.explanation.pieces import WIDTH, columns, element, reference_label, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rapidbleu.explanation.base import _Paint
-    from rapidbleu.score import Score
+    from rapidbleu.explanation.pieces import _Paint
 
 ABSENT = "*"  # as often as the other token is wide
 ROOM = 6  # for labels in front of the columns
@@ -51,17 +49,8 @@ class EditExplanation(Explanation):
     edits 2, ref_length 6, ref_length_parts 0, ref_length_fine_parts 0
     """
 
-    def __init__(
-        self,
-        alignment: Alignment,
-        score: "Score",
-        signature: str,
-        texts: tuple[Texts, ...],
-        statistics: dict[str, int],
-        formula: list[str],
-        reference: "int | None",
-    ) -> None:
-        super().__init__(score, signature, texts, statistics, formula, reference)
+    def __init__(self, alignment: Alignment, *about: "Any") -> None:
+        super().__init__(*about)
         self.alignment = alignment
 
     def _counted(self) -> str:
@@ -72,14 +61,6 @@ class EditExplanation(Explanation):
         counts |= {name: kinds.count(kind) for name, kind in names.items()}
         listed = ", ".join([f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items()])
         return f"{listed} against {reference_label(self.alignment.which)}"
-
-    def _shifts(self) -> "Iterator[str]":
-        """Yield what was moved, and where to, in the hypothesis as earlier shifts left it."""
-        tokens = list(self.alignment.hypothesis)
-        for shift in self.alignment.shifts:
-            block = " ".join(map(shown, tokens[shift.begin : shift.end]))
-            yield f"shift [{shift.begin}:{shift.end}] to {shift.target}: {block}"
-            shifted(tokens, shift)
 
     def _columns(self) -> "Iterator[tuple[str, str, str]]":
         """Yield the kind of each edit, and its tokens of reference and hypothesis, or ""."""
@@ -102,7 +83,7 @@ class EditExplanation(Explanation):
             yield row
 
     def _body(self, paint: "_Paint") -> "Iterator[str]":
-        yield "\n".join([self._counted(), *self._shifts()])
+        yield "\n".join([self._counted(), *shift_lines(self.alignment, shown)])
         for row in self._rows(WIDTH - ROOM):
             lines = ["REF: ", "HYP: ", "     "]
             for column in row:
@@ -116,13 +97,13 @@ class EditExplanation(Explanation):
 
     def _body_html(self) -> "Iterator[str]":
         yield element("div", self._counted(), "rb-title")
-        for line in self._shifts():
+        for line in shift_lines(self.alignment, shown):
             yield element("div", line)
         for row in self._rows(WIDTH - ROOM):
             lines = [element("th", label) for label in ("REF", "HYP", "")]
             for kind, ref, hyp in row:
-                lines[0] += f'<td class="rb-{kind}" dir="auto">{escaped(ref)}</td>'
-                lines[1] += f'<td class="rb-{kind}" dir="auto">{escaped(hyp)}</td>'
+                lines[0] += f'<td class="rb-{kind}" dir="auto">{escape(ref)}</td>'
+                lines[1] += f'<td class="rb-{kind}" dir="auto">{escape(hyp)}</td>'
                 lines[2] += f'<td class="rb-kind">{LETTERS[kind].strip()}</td>'
             body = "".join([element("tr", line, raw=True) for line in lines])
             yield element("table", body, "rb-edits", raw=True)

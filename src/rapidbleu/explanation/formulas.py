@@ -1,6 +1,8 @@
 """The formulas of BLEU and chrF with numbers: lines whose sides are equal, as rounded."""
 
-from rapidbleu.explanation.terminal import reference_label
+from typing import NamedTuple
+
+from rapidbleu.explanation.pieces import reference_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,10 +11,10 @@ if TYPE_CHECKING:
     from rapidbleu.score import BLEUScore, Score
 
 
-class BleuOptions:
+class BleuOptions(NamedTuple):
     """The options of BLEU that decide how its numbers make a score.
 
-    Parameters
+    Attributes
     ----------
     smoothing : str
         One of BLEU's `smooth_method`.
@@ -24,21 +26,12 @@ class BleuOptions:
     ref_len : {"closest", "shortest", "longest", "average"}
     """
 
-    def __init__(
-        self,
-        smoothing: str,
-        value: float,
-        effective_order: bool,
-        weights: "Sequence[float] | None",
-        mean: str,
-        ref_len: str,
-    ) -> None:
-        self.smoothing = smoothing
-        self.value = value
-        self.effective_order = effective_order
-        self.weights = weights
-        self.mean = mean
-        self.ref_len = ref_len
+    smoothing: str
+    value: float
+    effective_order: bool
+    weights: "Sequence[float] | None"
+    mean: str
+    ref_len: str
 
     @property
     def is_nltk(self) -> bool:

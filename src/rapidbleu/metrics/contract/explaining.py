@@ -107,7 +107,7 @@ class ExplainedScoring:
             return EditExplanation(alignment, *about)
         orders = self._match_orders(texts, reference)
         if orders:
-            from rapidbleu.explanation.matches import NgramExplanation
+            from rapidbleu.explanation.ngrams import NgramExplanation
 
             return NgramExplanation(tuple(orders), *about)
         from rapidbleu.explanation.base import Explanation
