@@ -534,7 +534,7 @@ WRITING = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "
 OTHER = {
     "outputs.py": "the one place",
     "streams/files.py": "compression within an output",
-    "tuning/lists/columns.py": "a temporary file that has no name",
+    "tuning/lists/nbest.py": "a temporary file that has no name",
     "rows/archives.py": "members of an archive within an output",
 }
 

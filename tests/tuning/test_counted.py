@@ -11,7 +11,7 @@ import pytest
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro
-from rapidbleu.tuning.lists.counted import copies_of, counted, counts_of, repeated
+from rapidbleu.tuning.lists.subsets import copies_of, counted, counts_of, repeated
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.mert import default_ranges
 from rapidbleu.tuning.search.mira import _average_row, _score, _unit

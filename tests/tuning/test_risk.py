@@ -13,7 +13,7 @@ import pytest
 from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
-from rapidbleu.tuning.lists.counted import counted, repeated
+from rapidbleu.tuning.lists.subsets import counted, repeated
 from rapidbleu.tuning.search.expected import ExpectedScore
 from rapidbleu.tuning.search.learners import make_learner_rows
 from reference.tuning import risk as oracle

@@ -10,8 +10,7 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.lists import tunable
-from rapidbleu.tuning.lists.tunable import check_tunable
+from rapidbleu.tuning.search.learners import BLOCK, check_tunable
 from support.tuning_lists import made, sparse
 
 OFFSETS = [0, 3, 4, 9, 10, 12]
@@ -36,23 +35,20 @@ def level(n_features: int) -> Any:
 
 @pytest.mark.parametrize("block", [1, 7, 24, 1 << 18])
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_difference_is_enough(
-    kind: str, block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_difference_is_enough(kind: str, block: int) -> None:
     """Wherever it is, unless its segment has no other hypothesis."""
-    monkeypatch.setattr(tunable, "BLOCK", block)
     scores, features = np.arange(12.0), level(4)
     with pytest.raises(ValueError, match=FEATURES):
-        check_tunable(make(kind, features, scores))
+        check_tunable(make(kind, features, scores), block)
     for row, column in itertools.product(range(12), (0, 3)):
         own = features.copy()
         own[row, column] += 1
         nbest = make(kind, own, scores)
         if row in ALONE:
             with pytest.raises(ValueError, match=FEATURES):
-                check_tunable(nbest)
+                check_tunable(nbest, block)
         else:
-            check_tunable(nbest)
+            check_tunable(nbest, block)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -107,4 +103,4 @@ def test_features_are_neither_copied_nor_compared_one_by_one(kind: str) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert perf_counter() - began < 3
-    assert peak < 48 * tunable.BLOCK + 2 * n
+    assert peak < 48 * BLOCK + 2 * n

@@ -24,7 +24,7 @@ from rapidbleu.tuning import (
     mira,
     random_halves,
 )
-from rapidbleu.tuning.lists.taking import taken
+from rapidbleu.tuning.lists.subsets import taken
 from rapidbleu.tuning.validation.result import HeldOutDifference
 from support.peers import need
 from support.processes import posix_only

@@ -17,7 +17,7 @@ from rapidbleu.tuning import (
     document_folds,
     mert,
 )
-from rapidbleu.tuning.lists.tunable import FEWEST
+from rapidbleu.tuning.lists.subsets import FEWEST
 
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray

@@ -5,12 +5,11 @@ import math
 from rapidbleu.counts import check_count, check_type
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.bagging.aggregates import AGGREGATES, aggregated, out_of_bag
-from rapidbleu.tuning.bagging.bags import draw_counts
 from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.lists.counted import counted, repeated
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.tunable import FEWEST, check_tunable
+from rapidbleu.tuning.lists.subsets import FEWEST, counted, draw_counts, repeated
 from rapidbleu.tuning.result import TuningResult, normalized
+from rapidbleu.tuning.search.learners import check_tunable
 from rapidbleu.tuning.search.mert import mert
 from rapidbleu.tuning.stability.instability import find_method
 from rapidbleu.tuning.stability.runs import Runs, is_ours, run_method

@@ -4,31 +4,11 @@ A bag for one of this package's methods is a counted list: it says how often eac
 and shares the rest with the whole list. A method of the caller's own gets copies of the segments.
 """
 
-from rapidbleu.tuning.lists.columns import choose_sparse
-from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.lists.nbest import NBestList, choose_sparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, IntArray
-
-
-def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
-    """Return how often each bag has each segment: as many draws as there are segments.
-
-    Returns
-    -------
-    int64 array of shape (bags, n_segments)
-
-    Examples
-    --------
-    >>> draw_counts(5, 2, 0).tolist()
-    [[0, 2, 1, 1, 1], [4, 0, 0, 0, 1]]
-    """
-    import numpy as np
-
-    generator = np.random.default_rng(seed)
-    draws = generator.integers(n_segments, size=(bags, n_segments))
-    return np.stack([np.bincount(own, minlength=n_segments) for own in draws])
 
 
 def best_of_each(nbest: NBestList, vectors: "list[FloatArray]") -> "IntArray":

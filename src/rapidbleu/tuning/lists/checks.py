@@ -1,4 +1,4 @@
-"""What n-best lists are made of, checked."""
+"""Checks of n-best lists, of weights, and of other arguments of tuning."""
 
 from rapidbleu.sequences import is_ordered, items_of
 from rapidbleu.stats import in_order, to_integers, unmasked

@@ -1,8 +1,13 @@
 """N-best lists: the hypotheses of each segment with their features and their statistics."""
 
 from rapidbleu.counts import check_type
+from rapidbleu.loading.loader import load
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
+from rapidbleu.outputs import replacing
+from rapidbleu.parallel import check_threads, in_parts
+from rapidbleu.rows.archives import join_texts, new_archive, new_member, read_arrays, split_texts
+from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.checks import (
     check_counts,
@@ -11,22 +16,26 @@ from rapidbleu.tuning.lists.checks import (
     check_ids,
     check_names,
     check_stats,
+    check_vector,
+    check_weights,
 )
-from rapidbleu.tuning.lists.choosing import Choosing
 from rapidbleu.tuning.lists.merging import merged
-from rapidbleu.tuning.lists.saving import load_list, save_list
-from rapidbleu.unchangeable import frozen, read_only
+from rapidbleu.tuning.lists.segments import rows_of
+from rapidbleu.tuning.lists.sparse import make_csr
+from rapidbleu.unchangeable import Unchangeable, frozen, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, overload
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
     from rapidbleu.metrics import Interpolation
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.typing import (
+        Array,
         Features,
+        FloatArray,
         IntArray,
         Integers,
         Items,
@@ -35,10 +44,18 @@ if TYPE_CHECKING:
         Path,
         Progress,
         ReferenceStreams,
+        Vector,
+        Weights,
     )
 
+# Sums of features that one thread makes at least: a tenth of a millisecond of work.
+PART = 200_000
 
-class NBestList(Choosing):
+# Arrays of a saved list that may stay in the file.
+MAPPED = ("features", "stats")
+
+
+class NBestList(Unchangeable):
     """N-best lists with what tuning needs of each hypothesis: a row of features, one of statistics.
 
     Parameters
@@ -162,6 +179,115 @@ class NBestList(Choosing):
             f"{self.n_features} features>"
         )
 
+    @property
+    def features(self) -> "Any":
+        """The features, which share the list's memory; a sparse matrix is an object of its own."""
+        if not self.is_sparse:
+            return self._features
+        from copy import copy
+
+        return copy(self._features)
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are."""
+        return len(self.offsets) - 1
+
+    def columns(self) -> "FeatureColumns":
+        """Return the features as the searches read them, made at the first call."""
+        if self.is_sparse:
+            raise TypeError("features: expected dense ones, got a sparse matrix")
+        if self._columns is None:
+            self._columns = make_columns(self._features, self.offsets)
+        return self._columns
+
+    def best(self, weights: "Vector") -> "IntArray":
+        """Choose the hypothesis of each segment that has the highest weighted sum of features.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict of names to numbers
+
+        Returns
+        -------
+        int64 array of shape (n_segments,)
+            Numbers of rows; of equal ones the first.
+        """
+        import numpy as np
+
+        vector = check_vector(weights, self.names)
+        if self.is_sparse:
+            return choose_sparse(self._features, self.offsets, vector)
+        chosen: IntArray = np.empty(self.n_segments, np.int64)
+        self._make_chooser().choose(vector, chosen, 0, self.n_segments)
+        return chosen
+
+    def _make_chooser(self) -> "Chooser":
+        """Return what chooses hypotheses by weights, made at the first call."""
+        if self._chooser is None:
+            Chooser = load("rapidbleu._core.tuning.line_search", "Chooser")
+            self._chooser = Chooser(self.columns())
+        return self._chooser
+
+    if TYPE_CHECKING:
+        @overload
+        def evaluate(self, weights: Array, *, threads: int = 1) -> Any: ...
+        @overload
+        def evaluate(self, weights: Vector, *, threads: int = 1) -> float: ...
+        @overload
+        def evaluate(self, weights: Items[Items[float]], *, threads: int = 1) -> FloatArray: ...
+
+    def evaluate(self, weights: "Weights", *, threads: int = 1) -> "float | FloatArray":
+        """Score the corpora that weights choose.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,) or (m, n_features), or dict
+        threads : int
+            0 for all cores. The result is the same.
+
+        Returns
+        -------
+        float or float64 array of shape (m,)
+            In the unit of the metric: percent for BLEU.
+
+        Notes
+        -----
+        Many vectors in one call take a fraction of the time of one after the other.
+        """
+        vectors = check_weights(weights, self.names)
+        n_threads = check_threads(threads)
+        if vectors.ndim == 1:
+            return self._score(vectors, n_threads)
+        return self.metric.score_rows(self._totals(vectors, n_threads))
+
+    def _score(self, weights: "FloatArray", threads: int = 1) -> float:
+        """Return the score of the corpus that a vector of weights chooses."""
+        import numpy as np
+
+        totals = self._totals(weights[np.newaxis], threads)
+        self.metric._kernel.score_rows(totals, score := np.empty(1))
+        return float(score[0])
+
+    def _totals(self, vectors: "FloatArray", threads: int) -> "IntArray":
+        """Return the summed statistics of what each vector of weights chooses."""
+        if self.is_sparse:
+            return sparse_totals(self._features, self.offsets, vectors, self.stats, self._counts)
+        return chosen_totals(self._make_chooser(), vectors, self.stats, self._counts, threads)
+
+    def score(self, weights: "Vector") -> Score:
+        """Return the score of the corpus that weights choose, with its parts.
+
+        Parameters
+        ----------
+        weights : float array of shape (n_features,), or dict
+
+        Returns
+        -------
+        Score
+        """
+        return self.metric.score(self._totals(check_vector(weights, self.names)[None], 1))
+
     def merge(self, *others: "NBestList") -> "NBestList":
         """Return the hypotheses of this list and of others, without those that are there already.
 
@@ -187,7 +313,21 @@ class NBestList(Choosing):
 
     def save(self, path: "Path") -> None:
         """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
-        save_list(path, self)
+        import numpy as np
+
+        arrays: dict[str, Any] = {"stats": self.stats, "offsets": self.offsets, "ids": self.ids}
+        arrays["names"], arrays["name_ends"] = join_texts(self.names)
+        if self.is_sparse:
+            matrix = self.features
+            arrays.update(data=matrix.data, indices=matrix.indices, indptr=matrix.indptr)
+        else:
+            arrays["features"] = self.features
+        if self.hypotheses is not None:
+            arrays["hypotheses"], arrays["hypothesis_ends"] = join_texts(self.hypotheses)
+        with replacing(path) as (file,), new_archive(file) as members:
+            for name, array in arrays.items():
+                with new_member(members, file, name) as out:
+                    np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
 
     @classmethod
     def load(
@@ -212,8 +352,137 @@ class NBestList(Choosing):
         ValueError
             If the file is no such list.
         """
-        parts = load_list(path, mmap)
+        parts = _load_parts(path, mmap)
         try:
             return cls(metric=metric, **parts)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{path}: {error}") from None
+
+
+def make_columns(features: "Any", offsets: "IntArray") -> "FeatureColumns":
+    """Return features as columns, segments padded to full vectors.
+
+    Those of a memory-mapped list go into a temporary file.
+    """
+    import numpy as np
+
+    from rapidbleu._core.tuning.line_search import FeatureColumns, padded
+
+    shape = (features.shape[1], padded(offsets))
+
+    def allocate(dtype: type) -> "Array":
+        if not isinstance(features, np.memmap):
+            return np.empty(shape, dtype)
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            return np.memmap(file, dtype, "w+", shape=shape)
+
+    exact = allocate(np.float64) if features.dtype == np.float64 else None
+    return FeatureColumns(features, offsets, allocate(np.float32), exact)
+
+
+def chosen_totals(
+    chooser: "Chooser", weights: "FloatArray", stats: "Array", counts: "IntArray | None",
+    threads: int,
+) -> "IntArray":  # fmt: skip
+    """Return the summed statistics of what each vector of weights chooses: int64[m, n_stats].
+
+    `counts` says how often each segment counts, if not once.
+    """
+    import numpy as np
+
+    n_segments = chooser.columns.n_segments
+    shape = len(weights), stats.shape[1]
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> "IntArray":
+        totals = np.zeros(shape, np.int64)
+        chooser.add_up(weights, stats, totals, begin, end, stop, counts)
+        return totals
+
+    least = max(1, PART * n_segments // max(1, len(stats) * len(weights)))
+    sums: IntArray = np.sum(in_parts(work, n_segments, threads, least), axis=0)
+    return sums
+
+
+def sparse_totals(
+    features: "Any", offsets: "IntArray", weights: "FloatArray", stats: "Array",
+    counts: "IntArray | None",
+) -> "IntArray":  # fmt: skip
+    """Return what `chosen_totals` does, for sparse features."""
+    import numpy as np
+
+    if counts is not None:  # only those that count are multiplied by the weights
+        segments = np.flatnonzero(counts)
+        rows, offsets = rows_of(offsets, segments)
+        features, stats, counts = features[rows], stats[rows], counts[segments]
+    totals = np.empty((len(weights), stats.shape[1]), np.int64)
+    for i, row in enumerate(weights):
+        totals[i] = summed(stats[choose_sparse(features, offsets, row)], counts)
+    return totals
+
+
+def summed(rows: "Array", counts: "IntArray | None") -> "IntArray":
+    """Return the sum of a row of statistics for each segment, each as often as it counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> summed(np.array([[1, 2], [3, 4]]), np.array([1, 2]))
+    array([ 7, 10])
+    """
+    import numpy as np
+
+    if counts is None:
+        return np.asarray(rows.sum(axis=0, dtype=np.int64))
+    return np.asarray(counts @ rows)
+
+
+def choose_sparse(features: "Any", offsets: "IntArray", weights: "FloatArray") -> "IntArray":
+    """Return the row of each segment with the highest weighted sum of features, of equal the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> features = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    >>> choose_sparse(features, np.array([0, 2, 3]), np.array([1.0, 1.0]))
+    array([0, 2])
+    """
+    import numpy as np
+
+    scores = features.astype(np.float64, copy=False) @ weights
+    bounds = offsets.astype(np.intp)
+    tops = np.repeat(np.maximum.reduceat(scores, bounds[:-1]), np.diff(bounds))
+    candidates = np.flatnonzero(scores == tops)
+    first = np.searchsorted(candidates, offsets[:-1])
+    return np.asarray(candidates[first], np.int64)
+
+
+def _load_parts(path: "Path", mmap: bool) -> "dict[str, Any]":
+    """Read the parts of an n-best list; with `mmap` the large ones stay in the file."""
+    with open(path, "rb") as file:
+        try:
+            return _parts_of(read_arrays(path, file, MAPPED if mmap else ()))
+        except (ImportError, MemoryError):
+            raise
+        except KeyError as error:
+            raise ValueError(f"{path}: expected a saved n-best list, found no {error}") from None
+        except Exception as error:  # broken archives have errors of many kinds
+            what = str(error) or type(error).__name__
+            raise ValueError(f"{path}: expected a saved n-best list: {what}") from None
+
+
+def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
+    """Return what `NBestList` is made of."""
+    parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
+    parts["names"] = split_texts(arrays["names"], arrays["name_ends"], "names")
+    if "hypotheses" in arrays:
+        texts = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"], "hypotheses")
+        parts["hypotheses"] = texts
+    if "data" in arrays:
+        data = arrays["data"], arrays["indices"], arrays["indptr"]
+        shape = len(parts["stats"]), len(parts["names"])
+        parts["features"] = make_csr(*data, shape, "features")
+    else:
+        parts["features"] = arrays["features"]
+    return parts

@@ -7,9 +7,9 @@ from rapidbleu._core.tuning.learners import Mira
 from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.columns import summed
-from rapidbleu.tuning.lists.counted import copies_of, counts_of, repeated
+from rapidbleu.tuning.lists.nbest import summed
 from rapidbleu.tuning.lists.segments import spread
+from rapidbleu.tuning.lists.subsets import copies_of, counts_of, repeated
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
 from rapidbleu.tuning.search.moses_mira import moses_learner

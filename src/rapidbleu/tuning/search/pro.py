@@ -7,9 +7,8 @@ from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.checks import check_number
 from rapidbleu.tuning.result import TuningResult
-from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
+from rapidbleu.tuning.search.learners import find_solver, make_learner_rows, start_weights
 from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
-from rapidbleu.tuning.search.solver import find_solver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

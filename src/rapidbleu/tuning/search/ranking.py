@@ -8,7 +8,7 @@ from rapidbleu.counts import check_count
 from rapidbleu.parallel import STEPS
 from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.counted import copies_of
+from rapidbleu.tuning.lists.subsets import copies_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

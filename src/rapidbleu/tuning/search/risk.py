@@ -6,11 +6,9 @@ from rapidbleu.counts import check_count
 from rapidbleu.parallel import check_progress
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.tunable import check_tunable
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.expected import ExpectedScore
-from rapidbleu.tuning.search.learners import start_weights
-from rapidbleu.tuning.search.solver import find_solver
+from rapidbleu.tuning.search.learners import check_tunable, find_solver, start_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
-from rapidbleu.tuning.lists.taking import taken
+from rapidbleu.tuning.lists.subsets import taken
 from rapidbleu.tuning.stability.instability import find_method
 from rapidbleu.tuning.stability.runs import Runs, run_method
 from rapidbleu.tuning.validation.result import CrossValidation

@@ -3,7 +3,7 @@
 from rapidbleu.counts import check_count
 from rapidbleu.sequences import items_of
 from rapidbleu.significance.checks import check_seed
-from rapidbleu.tuning.lists.tunable import FEWEST
+from rapidbleu.tuning.lists.subsets import FEWEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

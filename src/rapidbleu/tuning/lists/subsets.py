@@ -1,10 +1,10 @@
-"""Lists that say how often each segment counts, and what they stand for: lists of copies.
+"""Lists made of another one's segments: some of them, and bags in which a segment may be repeated.
 
 A bag of segments that were drawn with replacement has some of them several times, and a third of
-them not at all. A counted list has the scores of one with a copy of a segment for each time, to the
-last bit, and `mert`, `mira` and `pro` find the same weights there, `risk` nearly the same, its
-units being those of all segments. But it has no copies, and segments that count 0 times are passed
-over.
+them not at all. A counted list stands for it without copies: it shares all arrays with the whole
+list, knows how often each segment counts, and its segments that count 0 times are passed over. It
+has the scores of a list of copies, to the last bit, and `mert`, `mira` and `pro` find the same
+weights there, `risk` nearly the same, because its units are those of all segments.
 """
 
 from rapidbleu.tuning.lists.checks import check_counts
@@ -14,6 +14,29 @@ from rapidbleu.tuning.lists.segments import rows_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rapidbleu.typing import IntArray
+
+
+# Segments that are worth resampling or dividing.
+FEWEST = 10
+
+
+def draw_counts(n_segments: int, bags: int, seed: int) -> "IntArray":
+    """Return how often each bag has each segment: as many draws as there are segments.
+
+    Returns
+    -------
+    int64 array of shape (bags, n_segments)
+
+    Examples
+    --------
+    >>> draw_counts(5, 2, 0).tolist()
+    [[0, 2, 1, 1, 1], [4, 0, 0, 0, 1]]
+    """
+    import numpy as np
+
+    generator = np.random.default_rng(seed)
+    draws = generator.integers(n_segments, size=(bags, n_segments))
+    return np.stack([np.bincount(own, minlength=n_segments) for own in draws])
 
 
 def counted(nbest: NBestList, counts: "IntArray") -> NBestList:
@@ -115,3 +138,36 @@ def copies_of(nbest: NBestList) -> "IntArray":
     import numpy as np
 
     return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts_of(nbest))
+
+
+def taken(nbest: NBestList, segments: "IntArray") -> NBestList:
+    """Return the list of some segments, in this order.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    segments : int64 array
+        Places of segments, each at most once.
+
+    Returns
+    -------
+    NBestList
+        Features and statistics are copied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore()
+    >>> features, rows = [[1.0], [2.0], [3.0]], comet.rows([0.5, 0.25, 0.75])
+    >>> nbest = NBestList(features, rows, [0, 2, 3], metric=comet)
+    >>> taken(nbest, np.array([1])).features
+    array([[3.]])
+    """
+    rows, offsets = rows_of(nbest.offsets, segments)
+    texts = nbest.hypotheses
+    return NBestList(
+        nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names,
+        hypotheses=None if texts is None else [texts[i] for i in rows.tolist()],
+        ids=nbest.ids[segments],
+    )  # fmt: skip
