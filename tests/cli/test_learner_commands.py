@@ -9,8 +9,7 @@ import pytest
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.search.mira import mira
-from rapidbleu.tuning.search.pro import pair_differences
-from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
 from support.tuning_lists import made, sparse
 
 pytest.importorskip("scipy")

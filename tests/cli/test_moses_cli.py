@@ -20,7 +20,7 @@ from rapidbleu.cli import main
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.moses import executables, extractor
 from rapidbleu.cli.moses.options import integer, make_metric, parse_scconfig
-from rapidbleu.tuning.moses import plain_text, stats_writing
+from rapidbleu.tuning.moses import plain_text, score_files
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
@@ -151,7 +151,7 @@ def test_lists_that_are_not_usual(run: Run, batch: int, monkeypatch: pytest.Monk
 
 def test_counts_that_are_too_high_for_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_text, "MOST_IN_TEXT", 3)
-    monkeypatch.setattr(stats_writing, "MOST_IN_TEXT", 3)
+    monkeypatch.setattr(score_files, "MOST_IN_TEXT", 3)
     write("high", "0 ||| a b c d ||| LM= 1", "1 ||| a ||| LM= 1")
     message = "rapidbleu: stats[0]: expected at most 3 in such a file, got 4\n"
     assert run(*EXTRACT, "-n", "high") == (1, "", message)

@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> Callable[[bytes, bytes], tuple[Path, Path]]:
 READ = PEAK + """
 import sys
 from rapidbleu.tuning import read_stats
-import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.stats_reading
+import numpy, rapidbleu._core.moses.score_files, rapidbleu.tuning.moses.score_files
 before = peak()
 try:
     read_stats(sys.argv[1], sys.argv[2])

@@ -15,7 +15,7 @@ from rapidbleu.tuning.lists.subsets import copies_of, counted, counts_of, repeat
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.mert import default_ranges
 from rapidbleu.tuning.search.mira import _average_row, _score, _unit
-from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
 from support.family import METRICS
 from support.processes import unsanitized
 from support.tuning_lists import made, remade, sparse

@@ -11,7 +11,7 @@ import pytest
 from rapidbleu import BLEU, MeanScore
 from rapidbleu._core.moses.nbest_files import format_rows
 from rapidbleu.tuning import NBestList
-from rapidbleu.tuning.lists.segments import gather
+from rapidbleu.tuning.moses.gathering import gather
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 from rapidbleu.tuning.moses.weights import (

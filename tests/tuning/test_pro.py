@@ -12,8 +12,7 @@ from rapidbleu._core.tuning.learners import LogisticLoss, draw_pairs, subtract
 from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.learners import make_learner_rows
-from rapidbleu.tuning.search.pro import pair_differences, pro
-from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores
 from reference.tuning import pro as oracle
 from support.tuning_lists import SIZES, START, made, planted, shared, sparse
 

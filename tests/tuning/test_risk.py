@@ -14,8 +14,8 @@ from rapidbleu import BLEU, TER, Interpolation, MeanScore
 from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
 from rapidbleu.tuning.lists.subsets import counted, repeated
-from rapidbleu.tuning.search.expected import ExpectedScore
 from rapidbleu.tuning.search.learners import make_learner_rows
+from rapidbleu.tuning.search.risk import ExpectedScore
 from reference.tuning import risk as oracle
 from support.corpora import random_corpus
 from support.family import METRICS

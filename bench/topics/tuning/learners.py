@@ -16,7 +16,7 @@ from rapidbleu._core.learning.expectation import Expectation
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.learners import make_learner_rows
 from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
-from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
 
 TOPIC = "learners"
 _EPOCHS, _FEW_EPOCHS = 60, 2

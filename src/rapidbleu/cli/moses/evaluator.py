@@ -22,7 +22,7 @@ from rapidbleu.cli.moses.options import (
 from rapidbleu.cli.options import MOST_REPEATS
 from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.streams.files import files_teller, open_reader
-from rapidbleu.tuning.lists.segments import missing_segments
+from rapidbleu.tuning.moses.gathering import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.score_types import fraction
 

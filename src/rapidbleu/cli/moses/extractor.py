@@ -27,11 +27,10 @@ from rapidbleu.cli.moses.options import (
 from rapidbleu.cli.moses.runs import joined, unique_rows
 from rapidbleu.cli.progress import reading_bar, waiting
 from rapidbleu.streams.files import files_teller
-from rapidbleu.tuning.lists.segments import missing_segments
+from rapidbleu.tuning.moses.gathering import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text
-from rapidbleu.tuning.moses.stats_reading import read_pair
-from rapidbleu.tuning.moses.stats_writing import write_pair
+from rapidbleu.tuning.moses.score_files import read_pair, write_pair
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -15,8 +15,7 @@ from rapidbleu.cli.moses.options import integer_from, parse
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
 from rapidbleu.tuning.moses.score_files import read_stats
-from rapidbleu.tuning.search.pro import pair_differences
-from rapidbleu.tuning.search.ranking import sample_pairs, sentence_scores
+from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
 
 SMALLEST = 1e-5  # difference that is written
 PAIRS = 4096  # made into text at a time

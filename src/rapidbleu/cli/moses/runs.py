@@ -14,7 +14,8 @@ def joined(lists: "list[tuple[NBestList, int]]") -> "tuple[NBestList, int]":
     import numpy as np
 
     from rapidbleu.tuning import NBestList
-    from rapidbleu.tuning.lists.segments import gather, spread
+    from rapidbleu.tuning.lists.segments import spread
+    from rapidbleu.tuning.moses.gathering import gather
 
     first, n_dense = lists[0]
     if len(lists) == 1:

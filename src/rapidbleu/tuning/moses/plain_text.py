@@ -26,8 +26,8 @@ from rapidbleu.parallel import check_threads
 from rapidbleu.streams.ahead import read_ahead
 from rapidbleu.streams.files import open_outputs, open_reader
 from rapidbleu.tuning.moses.nbest_files import BATCH, BATCH_FEATURES
+from rapidbleu.tuning.moses.score_files import MOST_IN_TEXT, block, check_features, dense_names
 from rapidbleu.tuning.moses.score_types import Form
-from rapidbleu.tuning.moses.stats_writing import MOST_IN_TEXT, block, check_features, dense_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,14 +1,38 @@
 """Moses' files of features and statistics: what its extractor and its optimizers exchange."""
 
-from rapidbleu.loading.loader import load
+from rapidbleu._core.moses.nbest_files import FeatureNames, format_rows
+from rapidbleu._core.moses.score_files import StatsBlocks
+from rapidbleu.counts import check_type
+from rapidbleu.streams.files import files_teller, open_outputs, open_reader
+from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.moses.gathering import GrowingRows, gather, with_sparse
+from rapidbleu.tuning.moses.names import (
+    ROWS,
+    check_segments,
+    check_word,
+    check_written,
+    count_dense,
+)
+from rapidbleu.tuning.moses.score_types import Form, moses_bleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from array import array
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from rapidbleu.scoring import RowScoring
-    from rapidbleu.tuning.lists.nbest import NBestList
-    from rapidbleu.typing import Path, Progress
+    from rapidbleu.streams.files import FilesTeller
+    from rapidbleu.typing import Array, IntArray, Path, Progress
+
+# Rows that are read at a time, whatever a header says there will be; fewer, if they have more
+# numbers than these together.
+PART = 1 << 14
+PART_NUMBERS = 1 << 20
+
+MOST_DENSE = 1 << 20  # features that readers take
+MOST_IN_TEXT = (1 << 31) - 1
+MOST_IN_BINARY = 1 << 24  # the first count whose successor is no 32-bit float
 
 
 def read_stats(
@@ -16,7 +40,7 @@ def read_stats(
     score_files: "Path | Sequence[Path]",
     metric: "RowScoring | None" = None,
     progress: "Progress | None" = None,
-) -> "NBestList":
+) -> NBestList:
     """Read pairs of files of features and of statistics.
 
     Parameters
@@ -80,7 +104,7 @@ def read_pairs(
     score_files: "Path | Sequence[Path]",
     metric: "RowScoring | None" = None,
     progress: "Progress | None" = None,
-) -> "list[tuple[NBestList, int]]":
+) -> list[tuple[NBestList, int]]:
     """Read pairs of files as `read_stats` does, and keep them apart.
 
     Returns
@@ -88,9 +112,6 @@ def read_pairs(
     list of (NBestList, int)
         Of each pair the list, and how many of its features are dense.
     """
-    from rapidbleu.streams.files import files_teller
-    from rapidbleu.tuning.moses.score_types import Form, moses_bleu
-    read_pair = load("rapidbleu.tuning.moses.stats_reading", "read_pair")
     metric = moses_bleu() if metric is None else metric
     Form(metric)  # refuses a metric whose statistics files have no form for
     features, scores = _as_list(feature_files), _as_list(score_files)
@@ -106,8 +127,160 @@ def read_pairs(
     return pairs
 
 
+def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":
+    if isinstance(paths, (list, tuple)):
+        return list(paths)
+    return [paths]  # type: ignore[list-item]
+
+
+class _Blocks:
+    """What the blocks of a file say of its segments."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.segments: list[int] = []
+        self.counts: list[int] = []
+        self.lines: list[int] = []
+
+    def add(self, block: "StatsBlocks") -> None:
+        self.segments.append(block.segment)
+        self.counts.append(block.n_rows)
+        self.lines.append(block.line)
+
+    def place(self, i: int) -> str:
+        """Return where block `i` is."""
+        if i < len(self.lines):
+            return f"{self.name}, line {self.lines[i]}"
+        return f"{self.name}, end of the file"
+
+    def what(self, i: int) -> str:
+        """Return what block `i` is."""
+        if i < len(self.lines):
+            return f"segment {self.segments[i]} with {self.counts[i]} rows"
+        return "no more segments"
+
+
+def read_pair(
+    features_file: "Path",
+    scores_file: "Path",
+    metric: "RowScoring",
+    tell: "FilesTeller | None" = None,
+) -> "tuple[NBestList, int]":
+    """Read a file of features and one of statistics that belong together.
+
+    Parameters
+    ----------
+    features_file, scores_file : path
+    metric : RowScoring
+    tell : FilesTeller, optional
+
+    Returns
+    -------
+    NBestList
+    int
+        How many of its features are dense.
+    """
+    import numpy as np
+
+    features, names, n_dense, feature_blocks = _read_features(features_file, tell)
+    stats, score_blocks = _read_scores(scores_file, metric, tell)
+    for i in range(max(len(feature_blocks.lines), len(score_blocks.lines))):
+        expected, got = feature_blocks.what(i), score_blocks.what(i)
+        if expected != got:
+            raise ValueError(
+                f"{score_blocks.place(i)}: expected {expected} as in {feature_blocks.place(i)}, "
+                f"got {got}"
+            )
+    if not len(stats):
+        raise ValueError(f"{feature_blocks.name}: expected hypotheses, got none")
+    segments = np.repeat(feature_blocks.segments, feature_blocks.counts)
+    ids, offsets, order = gather(segments)
+    if order is not None:
+        features, stats = features[order], stats[order]
+    try:
+        nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
+    except ValueError as error:
+        raise ValueError(f"{feature_blocks.name}: {error}") from None
+    return nbest, n_dense
+
+
+def _read_features(
+    path: "Path", tell: "FilesTeller | None"
+) -> "tuple[Any, tuple[str, ...], int, _Blocks]":
+    import numpy as np
+
+    rows = GrowingRows(0, np.float32)
+    names, known = FeatureNames(()), list[str]()
+    with open_reader(path, tell) as reader:
+        block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name)
+        while block.next_block():
+            if not blocks.lines:
+                rows = GrowingRows(block.n_columns, np.float32)
+                names, known = FeatureNames(block.names), block.names
+                _check_names(block, block.n_columns, known)
+            elif block.names is not known or block.n_columns != len(known):
+                _check_names(block, len(names.names), known)
+            for n in _parts(block):
+                block.read_features(names, n, rows.more(n))
+            blocks.add(block)
+    dense, n_dense = rows.take(), len(names.names)
+    if block.features is None:
+        return dense, names.names, n_dense, blocks
+    triples = block.features.sparse()
+    features, own = with_sparse(dense, names.names, names.sparse_names, triples, reader.name)
+    return features, own, n_dense, blocks
+
+
+def _check_names(block: "StatsBlocks", n: int, names: "list[str]") -> None:
+    """Refuse a block whose features are not the `n` with these names."""
+    where = f"{block.reader.name}, line {block.line}"
+    if len(block.names) != block.n_columns:
+        raise ValueError(f"{where}: expected {block.n_columns} names, got {len(block.names)}")
+    for i, (name, first) in enumerate(zip(block.names, names, strict=False), 1):
+        if name != first:
+            raise ValueError(
+                f"{where}: expected feature {i} to be {first} as in the first segment, got {name}"
+            )
+    if block.n_columns != n:
+        raise ValueError(
+            f"{where}: expected {n} features as in the first segment, got {block.n_columns}"
+        )
+
+
+def _read_scores(
+    path: "Path", metric: "RowScoring", tell: "FilesTeller | None"
+) -> "tuple[Array, _Blocks]":
+    import numpy as np
+
+    form = Form(metric)
+    rows = GrowingRows(form.n_stats, np.int32)
+    with open_reader(path, tell) as reader:
+        block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name)
+        while block.next_block():
+            if block.n_columns != form.n_columns or block.names != [form.name]:
+                raise ValueError(
+                    f"{reader.name}, line {block.line}: expected {form.n_columns} statistics of "
+                    f"{form.name}, got "
+                    f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
+                )
+            for n in _parts(block):
+                part = np.empty((n, form.n_columns), np.int32)
+                block.read_counts(n, part)
+                rows.append(form.rows(part).astype(np.int32))
+            blocks.add(block)
+    return rows.take(), blocks
+
+
+def _parts(block: "StatsBlocks") -> "Iterator[int]":
+    """Yield how many rows to read next until the block is read; once at least, for its end."""
+    most = max(1, min(PART, PART_NUMBERS // max(1, block.n_columns)))
+    yield min(block.n_left, most)
+    while block.n_left:
+        yield min(block.n_left, most)
+
+
 def write_stats(
-    nbest: "NBestList", features_file: "Path", scores_file: "Path", binary: bool = False
+    nbest: NBestList, features_file: "Path", scores_file: "Path", binary: bool = False
 ) -> None:
     """Write features and statistics as Moses' extractor does.
 
@@ -129,16 +302,147 @@ def write_stats(
         name with white space, a negative number of a segment, a feature beyond 32-bit floats or, in
         a binary file, a count above 2**24.
     """
-    load("rapidbleu.tuning.moses.stats_writing")
-    from rapidbleu.counts import check_type
-    from rapidbleu.tuning.lists.nbest import NBestList
-    from rapidbleu.tuning.moses.stats_writing import count_dense, write_pair
-
     check_type("nbest", nbest, NBestList)
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))
 
 
-def _as_list(paths: "Path | Sequence[Path]") -> "list[Path]":
-    if isinstance(paths, (list, tuple)):
-        return list(paths)
-    return [paths]  # type: ignore[list-item]
+def write_pair(
+    nbest: NBestList,
+    features_file: "Path",
+    scores_file: "Path",
+    binary: bool,
+    rows: "list[IntArray] | None" = None,
+    *,
+    n_dense: int,
+) -> None:
+    """Write a file of features and one of statistics that belong together.
+
+    Parameters
+    ----------
+    nbest : NBestList
+    features_file, scores_file : path
+        Both are replaced when both are written.
+    binary : bool
+    rows : list of int64 arrays, optional
+        Which rows to write of each segment, and in which order; all by default.
+    n_dense : int
+        How many of the features, the first ones, are dense.
+
+    Raises
+    ------
+    ValueError
+        If something would not be read as it is; before a file is touched.
+    """
+    if nbest.is_sparse and binary:
+        raise ValueError("binary: expected False for sparse features, got True")
+    check_features(nbest.names, n_dense)
+    check_segments(nbest.ids)
+    check_written(nbest.features, n_dense)
+    form = Form(nbest.metric)
+    _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
+    names = dense_names(nbest.names[:n_dense])
+    ending = "BIN" if binary else "TXT"
+    with open_outputs(features_file, scores_file) as (features, scores):
+        for segment, own in _segments(nbest, rows):
+            n = _count(own)
+            features.writelines(block(
+                f"FEATURES_{ending}", f"{segment} {n} {n_dense} {names}",
+                _features_of(nbest, own, n_dense, binary),
+            ))  # fmt: skip
+            scores.writelines(block(
+                f"SCORES_{ending}", f"{segment} {n} {form.n_columns} {form.name}",
+                _stats_of(nbest, own, form, binary),
+            ))  # fmt: skip
+
+
+def block(kind: str, header: str, rows: bytes) -> "tuple[bytes, bytes, bytes]":
+    """Return the rows of a segment between the lines that say what they are."""
+    return f"{kind}_BEGIN_0 {header}\n".encode(), rows, f"{kind}_END_0\n".encode()
+
+
+def check_features(names: "Sequence[str]", n_dense: int) -> None:
+    """Refuse names that are no words, and more dense features than readers take."""
+    if n_dense > MOST_DENSE:
+        raise ValueError(f"features: expected at most {MOST_DENSE} dense ones, got {n_dense}")
+    for i, name in enumerate(names):
+        check_word(name, f"names[{i}]")
+
+
+def dense_names(names: "Sequence[str]") -> str:
+    """Return the names of features as the first line of a segment has them."""
+    return "".join(f"{name} " for name in names)
+
+
+def _check_counts(stats: "Array", form: Form, most: int) -> None:
+    """Refuse statistics that a file has no exact form for."""
+    import numpy as np
+
+    for begin in range(0, len(stats), ROWS):
+        rows = stats[begin : begin + ROWS]
+        may_exceed = rows.max() > most or form.places is None  # else a file's columns are ours
+        if may_exceed and (columns := form.columns(rows)).max() > most:
+            i, j = (int(k) for k in np.argwhere(columns > most)[0])
+            raise ValueError(
+                f"stats[{begin + i}]: expected at most {most} in such a file, got {columns[i, j]}"
+            )
+        found = form.check(rows)
+        if found is not None:
+            raise ValueError(f"stats[{begin + found[0]}][{found[1]}]: {found[2]}")
+
+
+def _segments(
+    nbest: NBestList, rows: "list[IntArray] | None"
+) -> "Iterator[tuple[int, slice | IntArray]]":
+    bounds = nbest.offsets.tolist()
+    for i, segment in enumerate(nbest.ids.tolist()):
+        yield segment, slice(bounds[i], bounds[i + 1]) if rows is None else rows[i]
+
+
+def _count(rows: "slice | IntArray") -> int:
+    return int(rows.stop - rows.start) if isinstance(rows, slice) else len(rows)
+
+
+def _features_of(nbest: NBestList, own: "slice | IntArray", n_dense: int, binary: bool) -> bytes:
+    if nbest.is_sparse:
+        return _sparse_text(nbest, own, n_dense)
+    return _floats(nbest.features[own]) if binary else _lines(nbest.features, own)
+
+
+def _stats_of(nbest: NBestList, own: "slice | IntArray", form: Form, binary: bool) -> bytes:
+    if form.places is not None and not binary:
+        return _lines(nbest.stats, own, form.places)
+    columns = form.columns(nbest.stats[own])
+    return _floats(columns) if binary else _lines(columns)
+
+
+def _floats(rows: "Array") -> bytes:
+    import numpy as np
+
+    return rows.astype(np.float32).tobytes()
+
+
+def _lines(
+    values: "Array",
+    rows: "slice | IntArray | None" = None,
+    columns: "array[int] | None" = None,
+) -> bytes:
+    """Return rows as text; without copying them, even if only some are wanted."""
+    import numpy as np
+
+    if isinstance(rows, slice):
+        return _lines(values[rows], None, columns)
+    if not values.shape[1]:
+        return b"\n" * len(values)
+    return format_rows(np.ascontiguousarray(values), values.shape[1], rows, columns)
+
+
+def _sparse_text(nbest: NBestList, own: "slice | IntArray", n_dense: int) -> bytes:
+    matrix = nbest.features[own]
+    dense = _lines(matrix[:, :n_dense].toarray()).split(b"\n")
+    lines = []
+    for i in range(matrix.shape[0]):
+        row = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        pairs = zip(matrix.indices[row].tolist(), matrix.data[row].tolist(), strict=True)
+        sparse = "".join(f"{nbest.names[j]}={v:g} " for j, v in sorted(pairs) if j >= n_dense)
+        lines.append(dense[i] + sparse.encode() + b"\n")
+    return b"".join(lines)

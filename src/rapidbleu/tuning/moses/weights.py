@@ -4,7 +4,7 @@ from math import isfinite
 
 from rapidbleu.loading.loader import load
 from rapidbleu.streams.files import open_outputs, open_reader
-from rapidbleu.tuning.lists.names import check_word, dense_labels
+from rapidbleu.tuning.moses.names import check_word, dense_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,23 +4,24 @@ import math
 
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.learners import Mira
+from rapidbleu._core.tuning.moses_mira import MosesMira
 from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.lists.checks import check_number
-from rapidbleu.tuning.lists.nbest import summed
+from rapidbleu.tuning.lists.merging import without_duplicates
+from rapidbleu.tuning.lists.nbest import NBestList, summed
 from rapidbleu.tuning.lists.segments import spread
 from rapidbleu.tuning.lists.subsets import copies_of, counts_of, repeated
+from rapidbleu.tuning.moses.names import count_dense
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.search.learners import make_learner_rows, start_weights
-from rapidbleu.tuning.search.moses_mira import moses_learner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.tuning.learners import LearnerRows
-    from rapidbleu._core.tuning.moses_mira import MosesMira
-    from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import FloatArray, IntArray, Progress, StepCallback, Vector
 
 # In how many parts counts of the pseudo-corpus are kept; a cache of scores wants no power of two.
@@ -32,7 +33,7 @@ USUAL_RANGE = 8.0
 
 
 def mira(
-    nbest: "NBestList",
+    nbest: NBestList,
     weights: "Vector | None" = None,
     *,
     C: float = 0.01,
@@ -152,7 +153,7 @@ def mira(
     if moses_compat:
         if scale is not None:
             raise ValueError("scale: expected none with moses_compat")
-        learner, score_of = moses_learner(
+        learner, score_of = _moses_learner(
             nbest, current, step_limit, decay, safe_hope, model_background
         )
     else:
@@ -194,7 +195,7 @@ def mira(
 
 
 def _learner(
-    nbest: "NBestList",
+    nbest: NBestList,
     rows: "LearnerRows",
     weights: "FloatArray",
     scale: "float | None",
@@ -215,7 +216,7 @@ def _learner(
     )  # fmt: skip
 
 
-def _score(nbest: "NBestList", rows: "LearnerRows", weights: "FloatArray") -> float:
+def _score(nbest: NBestList, rows: "LearnerRows", weights: "FloatArray") -> float:
     """Return what `NBestList.evaluate` does, from the rows."""
     import numpy as np
 
@@ -223,7 +224,7 @@ def _score(nbest: "NBestList", rows: "LearnerRows", weights: "FloatArray") -> fl
     return float(nbest.metric.score_rows(summed(nbest.stats[chosen], nbest._counts))[0])
 
 
-def _unit(nbest: "NBestList", n_segments: int, decay: float, epochs: int) -> int:
+def _unit(nbest: NBestList, n_segments: int, decay: float, epochs: int) -> int:
     """Return in how many parts counts can be kept without overflow."""
     n_rows = n_segments * epochs + 2.0
     if decay < 1.0:
@@ -239,7 +240,7 @@ def _unit(nbest: "NBestList", n_segments: int, decay: float, epochs: int) -> int
     return unit - 1 + unit % 2
 
 
-def _highest(nbest: "NBestList") -> int:
+def _highest(nbest: NBestList) -> int:
     """Return the highest statistic of segments that count."""
     if nbest._counts is None:
         return int(nbest.stats.max())
@@ -247,7 +248,7 @@ def _highest(nbest: "NBestList") -> int:
     return int(nbest.stats.max(where=used[:, None], initial=0))
 
 
-def _background(nbest: "NBestList", unit: int) -> "IntArray":
+def _background(nbest: NBestList, unit: int) -> "IntArray":
     """Return the pseudo-corpus at the start, in units: one hypothesis."""
     import numpy as np
 
@@ -259,7 +260,7 @@ def _background(nbest: "NBestList", unit: int) -> "IntArray":
     return _average_row(nbest, unit)
 
 
-def _average_row(nbest: "NBestList", times: int) -> "IntArray":
+def _average_row(nbest: NBestList, times: int) -> "IntArray":
     """Return the mean of all rows of statistics, so many times, rounded down."""
     import numpy as np
 
@@ -270,7 +271,7 @@ def _average_row(nbest: "NBestList", times: int) -> "IntArray":
     return np.array([int(total) * times // n for total in totals], np.int64)
 
 
-def _usual_factor(nbest: "NBestList") -> float:
+def _usual_factor(nbest: NBestList) -> float:
     """Return the factor with which costs, in segments, range over `USUAL_RANGE` on average."""
     import numpy as np
 
@@ -285,3 +286,40 @@ def _usual_factor(nbest: "NBestList") -> float:
             ranges += own
     mean = ranges / n * (n + 1)
     return USUAL_RANGE / mean if mean > 0.0 else 1.0
+
+
+def _moses_learner(
+    nbest: NBestList, weights: "FloatArray", *options: "Any"
+) -> "tuple[MosesMira, Callable[[FloatArray], float]]":
+    """Return a learner that follows Moses' kbmira, and a function that scores its mean.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        Whose metric is BLEU.
+    weights : float64 array of shape (n_features,)
+    *options
+        The last ones of `MosesMira`.
+    """
+    if not isinstance(nbest.metric._kernel, BleuKernel):
+        raise ValueError(
+            f"nbest: expected BLEU with moses_compat, got {type(nbest.metric).__name__}"
+        )
+    own = _without_equal_features(nbest)
+    learner = MosesMira(make_learner_rows(own), weights, count_dense(own), *options)
+    return learner, lambda mean: 100 * learner.score()
+
+
+def _without_equal_features(nbest: NBestList) -> NBestList:
+    """Return the list in single precision, each segment without features that it has already."""
+    import numpy as np
+
+    features, stats = nbest.features.astype(np.float32, copy=False), np.asarray(nbest.stats)
+    segments = spread(np.arange(nbest.n_segments), nbest.offsets)
+    kept = without_duplicates(segments, features, np.zeros((len(stats), 1), np.int64))
+    if len(kept) == len(stats) and nbest.features.dtype == np.float32:
+        return nbest
+    offsets = np.searchsorted(segments[kept], np.arange(nbest.n_segments + 1))
+    return NBestList(
+        features[kept], stats[kept], offsets, metric=nbest.metric, names=nbest.names
+    )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from rapidbleu.tuning.lists.nbest import NBestList
     from rapidbleu.typing import IntArray
 
 MOST_ID = 1 << 40  # number of a segment that every reader takes
@@ -124,3 +125,22 @@ def check_written(features: "Any", n_dense: int) -> None:
             raise ValueError(
                 f"features[{row}][{rest[0]}]: expected a number of 32 bits, got {got:g}"
             )
+
+
+def count_dense(nbest: "NBestList") -> int:
+    """Return how many features are dense, judged by their names: those up to a sparse one."""
+    if not nbest.is_sparse:
+        return len(nbest.names)
+    kinds = [_is_sparse_name(name) for name in nbest.names]
+    return kinds.index(True) if True in kinds else len(kinds)
+
+
+def _is_sparse_name(name: str) -> bool:
+    """Tell the name of a sparse feature, with `_`, from that of a dense one such as ``LM0_0``.
+
+    Examples
+    --------
+    >>> _is_sparse_name("pair_a_b"), _is_sparse_name("LM0_0"), _is_sparse_name("length")
+    (True, False, False)
+    """
+    return not split_name(name)[1]
