@@ -78,7 +78,7 @@ WINGS = {
     "metrics": ("contract", "", "edits", "counting", "matching", "meteor"),
     "comparison": ("", "report"),
     "meta": ("", "readers"),
-    "tuning": ("", "lists", "moses", "search", "stability", "bagging", "validation"),
+    "tuning": ("", "lists", "moses", "search", "runs"),
     "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates", "rows"),
 }
 MOST_MODULES = 35  # of the core

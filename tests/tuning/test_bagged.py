@@ -11,9 +11,8 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.tuning import NBestList, TuningResult, bagged, cross_validate, mert, mira, pro, risk
-from rapidbleu.tuning.bagging.aggregates import aggregated, out_of_bag
-from rapidbleu.tuning.bagging.bags import best_of_each, choices
 from rapidbleu.tuning.lists.subsets import counted, draw_counts
+from rapidbleu.tuning.runs.bagged import aggregated, best_of_each, choices, out_of_bag
 from support.peers import need
 from support.tuning_lists import made
 

@@ -12,9 +12,13 @@ import pytest
 from rapidbleu import BLEU, Interpolation, MeanScore
 from rapidbleu.counts import MOST
 from rapidbleu.tuning import NBestList, TuningResult, bagged
-from rapidbleu.tuning.stability import replicas
-from rapidbleu.tuning.stability.instability import Instability, tune_many
-from rapidbleu.tuning.stability.replicas import Replicas, randomization_p_value, selection_deviation
+from rapidbleu.tuning.runs.instability import (
+    Instability,
+    Replicas,
+    randomization_p_value,
+    selection_deviation,
+    tune_many,
+)
 from reference.tuning import instability as oracle
 
 BLEU_2 = BLEU(max_ngram_order=2)
@@ -72,9 +76,8 @@ def test_selection_deviation_against_loops(metric: Any, n_runs: int) -> None:
 @pytest.mark.parametrize("metric", METRICS, ids=range(len(METRICS)))
 @pytest.mark.parametrize(("n_ours", "n_theirs"), [(1, 1), (3, 3), (3, 1), (2, 4)])
 def test_randomization_against_loops(
-    metric: Any, n_ours: int, n_theirs: int, chunk: int, monkeypatch: pytest.MonkeyPatch
+    metric: Any, n_ours: int, n_theirs: int, chunk: int
 ) -> None:
-    monkeypatch.setattr(replicas, "CHUNK", chunk)
     rng = np.random.default_rng(3)
     ours, theirs = (stats_of(metric, rng, 9 * n).reshape(n, 9, -1) for n in (n_ours, n_theirs))
     trials = 60
@@ -83,7 +86,7 @@ def test_randomization_against_loops(
     )
     assert min(abs(one - observed) for one in found) > 1e-9  # no tie that rounding may decide
     expected = (sum(one >= observed for one in found) + 1) / (trials + 1)
-    p = randomization_p_value(metric, ours, theirs, trials, np.random.default_rng(4))
+    p = randomization_p_value(metric, ours, theirs, trials, np.random.default_rng(4), chunk)
     assert p == expected
 
 

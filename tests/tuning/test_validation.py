@@ -25,7 +25,7 @@ from rapidbleu.tuning import (
     random_halves,
 )
 from rapidbleu.tuning.lists.subsets import taken
-from rapidbleu.tuning.validation.result import HeldOutDifference
+from rapidbleu.tuning.runs.validation import HeldOutDifference
 from support.peers import need
 from support.processes import posix_only
 from support.tuning_lists import made

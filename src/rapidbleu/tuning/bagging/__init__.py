@@ -1,1 +1,0 @@
-"""Tuning on many resampled lists, and one vector of weights from all of them."""

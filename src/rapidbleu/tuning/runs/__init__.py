@@ -1,0 +1,1 @@
+"""Runs of a method on many lists: bags, seeds, halves and folds."""

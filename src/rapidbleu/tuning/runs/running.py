@@ -1,0 +1,155 @@
+"""A method by its name or as a callable, run on one list or on many."""
+
+from rapidbleu.parallel import in_parts
+from rapidbleu.tuning.lists.checks import check_vector
+from rapidbleu.tuning.lists.nbest import NBestList
+from rapidbleu.tuning.result import TuningResult
+from rapidbleu.tuning.search.mert import mert
+from rapidbleu.tuning.search.mira import mira
+from rapidbleu.tuning.search.pro import pro
+from rapidbleu.tuning.search.risk import risk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rapidbleu.typing import FloatArray, Method, Progress
+
+# The methods of this package, which end when `progress` raises, and take counted lists.
+METHODS: "dict[str, Callable[..., Any]]" = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
+
+
+def find_method(method: "Method | Callable[..., Any]") -> "tuple[Callable[..., Any], str]":
+    """Return the function of a method, and its name."""
+    if callable(method):
+        return method, getattr(method, "__name__", type(method).__name__)
+    if method not in METHODS:
+        expected = tuple(METHODS)
+        raise ValueError(f"method: expected one of {expected} or a callable, got {method!r}")
+    return METHODS[method], method
+
+
+def is_ours(method: "Callable[..., Any]") -> bool:
+    """Return whether a method is one of this package, perhaps with options of a `partial`.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> is_ours(partial(mert, restarts=0)), is_ours(print)
+    (True, False)
+    """
+    return getattr(method, "func", method) in METHODS.values()
+
+
+def listens(method: "Callable[..., Any]") -> bool:
+    """Return whether a method takes a callback for progress, and has none yet.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> listens(mert), listens(partial(mert, restarts=0)), listens(partial(mert, progress=print))
+    (True, True, False)
+    """
+    options: dict[str, Any] = getattr(method, "keywords", {})
+    known = getattr(method, "func", method)
+    return (is_ours(method) or hasattr(known, "tells_progress")) and "progress" not in options
+
+
+def run_method(
+    method: "Callable[..., Any]", nbest: NBestList, stop: list[BaseException], **options: "Any"
+) -> "FloatArray":
+    """Return the weights that a method finds.
+
+    Parameters
+    ----------
+    method : callable
+        Called with the list and the options; returns a `TuningResult`, or weights.
+    nbest : NBestList
+    stop : list of exception
+        When it is no longer empty, methods of this package end within a climb or an epoch.
+    **options
+        Of the method.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the method was interrupted.
+    """
+
+    def watch(done: int, n: int) -> None:
+        if stop:
+            raise KeyboardInterrupt
+
+    if listens(method):
+        options["progress"] = watch
+    outcome = method(nbest, **options)
+    if not isinstance(outcome, TuningResult):
+        return check_vector(outcome, nbest.names)
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    return outcome.weights
+
+
+def run_all(
+    run: "Callable[[int, list[BaseException], Callable[[], None]], None]",
+    n: int,
+    threads: int,
+    progress: "Progress | None",
+    steps: int = 1,
+) -> tuple[list[int], bool]:
+    """Call ``run(i, stop, end_step)`` for each i below n, in threads.
+
+    Parameters
+    ----------
+    run : callable
+        Calls ``end_step()`` after each of its steps.
+    n, threads : int
+    progress : callable, optional
+        Called with the steps done and all of them, one call at a time.
+    steps : int
+        How many each call of `run` has.
+
+    Returns
+    -------
+    list of int, bool
+        The calls that ended, ascending, and whether Ctrl-C ended the others.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If Ctrl-C comes before a call has ended.
+
+    Examples
+    --------
+    >>> run_all(lambda i, stop, end_step: end_step(), 2, 1, print)
+    1 2
+    2 2
+    ([0, 1], False)
+    """
+    from _thread import allocate_lock
+
+    lock, n_steps = allocate_lock(), 0
+    done: list[int] = []
+
+    def end_step() -> None:
+        nonlocal n_steps
+        with lock:
+            n_steps += 1
+            if progress is not None:
+                progress(n_steps, n * steps)
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        for i in range(begin, end):
+            if stop:
+                return
+            run(i, stop, end_step)
+            done.append(i)
+
+    try:
+        in_parts(work, n, threads, 1)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return sorted(done), True
+    return sorted(done), False

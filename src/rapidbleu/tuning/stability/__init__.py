@@ -1,1 +1,0 @@
-"""How far tuned weights depend on chance: many runs on resampled lists."""

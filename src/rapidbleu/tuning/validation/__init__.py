@@ -1,1 +1,0 @@
-"""What tuned weights score on text that they were not tuned on."""
