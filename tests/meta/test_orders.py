@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF
-from rapidbleu.meta.blocks import CutHypothesis
-from rapidbleu.meta.distribution import corpus_orders
-from rapidbleu.meta.orders import count_orders
-from rapidbleu.meta.shares import arrangements, enumerate_orders, sample_orders
+from rapidbleu.meta import corpus_orders, count_orders, enumerate_orders, sample_orders
+from rapidbleu.meta.orders import CutHypothesis, arrangements
 from reference.meta import orders as oracle
 from support.orders import FOLDED, HYPOTHESIS, REFERENCES, random_case
 from support.processes import interrupt, posix_only
@@ -48,7 +46,11 @@ def test_table_1() -> None:
     assert " | ".join(" ".join(block) for block in found.blocks) == printed
     assert found.may_gain
 
-    shares = enumerate_orders(HYPOTHESIS, REFERENCES, FOLDED)
+    done: list[tuple[int, int]] = []
+    shares = enumerate_orders(
+        HYPOTHESIS, REFERENCES, FOLDED, threads=2, progress=lambda *counts: done.append(counts)
+    )
+    assert len(done) > 1 and done[-1] == (40_320, 40_320)
     assert shares.exact and shares.n == 40_320
     assert (shares.same, shares.higher, shares.lower) == (26_640, 13_680, 0)
     matches = [tuple(row) for row in shares.rows[:, 2:6].tolist()]
@@ -201,7 +203,7 @@ def test_options_of_the_metric(options: dict[str, Any]) -> None:
     """Rows and scores are those that the metric has for the words themselves."""
     metric = BLEU(**options)
     words, references = [*"abcdxabcye"], [[*"abcde"], [*"abdefgh"]]
-    cut = CutHypothesis(metric, words, references, "exact")
+    cut = CutHypothesis(words, references, metric)
     orders = np.array([range(cut.starts.size), [*reversed(range(cut.starts.size))]])
     places = cut.places(orders)
     texts = [[cut.written[i] for i in own] for own in places.tolist()]
@@ -222,21 +224,11 @@ def test_tokenizers_decide() -> None:
     assert count_orders("东西南北", ["东西北"], BLEU(tokenize="zh")).n_blocks == 3
 
 
-def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["a", "b", "c", "d", "e", "f", "a"]
-    expected = enumerate_orders(words, [["a", "b", "d"]])
-    done: list[tuple[int, int]] = []
-    monkeypatch.setattr("rapidbleu.meta.shares.BATCH", 1000)
-    found = enumerate_orders(
-        words, [["a", "b", "d"]], threads=2, progress=lambda *counts: done.append(counts)
-    )
-    assert found.rows.tolist() == expected.rows.tolist() and found.counts == expected.counts
-    assert done[-1] == (720, 720)
-    monkeypatch.setattr("rapidbleu.meta.shares.BATCH", 7)
-    listed = [tuple(order) for batch in arrangements([0, 1, 1, 2]) for order in batch.tolist()]
-    assert len(listed) == len(set(listed)) == 12 and listed == sorted(listed)
-    batches = list(arrangements([0, 1, 1, 2]))
+def test_arrangements_come_in_batches() -> None:
+    batches = [batch.tolist() for batch in arrangements([0, 1, 1, 2], 7)]
     assert [len(batch) for batch in batches] == [7, 5]
+    listed = [tuple(order) for batch in batches for order in batch]
+    assert len(set(listed)) == 12 and listed == sorted(listed)
 
 
 # A corpus
@@ -309,7 +301,7 @@ def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
 
 
 def test_places_are_arithmetic() -> None:
-    cut = CutHypothesis(BLEU(), "a b x c", ["a b c"], "exact")
+    cut = CutHypothesis("a b x c", ["a b c"])
     places = cut.places(np.array([[2, 1, 0], [0, 1, 2]]))
     assert places.tolist() == [[3, 2, 0, 1], [0, 1, 2, 3]]
     assert cut.stats(places).tolist()[1] == cut.row.tolist()
@@ -324,7 +316,7 @@ def test_places_are_arithmetic() -> None:
     ],
 )
 def test_interrupt(call: str) -> None:
-    setup = "from rapidbleu.meta.shares import enumerate_orders, sample_orders; bleu = BLEU()"
+    setup = "from rapidbleu.meta import enumerate_orders, sample_orders; bleu = BLEU()"
     (line, *rest), waited = interrupt(setup, call, 0.6)
     assert line.startswith("interrupted"), line
     assert waited < 3.0

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF
-from rapidbleu.meta.blocks import CutHypothesis
-from rapidbleu.meta.reordering import drawn_variants, equal_variants
+from rapidbleu.meta import drawn_variants, equal_variants
+from rapidbleu.meta.orders import CutHypothesis
 from reference import bleu as oracle
 from support.orders import FOLDED, HYPOTHESIS, REFERENCES, random_case
 from support.processes import interrupt, posix_only
@@ -96,7 +96,7 @@ def test_words_stay_as_they_are_written() -> None:
 def test_blocks_longer_than_references() -> None:
     """A chain through two references is no part of either: it stays."""
     words = ["a", "b", "c", "d"]
-    cut = CutHypothesis(BLEU(), words, [["a", "b"], ["b", "c", "d"]], "exact")
+    cut = CutHypothesis(words, [["a", "b"], ["b", "c", "d"]])
     assert cut.lengths.tolist() == [4]
     assert drawn_variants(words, [["a", "b"], ["b", "c", "d"]]) == []
 
@@ -131,7 +131,7 @@ def test_seeds() -> None:
 
 @posix_only
 def test_interrupt() -> None:
-    setup = "from rapidbleu.meta.reordering import drawn_variants; bleu = BLEU()"
+    setup = "from rapidbleu.meta import drawn_variants; bleu = BLEU()"
     call = "drawn_variants('a b', ['b a'], tries=10**9)"
     (line, *rest), waited = interrupt(setup, call, 0.6)
     assert line.startswith("interrupted"), line

@@ -11,7 +11,6 @@ Kendall's tau-b = 0.9082 (4 segments)
 
 from rapidbleu.meta.bootstrap import FigureInterval, bootstrap_test, interval
 from rapidbleu.meta.differences import Difference, williams_test
-from rapidbleu.meta.distribution import CorpusOrders, corpus_orders
 from rapidbleu.meta.figures import (
     AVERAGES,
     FIGURES,
@@ -21,7 +20,15 @@ from rapidbleu.meta.figures import (
     soft_accuracy,
 )
 from rapidbleu.meta.judgments import Judgments, combine
-from rapidbleu.meta.orders import Orders, count_orders
+from rapidbleu.meta.orders import (
+    CorpusOrders,
+    Orders,
+    OrderShares,
+    corpus_orders,
+    count_orders,
+    enumerate_orders,
+    sample_orders,
+)
 from rapidbleu.meta.permutation import permutation_test
 from rapidbleu.meta.ranking import Ranking, rank_metrics
 from rapidbleu.meta.readers.direct_assessment import (
@@ -35,7 +42,6 @@ from rapidbleu.meta.readers.mt_metrics_eval import EvaluationSet, read_folder
 from rapidbleu.meta.readers.tables import read_judgments, read_table
 from rapidbleu.meta.reordering import drawn_variants, equal_variants
 from rapidbleu.meta.scores import MetaWarning, SystemScores
-from rapidbleu.meta.shares import OrderShares, enumerate_orders, sample_orders
 from rapidbleu.meta.studies import FIGURES_OF_A_STUDY, Study, StudyColumn, study
 
 __all__ = [

@@ -7,9 +7,7 @@ returned as text was read again by the metric, so it scores what was promised.
 import math
 
 from rapidbleu.counts import check_count, check_flag
-from rapidbleu.meta.blocks import CutHypothesis, check_bleu, check_sites
-from rapidbleu.meta.orders import repeats
-from rapidbleu.meta.shares import CLOSE, arrangements
+from rapidbleu.meta.orders import CLOSE, CutHypothesis, arrangements
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance.checks import check_seed
 
@@ -17,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    import numpy as np
 
     from rapidbleu.metrics import BLEU
     from rapidbleu.typing import Array, IntArray, Segment, SegmentReferences
@@ -70,10 +70,6 @@ def equal_variants(
     -----
     Some 3 microseconds a try. Ctrl-C ends it.
 
-    References
-    ----------
-    Callison-Burch, Osborne and Koehn 2006, section 3.1.
-
     Examples
     --------
     >>> equal_variants("sat the cat on a mat", ["the cat sat on the mat"], 2)
@@ -81,20 +77,18 @@ def equal_variants(
     """
     import numpy as np
 
-    cut = _cut(hypothesis, references, metric, sites, n, tries)
-    check_flag("gains", gains)
+    generator = _checked(n, tries, gains, seed)
     n_threads = check_threads(threads)
-    generator = np.random.default_rng(check_seed(seed))
-    kinds = cut.kinds()
-    each = math.prod(map(math.factorial, repeats(kinds)))
+    cut = CutHypothesis(hypothesis, references, metric, sites)
+    n_blocks = len(cut.kinds)
 
     def batches() -> "Iterator[IntArray]":
-        if math.factorial(len(kinds)) // each <= BATCH:
-            for orders in arrangements(kinds):
+        if math.factorial(n_blocks) // cut.n_equal <= BATCH:
+            for orders in arrangements(cut.kinds):
                 yield cut.places(generator.permutation(orders))
             return
         for size in _sizes(tries):
-            orders = np.tile(np.arange(len(kinds)), (size, 1))
+            orders = np.tile(np.arange(n_blocks), (size, 1))
             yield cut.places(generator.permuted(orders, axis=1))
 
     return _collected(cut, hypothesis, batches(), n, gains, n_threads)
@@ -147,10 +141,9 @@ def drawn_variants(
     """
     import numpy as np
 
-    cut = _cut(hypothesis, references, metric, "exact", n, tries)
-    check_flag("gains", gains)
+    generator = _checked(n, tries, gains, seed)
     n_threads = check_threads(threads)
-    generator = np.random.default_rng(check_seed(seed))
+    cut = CutHypothesis(hypothesis, references, metric)
     known = {int(cut.numbers[i]) for place in cut.references for i in place}
     sources: list[IntArray] = []
     for start, length in zip(cut.starts.tolist(), cut.lengths.tolist(), strict=True):
@@ -172,18 +165,14 @@ def drawn_variants(
     return _collected(cut, hypothesis, batches(), n, gains, n_threads)
 
 
-def _cut(
-    hypothesis: "Segment",
-    references: "SegmentReferences",
-    metric: "BLEU | None",
-    sites: str,
-    n: int,
-    tries: int,
-) -> CutHypothesis:
-    bleu = check_bleu(metric)
+def _checked(n: int, tries: int, gains: bool, seed: "int | None") -> "np.random.Generator":
+    """Refuse wrong options; return a generator."""
+    import numpy as np
+
     check_count("n", n, 1)
     check_count("tries", tries, 1)
-    return CutHypothesis(bleu, hypothesis, references, check_sites(sites))
+    check_flag("gains", gains)
+    return np.random.default_rng(check_seed(seed))
 
 
 def _sizes(tries: int) -> "Iterator[int]":
@@ -207,9 +196,12 @@ def _collected(
     prepared = cut.metric.prepare([cut.texts], layout="segment") if as_text else None
     seen = {tuple(cut.numbers[: cut.n_words].tolist())}
     found: list[Any] = []
+    [own] = cut.scores(cut.row[None]).tolist()
     for places in batches:
         rows = cut.stats(places, threads)
-        for i in np.flatnonzero(_right(cut, rows, gains)).tolist():
+        same: Array = (rows == cut.row).all(axis=1)
+        wanted = cut.scores(rows) >= own * (1 - CLOSE) if gains else same
+        for i in np.flatnonzero(wanted).tolist():
             words = tuple(cut.numbers[places[i]].tolist())
             if words in seen:
                 continue
@@ -224,13 +216,3 @@ def _collected(
             if len(found) == n:
                 return found
     return found
-
-
-def _right(cut: CutHypothesis, rows: "IntArray", gains: bool) -> "Array":
-    """Return which rows are those of the hypothesis, or with gains score no lower."""
-    if not gains:
-        same: Array = (rows == cut.row).all(axis=1)
-        return same
-    [own] = cut.scores(cut.row[None]).tolist()
-    higher: Array = cut.scores(rows) >= own * (1 - CLOSE)
-    return higher
