@@ -735,7 +735,7 @@ def test_plot_without_matplotlib(files: Path, run: Run, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     status, out, err = run("--human", "nowhere", *TEXTS, "--plot", "a.png")
     assert (status, out) == (1, "")
-    assert err == 'rapidbleu: --plot needs pip install "rapidbleu[plot]"\n'
+    assert err == 'rapidbleu: plots need Matplotlib: pip install "rapidbleu[plot]"\n'
 
 
 @pytest.mark.parametrize("seed", range(5))

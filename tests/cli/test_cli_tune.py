@@ -480,7 +480,7 @@ def test_plot_without_matplotlib(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     status, out, err = run(lists[0], "--refs", lists[1], "--plot", "a.png")
     assert (status, out) == (1, "")
-    assert err == 'rapidbleu: --plot needs pip install "rapidbleu[plot]"\n'
+    assert err == 'rapidbleu: plots need Matplotlib: pip install "rapidbleu[plot]"\n'
 
 
 # Refusals

@@ -7,8 +7,12 @@ import pytest
 
 from rapidbleu import MeanScore
 from rapidbleu.plots import plot_landscapes
-from rapidbleu.plots.landscapes import quartiles_of
-from rapidbleu.plots.visible import visible_heights, visible_part, visible_range
+from rapidbleu.plots.tunings import (
+    quartiles_of,
+    visible_heights,
+    visible_part,
+    visible_range,
+)
 from rapidbleu.tuning import BaggedResult, NBestList, TuningResult, bagged, mert
 
 patches = pytest.importorskip("matplotlib.patches")

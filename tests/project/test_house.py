@@ -98,7 +98,7 @@ NEEDS = {
 # Modules whose examples need a library that they import when they are used.
 SHOWN_WITH = {
     f"rapidbleu.plots{name}": "matplotlib"
-    for name in ("", ".bars", ".curves", ".differences", ".landscapes", ".matrices")
+    for name in ("", ".comparisons", ".tunings")
 }
 
 # What a line of Cython may import: `from X cimport a, b`, `from X import (`, `cimport X as y`.

@@ -1,9 +1,10 @@
-"""Plots of what was found, with Matplotlib (extra `plot`).
+"""Plots of comparisons, tests and tuning, with Matplotlib (extra `plot`).
 
-Each function draws on the axes `ax` if they are given, and otherwise on a new figure, which needs
-neither a display nor pyplot: save it with ``figure.savefig("plot.png")``. In a notebook, a figure
-is shown after ``%matplotlib inline``. Systems have the colors of the report; after eight of them
-the colors begin anew.
+Each function draws on the Matplotlib axes `ax` if you pass them, and otherwise on a new figure,
+which needs neither a display nor pyplot: save it with ``figure.savefig("plot.png")``. In a
+notebook, a figure is shown after ``%matplotlib inline``. Functions return the figure and the axes.
+Wrong arguments raise TypeError or ValueError, and without Matplotlib there is an ImportError.
+Systems have the colors of the report; after eight of them the colors begin anew.
 
 Examples
 --------
@@ -15,11 +16,14 @@ Examples
 'precision (%)'
 """
 
-from rapidbleu.plots.bars import plot_buckets, plot_precisions
-from rapidbleu.plots.curves import plot_learning_curve
-from rapidbleu.plots.differences import plot_bootstrap, plot_differences
-from rapidbleu.plots.landscapes import plot_landscape, plot_landscapes
-from rapidbleu.plots.matrices import plot_p_values
+from rapidbleu.plots.comparisons import (
+    plot_bootstrap,
+    plot_buckets,
+    plot_differences,
+    plot_p_values,
+    plot_precisions,
+)
+from rapidbleu.plots.tunings import plot_landscape, plot_landscapes, plot_learning_curve
 
 __all__ = [
     "plot_bootstrap",

@@ -1,8 +1,9 @@
-"""What all plots share: figures without pyplot, colors, axes and legends."""
+"""What all plots share: figures without pyplot, their files, colors, axes, legends, matrices."""
 
+from bisect import bisect_left
 from importlib import import_module
 
-from rapidbleu.comparison import Comparison
+from rapidbleu.outputs import replacing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from rapidbleu.typing import Array
+
     _Grid: TypeAlias = Literal["x", "y", "both"]
 
 # As in the report, by light: `comparison/report/assets/style.css`.
@@ -20,8 +23,16 @@ COLORS = (
 )  # fmt: skip
 INK, SOFT, LINE = "#1c2127", "#5b6470", "#d9dee4"
 WIDTH, HEIGHT = 7.2, 3.8  # of a figure, in inches
+DOTS_PER_INCH = 150  # of a file
 LONGEST = 32  # letters of a name
 SLANT: "dict[str, Any]" = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}  # of names
+
+P_VALUES = {
+    "up to 0.001": (0.001, "#004b76", "white"),
+    "up to 0.01": (0.01, "#3d8fc0", "white"),
+    "up to 0.05": (0.05, "#a9cfe6", INK),
+    "above 0.05": (1.0, "#eef1f4", SOFT),
+}  # the end of each range, its shade, and the color of text on it
 
 
 def load(module: str) -> "Any":
@@ -44,6 +55,20 @@ def axes_for(
         raise TypeError(f"ax: expected matplotlib.axes.Axes, got {type(ax).__name__}")
     own: Any = ax.figure
     return own, ax
+
+
+def picture_format(path: str, where: str) -> str:
+    """Return the format that the ending of a file name means; `where` names it in errors."""
+    form = path.rpartition(".")[2].lower()
+    if form not in load("figure").Figure().canvas.get_supported_filetypes():
+        raise ValueError(f"{where}: expected a file name that ends in .png or .pdf, got {path}")
+    return form
+
+
+def save_picture(figure: "Figure", path: str) -> None:
+    """Write a figure to a file, whose ending determines the format."""
+    with replacing(path) as (file,):
+        figure.savefig(file, format=picture_format(path, "path"), dpi=DOTS_PER_INCH)
 
 
 def dress(ax: "Axes", title: str, x: str, y: str, grid: "_Grid | None" = "y") -> None:
@@ -72,6 +97,30 @@ def name_series(ax: "Axes", handles: "Sequence[Any]", names: "Sequence[str]") ->
         text.set_text(shortened(name))
 
 
+def draw_p_values(
+    ax: "Axes", p_values: "Array", rows: "Sequence[str]", columns: "Sequence[str]"
+) -> None:
+    """Draw a matrix of p-values, darker for smaller ones; masked cells stay empty."""
+    import numpy as np
+
+    ends, shades, texts = zip(*P_VALUES.values(), strict=True)
+    hidden = np.ma.getmaskarray(p_values)
+    ranges = np.ma.masked_array(np.searchsorted(ends, np.ma.getdata(p_values)), hidden)
+    palette = load("colors").ListedColormap(shades)
+    ax.imshow(ranges, aspect="auto", cmap=palette, vmin=-0.5, vmax=len(shades) - 0.5)
+    for i, j in np.argwhere(~hidden).tolist():
+        p = float(p_values[i, j])
+        ax.text(j, i, f"{p:.4f}", ha="center", va="center", fontsize="small",
+                color=texts[bisect_left(ends, p)])  # fmt: skip
+    for axis, names, more in ((ax.xaxis, columns, SLANT), (ax.yaxis, rows, {})):
+        shown = [shortened(name) for name in names]
+        axis.set_ticks(range(len(names)), shown, parse_math=False, **more)
+        axis.set_ticks([i + 0.5 for i in range(len(names) - 1)], minor=True)
+    ax.grid(which="minor", color="white", linewidth=2)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set_visible(False)
+
+
 def shortened(name: str) -> str:
     """Return a name without its middle if it is long.
 
@@ -93,10 +142,3 @@ def color_of(i: int) -> str:
     ('#d55e00', '#d55e00')
     """
     return COLORS[i % len(COLORS)]
-
-
-def check_comparison(found: object) -> Comparison:
-    """Return what `compare` found, or refuse it."""
-    if not isinstance(found, Comparison):
-        raise TypeError(f"found: expected Comparison, got {type(found).__name__}")
-    return found

@@ -22,9 +22,9 @@ from rapidbleu.cli.numbers import at_least, number_between, number_from
 from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, waiting
-from rapidbleu.cli.tune.figure_files import check_format
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
 from rapidbleu.meta.figures import check_figure
+from rapidbleu.plots.drawing import picture_format
 
 MOST_DIGITS = 17
 # Options about texts and about files of scores, which a folder has instead, and the other way.
@@ -222,7 +222,7 @@ def check(args: Namespace) -> None:
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):
             raise CommandError(f"{args.plot}: there is no folder {folder}")
-        check_format(args.plot)
+        picture_format(args.plot, "--plot")
 
 
 def _check_files(args: Namespace) -> None:

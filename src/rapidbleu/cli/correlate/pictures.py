@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.correlate.labels import Box, place_labels
 from rapidbleu.cli.correlate.table import BY, names_in_order
-from rapidbleu.cli.tune.figure_files import DOTS_PER_INCH, load_figure, write_figure
 from rapidbleu.meta.figures import TITLES, outlying
+from rapidbleu.plots.drawing import DOTS_PER_INCH, load, save_picture
 
 if TYPE_CHECKING:
     from rapidbleu.cli.correlate.material import Material
@@ -24,7 +24,7 @@ BLUE, ORANGE, GREY, DARK = "#2a5b9c", "#d1495b", "#9a9a9a", "#333333"
 
 def plot_study(study: "Study", material: "Material", path: str) -> None:
     """Write a picture to a file, whose ending says in which format."""
-    write_figure(drawn(study, material), path)
+    save_picture(drawn(study, material), path)
 
 
 def drawn(study: "Study", material: "Material") -> Any:
@@ -34,7 +34,7 @@ def drawn(study: "Study", material: "Material") -> Any:
     above, below = ceil(len(names) / COLUMNS), ceil(len(heats) / COLUMNS)
     n_columns = min(COLUMNS, max(len(names), len(heats)))
     heights = [3.5 * above + 0.4, (1.7 + 0.33 * len(study.metrics)) * below + 0.5 * bool(below)]
-    figure = load_figure()(figsize=(4.1 * n_columns, sum(heights)), layout="constrained")
+    figure = load("figure").Figure(figsize=(4.1 * n_columns, sum(heights)), layout="constrained")
     parts = figure.subfigures(2 if below else 1, 1, squeeze=False, hspace=0.03,
                               height_ratios=heights[: 2 if below else 1]).ravel()  # fmt: skip
     panels = parts[0].subplots(above, n_columns, squeeze=False).ravel()

@@ -21,12 +21,12 @@ from rapidbleu.cli.numbers import at_least, number_from
 from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
-from rapidbleu.cli.tune.figure_files import check_format, write_figure
 from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json
 from rapidbleu.cli.tune.validation import comparison_as_json, validate
 from rapidbleu.metrics import Interpolation
-from rapidbleu.plots.landscapes import plot_landscapes
+from rapidbleu.plots import plot_landscapes
+from rapidbleu.plots.drawing import picture_format, save_picture
 from rapidbleu.tuning import NBestList, tune_many
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.moses.nbest_files import read_nbest
@@ -129,7 +129,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     if args.plot:
         with file_errors(), waiting("drawing", args.quiet):
             figure, _ = plot_landscapes(nbest, found.best, name, test)
-            write_figure(figure, args.plot)
+            save_picture(figure, args.plot)
     return INTERRUPTED if found.interrupted else 0
 
 
@@ -149,7 +149,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
         if not os.path.isdir(folder):
             raise CommandError(f"{path}: there is no folder {folder}")
     if args.plot:
-        check_format(args.plot)
+        picture_format(args.plot, "--plot")
     return method
 
 

@@ -1,0 +1,438 @@
+"""Plots of systems: precisions, buckets, differences of segments and of resamples, p-values."""
+
+from collections.abc import Mapping
+from math import isqrt
+
+from rapidbleu.comparison import Comparison
+from rapidbleu.comparison.buckets import LABEL, LENGTH, LENGTH_DIFFERENCE, score_bucket, shown_in
+from rapidbleu.comparison.inputs import check_name, check_pair
+from rapidbleu.plots.drawing import (
+    COLORS,
+    INK,
+    LINE,
+    P_VALUES,
+    SLANT,
+    SOFT,
+    axes_for,
+    color_of,
+    draw_p_values,
+    dress,
+    load,
+    name_series,
+    shortened,
+)
+from rapidbleu.significance import PairedResult, ResampledScore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rapidbleu.score import BLEUScore
+    from rapidbleu.typing import FloatArray
+
+SHARE = 0.8  # of a group's width that its bars fill
+MOST_LETTERS = 56  # below all groups; names slant if the longest would need more
+WORDS = "words"
+KINDS = {
+    LABEL: "label of the segment",
+    LENGTH: "words of the reference",
+    LENGTH_DIFFERENCE: "words of the output less those of the reference",
+    WORDS: "frequency of the word in the references",
+}
+RATES = ("precision", "recall", "F1")
+SIDE = 15  # bins on either side of 0
+FEWEST, MOST = 11, 51  # bins of a density
+CELL = 0.75, 0.42  # its width and height in inches
+AROUND = 4.2, 1.6
+
+
+def plot_precisions(
+    found: "Comparison | Mapping[str, BLEUScore]",
+    metric: "str | None" = None,
+    *,
+    ax: "Axes | None" = None,
+) -> "tuple[Figure, Axes]":
+    """Draw the n-gram precisions of systems as bars.
+
+    Parameters
+    ----------
+    found : Comparison, or dict of str to BLEUScore
+        By the name of the system.
+    metric : str, optional
+        Of a comparison; the first one with precisions by default.
+
+    Returns
+    -------
+    figure, axes
+        The bars of one system are one of ``axes.containers``; heights are in percent.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> references = [["The cat sat on the mat.", "It was raining."]]
+    >>> outputs = {"old": ["A cat sat.", "It rained."], "new": ["The cat sat.", "It was raining."]}
+    >>> scores = {name: BLEU().corpus_score(own, references) for name, own in outputs.items()}
+    >>> figure, axes = plot_precisions(scores)
+    >>> [f"{bar.get_height():.1f}" for bar in axes.containers[1]]
+    ['100.0', '83.3', '75.0', '50.0']
+    """
+    precisions = _precisions(found, metric)
+    first, orders = next(iter(precisions.items()))
+    for name, own in precisions.items():
+        if len(own) != len(orders):
+            raise ValueError(
+                f"found[{name!r}]: expected {len(orders)} precisions as {first!r} has, "
+                f"got {len(own)}"
+            )
+    figure, axes = axes_for(ax)
+    groups = [f"{n}-grams" for n in range(1, len(orders) + 1)]
+    _draw_bars(axes, groups, precisions)
+    dress(axes, "n-gram precisions", "", "precision (%)")
+    return figure, axes
+
+
+def _precisions(found: object, metric: "str | None") -> "dict[str, Sequence[float]]":
+    """Return the precisions of each system."""
+    if isinstance(found, Comparison):
+        known = [
+            name
+            for name, scores in found.corpus_scores.items()
+            if all(hasattr(score, "precisions") for score in scores.values())
+        ]
+        if not known:
+            listed = ", ".join(found.metrics)
+            raise ValueError(f"found: expected a metric with precisions, got {listed}")
+        if metric is not None:
+            check_name("metric", metric, known)
+        scores: dict[str, Any] = found.corpus_scores[known[0] if metric is None else metric]
+        return {name: score.precisions for name, score in scores.items()}
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"found: expected Comparison or a dict of scores, got {type(found).__name__}"
+        )
+    if metric is not None:
+        raise ValueError(f"metric: expected none with a dict of scores, got {metric!r}")
+    if not found:
+        raise ValueError("found: expected at least one system, got none")
+    for name, score in found.items():
+        if not hasattr(score, "precisions"):
+            kind = type(score).__name__
+            raise TypeError(f"found[{name!r}]: expected BLEUScore, got {kind}")
+    return {str(name): score.precisions for name, score in found.items()}
+
+
+def plot_buckets(
+    found: Comparison,
+    buckets: str = LENGTH,
+    what: "str | None" = None,
+    *,
+    ax: "Axes | None" = None,
+) -> "tuple[Figure, Axes]":
+    """Draw the systems' scores in buckets of segments or words as bars.
+
+    Parameters
+    ----------
+    found : Comparison
+    buckets : str
+        One of ``found.buckets``, or "words".
+    what : str, optional
+        A metric or "segments"; of words "precision", "recall" or "F1". By default the first metric,
+        of buckets by score "segments", of words "F1".
+
+    Returns
+    -------
+    figure, axes
+        The bars of one system are one of ``axes.containers``. Below the name of a bucket is how
+        many segments or words it has, if that is the same for all systems; an empty bucket has no
+        bars.
+
+    Examples
+    --------
+    >>> from rapidbleu import compare
+    >>> outputs = {"A": ["a rose is red", "a rose"], "B": ["one rose is red", "some rose"]}
+    >>> found = compare(outputs, [["a rose is red", "a rose"]])
+    >>> figure, axes = plot_buckets(found, "words", "recall")
+    >>> axes.get_ylabel()
+    'recall of words'
+    """
+    _check_comparison(found)
+    if what is None:
+        what = "F1" if buckets == WORDS else shown_in(buckets, found.metrics)[0]
+    table = found.side_by_side(buckets, what)
+    x = KINDS.get(buckets) or next(
+        f"{metric} of the segment" for metric in found.metrics if score_bucket(metric) == buckets
+    )
+    names, sizes = [shortened(name) for name in table["bucket"]], None
+    if table.names[1:] != tuple(found.systems):  # a column of sizes is before them
+        sizes = table[table.names[1]].tolist()
+        x += f"; number of {table.names[1]}"
+    y = f"{what} of words" if what in RATES and buckets == WORDS else what
+    if not found.higher_is_better.get(what, True):
+        y += " (less is better)"
+    figure, axes = axes_for(ax)
+    _draw_bars(axes, names, {system: table[system] for system in found.systems}, sizes)
+    head = what if what in found.metrics else what[0].upper() + what[1:]
+    dress(axes, f"{head} by {'word frequency' if buckets == WORDS else buckets}", x, y)
+    return figure, axes
+
+
+def _draw_bars(
+    ax: "Axes",
+    groups: list[str],
+    series: "Mapping[str, Sequence[float] | FloatArray]",
+    sizes: list[int] | None = None,
+) -> None:
+    """Draw a bar for each group and series, those of a group side by side, and groups' sizes."""
+    import numpy as np
+
+    at, width = np.arange(len(groups)), SHARE / len(series)
+    bars = [
+        ax.bar(at + width * (i + 0.5) - SHARE / 2, own, width, color=color_of(i),
+               edgecolor="white", linewidth=0.7)
+        for i, own in enumerate(series.values())
+    ]  # fmt: skip
+    slanted = max(map(len, groups)) * len(groups) > MOST_LETTERS
+    if sizes is not None:
+        form = "{} ({})" if slanted else "{}\n{}"
+        groups = [form.format(group, n) for group, n in zip(groups, sizes, strict=True)]
+    ax.set_xticks(at, groups, parse_math=False, **(SLANT if slanted else {}))
+    ax.axhline(0, color=INK, linewidth=0.7)
+    name_series(ax, bars, list(series))
+
+
+def plot_differences(
+    found: Comparison,
+    a: str,
+    b: str,
+    metric: "str | None" = None,
+    *,
+    ax: "Axes | None" = None,
+) -> "tuple[Figure, Axes]":
+    """Draw how the segment scores of two systems differ, as a histogram.
+
+    Parameters
+    ----------
+    found : Comparison
+    a, b : str
+        Systems.
+    metric : str, optional
+        The first one by default.
+
+    Returns
+    -------
+    figure, axes
+        Bars count segments by the score of `b` less that of `a`, in the unit of the metric: 31
+        bins of the same width, of which the middle one has 0 in its middle. Its bar is grey; the
+        others have the color of the system that is better there.
+
+    Examples
+    --------
+    >>> from rapidbleu import compare
+    >>> outputs = {"A": ["a rose is red", "a rose"], "B": ["one rose is red", "some rose"]}
+    >>> found = compare(outputs, [["a rose is red", "a rose"]])
+    >>> figure, axes = plot_differences(found, "A", "B", "chrF2")
+    >>> axes.get_xlabel()
+    'chrF2 of B less that of A'
+    """
+    import numpy as np
+
+    _check_comparison(found)
+    check_pair(a, b, found.systems)
+    metric = found.metrics[0] if metric is None else metric
+    check_name("metric", metric, found.metrics)
+    scores = found.segment_scores[metric]
+    differences = scores[b] - scores[a]
+    far = float(np.abs(differences).max()) or 1.0
+    edges = np.linspace(-far, far, 2 * SIDE + 2)
+    counts, _ = np.histogram(differences, edges)
+    figure, axes = axes_for(ax)
+    more = found.higher_is_better[metric]
+    below, above = (COLORS[0], COLORS[1]) if more else (COLORS[1], COLORS[0])
+    axes.bar(edges[:-1], counts, np.diff(edges), align="edge", edgecolor="white", linewidth=0.7,
+             color=[below] * SIDE + [SOFT] + [above] * SIDE)  # fmt: skip
+    mean = float(differences.mean())
+    line = axes.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
+    gains = differences if more else -differences
+    n_a, n_b = int((gains < 0).sum()), int((gains > 0).sum())
+    patch = load("patches").Patch
+    patches = [patch(color=color) for color in (COLORS[0], COLORS[1], SOFT)]
+    name_series(axes, [*patches, line], [
+        f"{shortened(a)} better: {n_a}", f"{shortened(b)} better: {n_b}",
+        f"equal: {len(differences) - n_a - n_b}", f"mean: {mean:+.4g}",
+    ])  # fmt: skip
+    x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
+    dress(axes, f"Segments by difference of {metric}", x, "segments")
+    axes.locator_params(axis="y", integer=True)
+    return figure, axes
+
+
+def plot_bootstrap(
+    result: "PairedResult | Comparison",
+    metric: str,
+    a: str,
+    b: str,
+    *,
+    ax: "Axes | None" = None,
+) -> "tuple[Figure, Axes]":
+    """Draw the differences of two systems in the resamples of a paired bootstrap, as a density.
+
+    Parameters
+    ----------
+    result : PairedResult or Comparison
+        Of `paired_bootstrap` or `compare`, which compared the two systems.
+    metric : str
+    a, b : str
+        Systems.
+
+    Returns
+    -------
+    figure, axes
+        Of the score of `b` less that of `a`: a histogram whose area is 1, the difference that was
+        observed, the interval at the level of the test, and 0. The title has the p-value, and the
+        corrected one of a comparison that corrects.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu.significance import paired_bootstrap
+    >>> comet = MeanScore("COMET")
+    >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9]}
+    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> figure, axes = plot_bootstrap(paired_bootstrap(rows, None, comet), "COMET", "A", "B")
+    >>> axes.get_title(loc="left")
+    'Bootstrap of COMET: p = 0.2887'
+    """
+    import numpy as np
+
+    p = _p_value(result, metric, a, b)
+    scores = result.resampled[metric] if isinstance(result, Comparison) else result[metric]
+    one, other = scores[a], scores[b]
+    samples: Any = other.samples - one.samples  # type: ignore[operator]
+    gap = ResampledScore(metric, other.score - one.score, samples, one.level)
+    low, high = float(samples.min()), float(samples.max())
+    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all the same, but for rounding
+        low, high = low - 0.5, high + 0.5
+    n_bins = min(max(isqrt(len(samples)), FEWEST), MOST) | 1  # one of them has the middle
+    heights, edges = np.histogram(samples, n_bins, (low, high), density=True)
+    figure, axes = axes_for(ax)
+    begin, end = gap.interval or (low, high)
+    band = axes.axvspan(begin, end, color=LINE, alpha=0.6, linewidth=0, zorder=0.5)
+    axes.bar(edges[:-1], heights, np.diff(edges), align="edge", color=COLORS[5],
+             edgecolor="white", linewidth=0.7)  # fmt: skip
+    zero = axes.axvline(0, color=COLORS[1], linewidth=1.4)
+    seen = axes.axvline(gap.score, color=INK, linewidth=1.4, linestyle="--")
+    name_series(axes, [seen, band, zero], [
+        f"observed: {gap.score:+.4g}",
+        f"{100 * gap.level:g}%: {begin:+.4g} to {end:+.4g}", "no difference",
+    ])  # fmt: skip
+    x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
+    dress(axes, f"Bootstrap of {metric}: {p}", x, "density of the resamples")
+    return figure, axes
+
+
+def _check_comparison(found: object) -> None:
+    if not isinstance(found, Comparison):
+        raise TypeError(f"found: expected Comparison, got {type(found).__name__}")
+
+
+def _check_result(result: object, metric: str) -> None:
+    if not isinstance(result, (PairedResult, Comparison)):
+        raise TypeError(
+            f"result: expected PairedResult or Comparison, got {type(result).__name__}"
+        )
+    check_name("metric", metric, result.metrics)
+
+
+def _p_value(result: "PairedResult | Comparison", metric: str, a: str, b: str) -> str:
+    """Return the p-value of a pair as it is written, after a check of all arguments."""
+    _check_result(result, metric)
+    check_pair(a, b, result.systems)
+    if isinstance(result, PairedResult):
+        if result.test != "paired bootstrap":
+            raise ValueError(f"result: expected a paired bootstrap, got a {result.test}")
+        return f"p = {result.p(metric, a, b):.4f}"
+    for one, other, p, fixed in _tests_of(result, metric):
+        if {one, other} == {a, b}:
+            more = "" if result.correction == "none" else f", {fixed:.4f} corrected"
+            return f"p = {p:.4f}{more}"
+    raise ValueError(f"{a!r} and {b!r} were not compared")
+
+
+def _tests_of(result: Comparison, metric: str) -> "Iterator[tuple[str, str, float, float]]":
+    """Yield two systems, their p-value and the corrected one."""
+    columns = (result.tests[name] for name in ("metric", "a", "b", "p", "corrected p"))
+    for own, *test in zip(*columns, strict=True):
+        if own == metric:
+            yield tuple(test)
+
+
+def plot_p_values(
+    result: "PairedResult | Comparison", metric: str, *, ax: "Axes | None" = None
+) -> "tuple[Figure, Axes]":
+    """Draw the p-values of pairs of systems as a matrix.
+
+    Parameters
+    ----------
+    result : PairedResult or Comparison
+        Of a comparison the corrected p-values are drawn.
+    metric : str
+
+    Returns
+    -------
+    figure, axes
+        A cell for each pair, darker the less p is. With a baseline there is one column, otherwise
+        each pair is there once.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu.significance import paired_bootstrap
+    >>> comet = MeanScore("COMET")
+    >>> scores = {"A": [0.8, 0.7, 0.6, 0.9], "B": [0.9, 0.5, 0.8, 0.9], "C": [0.1, 0.2, 0.1, 0.4]}
+    >>> rows = {name: comet.rows(own) for name, own in scores.items()}
+    >>> figure, axes = plot_p_values(paired_bootstrap(rows, None, comet), "COMET")
+    >>> [cell.get_text() for cell in axes.texts]
+    ['0.2887', '0.0010']
+    """
+    import numpy as np
+
+    p_values, how = _p_values(result, metric)
+    systems = result.systems
+    if result.baseline is None:
+        rows, columns = list(range(1, len(systems))), list(range(len(systems) - 1))
+        hidden = np.triu(np.ones((len(systems) - 1,) * 2, bool), 1)
+    else:
+        columns = [systems.index(result.baseline)]
+        rows = [i for i in range(len(systems)) if i != columns[0]]
+        hidden = np.zeros((len(rows), 1), bool)
+    shown = np.ma.masked_array(p_values[np.ix_(rows, columns)], hidden)
+    figure, axes = axes_for(
+        ax, AROUND[0] + CELL[0] * len(columns), AROUND[1] + CELL[1] * len(rows)
+    )
+    dress(axes, f"p-values of {metric}, {how}", "", "", grid=None)
+    draw_p_values(axes, shown, [systems[i] for i in rows], [systems[i] for i in columns])
+    patch = load("patches").Patch
+    name_series(axes, [patch(color=shade) for _, shade, _ in P_VALUES.values()], list(P_VALUES))
+    return figure, axes
+
+
+def _p_values(result: "PairedResult | Comparison", metric: str) -> "tuple[FloatArray, str]":
+    """Return the p-values of all pairs, and their test or correction."""
+    import numpy as np
+
+    _check_result(result, metric)
+    if isinstance(result, PairedResult):
+        return result.p_values[metric], result.test
+    n = len(result.systems)
+    if n < 2:
+        raise ValueError("result: expected two systems or more, got one")
+    values = np.full((n, n), np.nan)
+    for a, b, _, p in _tests_of(result, metric):
+        i, j = result.systems.index(a), result.systems.index(b)
+        values[i, j] = values[j, i] = p
+    correction = result.correction
+    return values, "uncorrected" if correction == "none" else f"corrected ({correction})"

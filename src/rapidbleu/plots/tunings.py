@@ -1,0 +1,439 @@
+"""Plots of tuning: learning curves, and landscapes along a line or along each weight.
+
+In landscapes of weights, each panel has the tuned list, the test list if there is one, and the
+middle half of the weights of bags. Scores are shown as differences from those with the tuned
+weights, so that lists with other scores lie upon each other where they agree. Above is better.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import ceil, sqrt
+
+from rapidbleu.comparison.inputs import check_name
+from rapidbleu.floats import digits_of
+from rapidbleu.plots.drawing import (
+    COLORS,
+    INK,
+    SOFT,
+    axes_for,
+    color_of,
+    dress,
+    load,
+    name_series,
+    shortened,
+)
+from rapidbleu.tuning import (
+    BaggedResult,
+    Instability,
+    LineSearchResult,
+    NBestList,
+    TuningResult,
+    line_search,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rapidbleu.typing import Array, FloatArray
+
+    _Run: TypeAlias = TuningResult | Iterable[dict[str, Any]]
+
+STEPS = ("step", "epoch", "iteration")  # an entry of the history has one of these
+SAID = {
+    "score": "score of the tuned list",
+    "expected": "expected score of the tuned list",
+    "objective": "objective",
+    "loss": "loss",
+}
+COLUMNS = 6  # of panels, at most
+MOST = 60  # features; more would be too small to see
+WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
+ENTRY = 2.4  # of the legend: its width in inches
+MANY = 2000  # intervals: more are drawn as pixels in .pdf and .svg files, too
+SHOWN = 0.5  # of the boundaries: those that are nearest to the tuned weight
+HIDDEN = 0.15  # of the landscapes' length: the parts with the worst scores
+MARGIN = 0.05  # of the width or of the height, beyond
+
+
+def plot_learning_curve(
+    runs: "_Run | Instability | Mapping[str, _Run]",
+    what: "str | None" = None,
+    *,
+    ax: "Axes | None" = None,
+) -> "tuple[Figure, Axes]":
+    """Draw how tunings went: what their history says of each step.
+
+    Parameters
+    ----------
+    runs : TuningResult, iterable of dict, Instability, or dict of str to one of the first two
+        Of `mert`, `mira`, `pro` or `risk`; dicts are entries of a history, which `callback` was
+        called with. An `Instability` has several runs, which are named by their seeds.
+    what : {"score", "expected", "objective", "loss"}, optional
+        The first of these that all runs have by default: the score of the tuned list after each
+        step of `mert` and each epoch of `mira`, the expected score of `risk`, the loss of `pro`.
+
+    Returns
+    -------
+    figure, axes
+        A line for each run; of `mert` a line for each start from which a step was taken.
+
+    Raises
+    ------
+    ValueError
+        If a run has no history of steps; runs of `bagged` have none.
+
+    Examples
+    --------
+    A picture of a tuning that goes on: collect the entries, and draw them whenever you like.
+
+    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu.tuning import NBestList, mira
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> entries = []
+    >>> found = mira(nbest, callback=entries.append)
+    >>> figure, axes = plot_learning_curve(entries)
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('epoch', 'score of the tuned list')
+    >>> len(axes.lines[0].get_ydata()) == len(found.history)
+    True
+    """
+    histories = _histories(runs)
+    entries = [entry for history in histories.values() for entry in history]
+    known = [key for key in SAID if all(key in entry for entry in entries)]
+    if not known:
+        raise ValueError(f"runs: expected entries that all have one of {', '.join(SAID)}")
+    if what is not None:
+        check_name("what", what, known)
+    key = known[0] if what is None else what
+    figure, axes = axes_for(ax)
+    firsts = [
+        _draw_run(axes, history, key, color_of(i)) for i, history in enumerate(histories.values())
+    ]
+    kinds = dict.fromkeys(_step_of(entry) for entry in entries)
+    dress(axes, "Learning curves" if len(firsts) > 1 else "Learning curve", " or ".join(kinds),
+          SAID[key], grid="both")  # fmt: skip
+    ticker = load("ticker")
+    axes.xaxis.set_major_locator(ticker.MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
+    if len(firsts) > 1:
+        name_series(axes, firsts, list(histories))
+    return figure, axes
+
+
+def _draw_run(ax: "Axes", history: "list[dict[str, Any]]", key: str, color: str) -> "Any":
+    """Draw the lines of a run; return the first."""
+    climbs: dict[int, list[dict[str, Any]]] = {}
+    for entry in history:
+        climbs.setdefault(entry.get("start", 0), []).append(entry)
+    width = 1.0 if len(climbs) > 1 else 1.8
+    lines = [
+        ax.plot(
+            [entry[_step_of(entry)] for entry in climb], [entry[key] for entry in climb],
+            color=color, linewidth=width, alpha=0.75 if len(climbs) > 1 else 1.0, marker="o",
+            markersize=2.5 * width if len(climb) <= 30 else 0,
+        )[0]
+        for climb in climbs.values()
+    ]  # fmt: skip
+    return lines[0]
+
+
+def _step_of(entry: "dict[str, Any]") -> str:
+    """Return what an entry of a history calls its step."""
+    return next(key for key in STEPS if key in entry)
+
+
+def _histories(runs: object) -> "dict[str, list[dict[str, Any]]]":
+    """Return the history of each run by its name."""
+    if isinstance(runs, Instability):
+        runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
+    if not isinstance(runs, Mapping):
+        return {"": _history(runs, "runs")}
+    if not runs:
+        raise ValueError("runs: expected at least one run, got none")
+    return {str(name): _history(run, f"runs[{name!r}]") for name, run in runs.items()}
+
+
+def _history(run: object, where: str) -> "list[dict[str, Any]]":
+    """Return the entries of a run, which all have a step."""
+    if isinstance(run, TuningResult):
+        run, where = run.history, f"{where}.history"
+    if not isinstance(run, Iterable) or isinstance(run, (str, bytes, Mapping)):
+        kind = type(run).__name__
+        raise TypeError(f"{where}: expected TuningResult or entries of a history, got {kind}")
+    entries = list(run)
+    if not entries:
+        raise ValueError(f"{where}: expected at least one entry, got none")
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise TypeError(f"{where}[{i}]: expected dict, got {type(entry).__name__}")
+        if not any(key in entry for key in STEPS):
+            listed = ", ".join(map(str, entry))
+            raise ValueError(f"{where}[{i}]: expected one of {', '.join(STEPS)}; got {listed}")
+    return entries
+
+
+def plot_landscape(line: LineSearchResult, *, ax: "Axes | None" = None) -> "tuple[Figure, Axes]":
+    """Draw the score along a line through the space of weights.
+
+    Parameters
+    ----------
+    line : LineSearchResult
+
+    Returns
+    -------
+    figure, axes
+        The score by the distance along the direction, and the point that was chosen: as far as the
+        half of the boundaries that is nearest to it.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet)
+    >>> figure, axes = plot_landscape(line_search(nbest, [0.0, 1.0], [1.0, 0.0]))
+    >>> axes.patches[0].get_data().values
+    array([0.375, 0.5  , 0.625])
+    """
+    if not isinstance(line, LineSearchResult):
+        raise TypeError(f"line: expected LineSearchResult, got {type(line).__name__}")
+    low, high = visible_range([line.boundaries], line.x, [0.0])
+    edges, scores = visible_part(line.boundaries, line.scores, low, high)
+    figure, axes = axes_for(ax)
+    curve = axes.stairs(scores, edges, baseline=None, color=COLORS[0], linewidth=1.6,
+                        rasterized=len(scores) > MANY)  # fmt: skip
+    start = axes.axvline(0, color=SOFT, linewidth=1)
+    [chosen] = axes.plot([line.x], [line.score], "o", color=INK, markersize=5, linestyle="none")
+    dress(axes, "Landscape along a line", "distance along the direction", "score", grid="both")
+    axes.set_xlim(low, high)
+    name_series(axes, [curve, chosen, start],
+                ["score", f"chosen: {line.score:.4g} at {line.x:.4g}", "start"])  # fmt: skip
+    return figure, axes
+
+
+def plot_landscapes(
+    nbest: NBestList, found: TuningResult, metric: str = "score", test: NBestList | None = None
+) -> "tuple[Figure, Array]":
+    """Draw what each weight alone would change.
+
+    Parameters
+    ----------
+    nbest : NBestList
+        What was tuned on, with dense features.
+    found : TuningResult
+        The weights around which the landscape lies; of a `BaggedResult` those of the bags, too.
+    metric : str
+        What the scores are called.
+    test : NBestList, optional
+        A list that was held out, with the same features.
+
+    Returns
+    -------
+    (matplotlib.figure.Figure, object array of matplotlib.axes.Axes of shape (n,))
+        A panel for each feature, of which there are 60 at most.
+
+    Examples
+    --------
+    >>> from rapidbleu import MeanScore
+    >>> from rapidbleu.tuning import mert
+    >>> comet = MeanScore("COMET")
+    >>> features = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [1.0, 0.0]]
+    >>> nbest = NBestList(
+    ...     features, comet.rows([0.5, 0.75, 0.25, 0.5]), [0, 2, 4], metric=comet,
+    ...     names=["lm", "length"],
+    ... )
+    >>> figure, panels = plot_landscapes(nbest, mert(nbest), "COMET")
+    >>> [panel.get_title(loc="left") for panel in panels]
+    ['lm', 'length']
+    """
+    _check(nbest, found, test)
+    names = nbest.names[:MOST]
+    n_columns = min(COLUMNS, ceil(sqrt(len(names))))
+    n_rows = ceil(len(names) / n_columns)
+    size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
+    figure = load("figure").Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
+    lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
+    scores = {label: one.evaluate(found.weights) for label, one in lists.items()}
+    digits = digits_of(scores.values())
+    quartiles = quartiles_of(found)
+    parts = []
+    for i, (panel, name) in enumerate(zip(panels, names, strict=False)):
+        spread = None if quartiles is None else quartiles[:, i].tolist()
+        curves = curves_of(lists, found.weights, i, spread or [])
+        for (label, (edges, own)), color, width in zip(
+            curves.items(), COLORS, (1.7, 1.0), strict=False
+        ):
+            heights = own - scores[label]
+            parts.append((edges, heights))
+            panel.stairs(
+                heights, edges, baseline=None, color=color, linewidth=width, zorder=3,
+                rasterized=len(heights) > MANY,
+                label=f"{label} ({metric} {scores[label]:.{digits}f})",
+            )  # fmt: skip
+        if spread is not None:
+            panel.axvspan(spread[0], spread[2], color=SOFT, alpha=0.3, linewidth=0, zorder=1,
+                          label="middle half of the bags")  # fmt: skip
+            panel.axvline(spread[1], color=SOFT, linewidth=1.2, zorder=2,
+                          label="median of the bags")  # fmt: skip
+        panel.plot([found.weights[i]], [0.0], "o", color=INK, markersize=4, zorder=5,
+                   label="tuned weight", linestyle="none")  # fmt: skip
+        dress(panel, shortened(name), "", "", grid="both")
+        panel.locator_params(axis="x", nbins=5)
+        panel.set_xlim(edges[0], edges[-1])
+    for panel in panels[len(names) :]:
+        panel.set_axis_off()
+    panels[0].set_ylim(visible_heights(parts, nbest.metric.higher_is_better))
+    _caption(figure, panels[0], nbest, metric)
+    return figure, panels[: len(names)]
+
+
+def _check(nbest: object, found: object, test: object) -> None:
+    """Refuse what is no list or no result, and features that are not those of the tuned list."""
+    given: list[tuple[str, object, type]] = [
+        ("nbest", nbest, NBestList), ("found", found, TuningResult), ("test", test, NBestList),
+    ]  # fmt: skip
+    for where, value, kind in given[: 2 if test is None else 3]:
+        if not isinstance(value, kind):
+            raise TypeError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
+        if value.names != nbest.names:  # type: ignore[attr-defined]
+            raise ValueError(f"{where}: expected the features of nbest, got others")
+
+
+def curves_of(
+    lists: dict[str, NBestList], weights: "FloatArray", i: int, marked: list[float]
+) -> "dict[str, tuple[FloatArray, FloatArray]]":
+    """Return the landscape of each list along a weight: ends of intervals, and their scores."""
+    import numpy as np
+
+    direction = np.zeros(len(weights))
+    direction[i] = 1.0
+    found = {label: line_search(one, weights, direction) for label, one in lists.items()}
+    weight = float(weights[i])
+    low, high = visible_range([one.boundaries + weight for one in found.values()], weight, marked)
+    return {
+        label: visible_part(one.boundaries + weight, one.scores, low, high)
+        for label, one in found.items()
+    }
+
+
+def quartiles_of(found: TuningResult) -> "FloatArray | None":
+    """Return quartiles of the weights of bags [3, n_features], None if the result has no bags.
+
+    All weights are scaled by one number, with which their mean is as long as the tuned weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bags, tuned = np.array([[0.5, 0.5], [0.5, -0.5]]), np.array([1.0, 0.0])
+    >>> quartiles_of(BaggedResult(
+    ...     tuned, ["lm", "length"], 30.0, "bagged mert", [],
+    ...     bag_weights=bags, counts=np.ones((2, 1)), out_of_bag=29.0,
+    ... ))
+    array([[ 1. , -0.5],
+           [ 1. ,  0. ],
+           [ 1. ,  0.5]])
+    """
+    import numpy as np
+
+    if not isinstance(found, BaggedResult):
+        return None
+    quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
+    length = np.abs(found.bag_weights.mean(axis=0)).sum()
+    return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
+
+
+def _caption(figure: "Any", panel: "Any", nbest: NBestList, metric: str) -> None:
+    """Give the picture the names of its axes, and one legend."""
+    less = "" if nbest.metric.higher_is_better else ", less is better"
+    hidden = max(nbest.n_features - MOST, 0)
+    more = f" ({hidden} more are not shown)" if hidden else ""
+    figure.supxlabel(f"weight{more}", color=INK, fontsize="medium")
+    figure.supylabel(f"change of {metric}{less}", color=INK, fontsize="medium")
+    handles, labels = panel.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
+        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=INK,
+    )  # fmt: skip
+
+
+def visible_range(
+    boundaries: "list[FloatArray]", weight: float, marked: list[float]
+) -> tuple[float, float]:
+    """Return between which weights a landscape is worth seeing, with the tuned one in the middle.
+
+    As far as the nearest half of the boundaries of all lists, and what is marked: some boundaries
+    are so far away that the rest would vanish.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> visible_range([np.array([-20.0, 10.0]), np.array([25.0, 700.0])], 15.0, [20.0])
+    (4.0, 26.0)
+    """
+    import numpy as np
+
+    radius = max((abs(other - weight) for other in marked), default=0.0)
+    distances = np.abs(np.concatenate(boundaries) - weight)
+    if len(distances):
+        radius = max(radius, float(np.quantile(distances, SHOWN, method="lower")))
+    radius += 2.0 * MARGIN * radius or 1.0
+    return weight - radius, weight + radius
+
+
+def visible_part(
+    boundaries: "FloatArray", scores: "FloatArray", low: float, high: float
+) -> "tuple[FloatArray, FloatArray]":
+    """Return the ends of the intervals between two weights, and their scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> visible_part(np.array([1.0, 2.0]), np.array([5.0, 6.0, 7.0]), 1.5, 3.0)
+    (array([1.5, 2. , 3. ]), array([6., 7.]))
+    """
+    import numpy as np
+
+    begin, end = np.searchsorted(boundaries, [low, high])
+    edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
+    return edges, scores[begin : end + 1]
+
+
+def visible_heights(
+    parts: "list[tuple[FloatArray, FloatArray]]", higher_is_better: bool
+) -> tuple[float, float]:
+    """Return the heights at the bottom and at the top of panels that have these parts.
+
+    The best height is at the top. The worst are hidden: beside a steep slope the rest would seem
+    flat. If all of the rest is flat, nothing is hidden.
+
+    Parameters
+    ----------
+    parts : list of (edges, heights)
+        As `visible_part` returns them.
+    higher_is_better : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> edges, heights = np.array([0.0, 0.1, 0.5, 1.0]), np.array([-30.0, 0.0, -2.0])
+    >>> visible_heights([(edges, heights)], True), visible_heights([(edges, -heights)], False)
+    ((-2.1, 0.1), (2.1, -0.1))
+    """
+    import numpy as np
+
+    sign = 1.0 if higher_is_better else -1.0
+    heights = sign * np.concatenate([own for _, own in parts])
+    lengths = np.concatenate([np.diff(edges) / (edges[-1] - edges[0]) for edges, _ in parts])
+    order = heights.argsort()
+    covered = np.cumsum(lengths[order])
+    low = float(heights[order][np.searchsorted(covered, HIDDEN * covered[-1])])
+    high = float(heights.max())
+    if low == high:
+        low = float(heights.min())
+    margin = MARGIN * (high - low) or 1.0
+    return sign * (low - margin), sign * (high + margin)
