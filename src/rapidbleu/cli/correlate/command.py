@@ -9,12 +9,8 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import TextIO
 
-from rapidbleu.cli.correlate.folder import read_evaluation_set
-from rapidbleu.cli.correlate.human import FORMATS as HUMAN_FORMATS
-from rapidbleu.cli.correlate.material import Material
-from rapidbleu.cli.correlate.pictures import plot_study
-from rapidbleu.cli.correlate.scores import read_files
-from rapidbleu.cli.correlate.table import FORMATS, report
+from rapidbleu.cli.correlate.inputs import HUMAN_FORMATS, read_evaluation_set, read_files
+from rapidbleu.cli.correlate.output import FORMATS, drawn, report
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
@@ -22,9 +18,8 @@ from rapidbleu.cli.numbers import at_least, number_between, number_from
 from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
 from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback, waiting
-from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, Study, study
+from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
 from rapidbleu.meta.figures import check_figure
-from rapidbleu.plots.drawing import picture_format
 
 MOST_DIGITS = 17
 # Options about texts and about files of scores, which a folder has instead, and the other way.
@@ -182,24 +177,21 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     check(args)
     with library_messages(args.quiet), library_warnings(MetaWarning, args.quiet):
         with file_errors():
-            material = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
-        material.negate(args.negate)
-        found = studied(material, args)
+            given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
+        given.negate(args.negate)
+        with progress_callback("tests", args.quiet) as progress:
+            found = study(
+                given.human, given.metrics, args.figures, system_scores=given.system_scores,
+                n=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
+                progress=progress,
+            )  # fmt: skip
         if args.plot:
+            from rapidbleu.plots.drawing import save_picture
+
             with file_errors(), waiting("drawing", args.quiet):
-                plot_study(found, material, args.plot)
-    out.writelines(f"{line}\n" for line in report(found, material, args))
+                save_picture(drawn(found, given), args.plot)
+    out.writelines(f"{line}\n" for line in report(found, given, args))
     return 0
-
-
-def studied(material: Material, args: Namespace) -> Study:
-    """Return the figures of all metrics."""
-    with progress_callback("tests", args.quiet) as progress:
-        return study(
-            material.human, material.metrics, args.figures, system_scores=material.system_scores,
-            n=args.n, seed=args.seed, level=args.level, alpha=args.alpha, threads=args.threads,
-            progress=progress,
-        )  # fmt: skip
 
 
 def check(args: Namespace) -> None:
@@ -222,6 +214,8 @@ def check(args: Namespace) -> None:
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):
             raise CommandError(f"{args.plot}: there is no folder {folder}")
+        from rapidbleu.plots.drawing import picture_format
+
         picture_format(args.plot, "--plot")
 
 
