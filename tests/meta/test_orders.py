@@ -1,4 +1,4 @@
-"""Orders with the same score: the paper's example, every permutation, random ones, bad calls."""
+"""Orders and texts of equal BLEU: the paper's, every permutation, random ones, bad calls."""
 
 import math
 from random import Random
@@ -8,11 +8,18 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF
-from rapidbleu.meta import corpus_orders, count_orders, enumerate_orders, sample_orders
+from rapidbleu.meta import (
+    corpus_orders,
+    count_orders,
+    drawn_variants,
+    enumerate_orders,
+    equal_variants,
+    sample_orders,
+)
 from rapidbleu.meta.orders import CutHypothesis, arrangements
+from reference import bleu
 from reference.meta import orders as oracle
 from support.orders import FOLDED, HYPOTHESIS, REFERENCES, random_case
-from support.processes import interrupt, posix_only
 
 # Two clipped matches of "a b c" are torn apart by the sites of the paper.
 TORN = ["a", "b", "x", "a", "b", "c"]
@@ -115,21 +122,6 @@ def test_every_permutation(sites: str) -> None:
     assert (n_lower > 0) == (sites == "printed")
 
 
-def test_no_random_order_scores_lower() -> None:
-    """5,000 permutations of blocks cut at exact sites: no count of matches falls."""
-    rng = Random("5,000")
-    n_higher = n_orders = 0
-    for _ in range(100):
-        words, references = random_case(rng, 40)
-        found = sample_orders(words, references, n=50, seed=rng.randrange(10**6))
-        own = np.array(BLEU().segment_stats([words], [references], layout="segment"))
-        assert (found.rows >= own).all()
-        assert found.lower == 0
-        n_orders += found.n
-        n_higher += found.higher
-    assert n_orders == 5_000 and n_higher > 0
-
-
 def test_the_printed_bound_can_lose() -> None:
     """The second "a b" is one too many; cut there, "a b c" is torn, and a trigram is lost."""
     assert count_orders(TORN, [TORN_REFERENCE], sites="exact").n_blocks == 3
@@ -190,12 +182,22 @@ def test_unigrams_have_no_order() -> None:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 def test_more_matches_score_more(options: dict[str, Any]) -> None:
-    """So no order scores lower, with any smoothing but the one that `count_orders` names."""
+    """5,000 orders of blocks cut at exact sites: no count of matches falls, and so no score.
+
+    With one smoothing, which `count_orders` names, more matches can score lower.
+    """
     rng = Random("smoothing")
     metric = BLEU(**options)
-    found = [sample_orders(*random_case(rng, 25), metric, n=100) for _ in range(50)]
-    assert (sum(each.lower for each in found) > 0) == (metric.smooth_method == "nltk6")
-    assert sum(each.higher for each in found) > 0
+    n_lower = n_higher = 0
+    for _ in range(50):
+        words, references = random_case(rng, 25)
+        found = sample_orders(words, references, metric, n=100)
+        own = np.array(metric.segment_stats([words], [references], layout="segment"))
+        assert (found.rows >= own).all()
+        n_lower += found.lower
+        n_higher += found.higher
+    assert (n_lower > 0) == (metric.smooth_method == "nltk6")
+    assert n_higher > 0
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
@@ -293,6 +295,14 @@ def test_one_segment_is_a_corpus() -> None:
         (lambda: corpus_orders(["a", "b"], [["a"]]), ValueError, "segments"),
         (lambda: corpus_orders(["a"], [["a"]], layout="row"), ValueError, "layout"),
         (lambda: corpus_orders([], []), ValueError, "at least one segment"),
+        (lambda: equal_variants("a", ["a"], 0), ValueError, "n: expected at least 1, got 0"),
+        (lambda: drawn_variants("a", ["a"], 1.5), TypeError, "n: expected int, got float"),
+        (lambda: drawn_variants("a", ["a"], tries=0), ValueError, "tries: expected at least 1"),
+        (lambda: equal_variants("a", ["a"], seed="x"), TypeError, "seed"),
+        (lambda: equal_variants("a", ["a"], gains="x"), TypeError, "gains: expected True or"),
+        (lambda: drawn_variants("a", ["a"], threads=-1), ValueError, "threads"),
+        (lambda: drawn_variants("a", ["a"], 1, CHRF()), TypeError, "metric: expected BLEU, got"),
+        (lambda: equal_variants(None, ["a"]), TypeError, "hypotheses"),
     ],
 )  # fmt: skip
 def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
@@ -300,24 +310,97 @@ def test_bad_calls(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-def test_places_are_arithmetic() -> None:
-    cut = CutHypothesis("a b x c", ["a b c"])
-    places = cut.places(np.array([[2, 1, 0], [0, 1, 2]]))
-    assert places.tolist() == [[3, 2, 0, 1], [0, 1, 2, 3]]
-    assert cut.stats(places).tolist()[1] == cut.row.tolist()
+# Variants
+
+FUNCTIONS = [equal_variants, drawn_variants]
+
+# Section 3.2 of the paper.
+DRAWN = "was being led to the calm as he was would take carry him seemed quite when taken"
 
 
-@posix_only
-@pytest.mark.parametrize(
-    "call",
-    [
-        "enumerate_orders(' '.join(map(str, range(13))), ['1'], most=10**10)",
-        "sample_orders(' '.join(map(str, range(20))), ['1'], n=10**9, threads=2)",
-    ],
-)
-def test_interrupt(call: str) -> None:
-    setup = "from rapidbleu.meta import enumerate_orders, sample_orders; bleu = BLEU()"
-    (line, *rest), waited = interrupt(setup, call, 0.6)
-    assert line.startswith("interrupted"), line
-    assert waited < 3.0
-    assert rest == ["still scores"]
+def rows(metric: BLEU, texts: list[Any], references: list[Any]) -> Any:
+    return metric.segment_stats(texts, [references] * len(texts), layout="segment")
+
+
+@pytest.mark.parametrize("make", FUNCTIONS)
+def test_variants_of_the_paper(make: Any) -> None:
+    [own] = rows(FOLDED, [HYPOTHESIS], REFERENCES)
+    found = make(HYPOTHESIS, REFERENCES, 50, FOLDED)
+    assert len(found) == len(set(found)) == 50
+    assert (rows(FOLDED, found, REFERENCES) == own).all()
+    assert make(HYPOTHESIS, REFERENCES, 50, FOLDED, threads=2) == found
+    assert make(HYPOTHESIS, REFERENCES, 20, FOLDED) == found[:20]
+    assert make(HYPOTHESIS, REFERENCES, 50, FOLDED, seed=1) != found
+    words = sorted(FOLDED.tokenizer(HYPOTHESIS))
+    assert {sorted(text.split()) == words for text in found} == {make is equal_variants}
+    assert all({"when", "taken"} <= {*text.split()} for text in found)  # in no reference
+
+
+def test_the_drawn_text_that_the_paper_prints() -> None:
+    """It has the matches that the paper says, but one word less, and so a lower score."""
+    one, other = rows(FOLDED, [HYPOTHESIS, DRAWN], REFERENCES).tolist()
+    assert one[2:6] == other[2:6] == [15, 10, 5, 3]
+    assert (one[0], other[0]) == (18, 17)
+
+
+@pytest.mark.parametrize("make", FUNCTIONS)
+def test_random_variants(make: Any) -> None:
+    rng = Random("variants")
+    n_found = 0
+    for _ in range(60):
+        words, references = random_case(rng, 12)
+        own = bleu.segment_stats(words, references)
+        found = make(words, references, 5, tries=2_000, seed=rng.randrange(1000))
+        assert len({tuple(variant) for variant in found} | {tuple(words)}) == len(found) + 1
+        for variant in found:
+            assert bleu.segment_stats(variant, references) == own
+            if make is equal_variants:
+                assert sorted(variant) == sorted(words)
+        n_found += len(found)
+    assert n_found > 50
+
+
+@pytest.mark.parametrize("make", FUNCTIONS)
+def test_gains(make: Any) -> None:
+    """Same or higher; some are higher."""
+    [own] = FOLDED.score_rows(rows(FOLDED, [HYPOTHESIS], REFERENCES))
+    found = make(HYPOTHESIS, REFERENCES, 200, FOLDED, gains=True)
+    scores = FOLDED.score_rows(rows(FOLDED, found, REFERENCES))
+    assert scores.min() >= own * (1 - 1e-12)
+    assert scores.max() > own
+
+
+def test_all_there_are() -> None:
+    """Of six blocks that join nowhere all other orders, each once and in no order."""
+    found = equal_variants([*"abcdef"], [["a", "x", "b"]], 1000, tries=1)
+    assert len(found) == len(set(map(tuple, found))) == 719
+    assert found != sorted(found)
+    assert equal_variants("a b", ["a b"]) == []
+    assert equal_variants("", ["a b"]) == drawn_variants("", ["a b"]) == []
+    assert equal_variants([1, 2, 3], [[1, 2, 4]]) == [[3, 1, 2]]
+
+
+def test_text_is_read_again() -> None:
+    """Words that the tokenizer does not find in the text again are no variant."""
+    dashes = BLEU(tokenize=lambda text: text.split("-"))
+    assert equal_variants("a-b-c", ["x"], metric=dashes, tries=100) == []
+    assert len(equal_variants(["a", "b", "c"], [["x"]], metric=dashes, tries=100)) == 5
+
+
+def test_words_stay_as_they_are_written() -> None:
+    found = equal_variants(HYPOTHESIS, REFERENCES, 10, FOLDED)
+    assert all("Appeared calm" in text and "American plane" in text for text in found)
+
+
+def test_blocks_longer_than_references() -> None:
+    """A chain through two references is no part of either: it stays."""
+    words = ["a", "b", "c", "d"]
+    cut = CutHypothesis(words, [["a", "b"], ["b", "c", "d"]])
+    assert cut.lengths.tolist() == [4]
+    assert drawn_variants(words, [["a", "b"], ["b", "c", "d"]]) == []
+
+
+def test_no_seed() -> None:
+    words = list(range(30))
+    found = equal_variants(words, [[99]], 3)
+    assert found != equal_variants(words, [[99]], 3, seed=None) and np.shape(found) == (3, 30)

@@ -29,16 +29,18 @@ def report(study: "Study", given: "StudyInput", args: Namespace) -> list[str]:
     columns = {column.title: cells_of(study, column, args.width) for column in study.columns}
     if args.format != "text":
         return [Table({"metric": metrics_of(study), **columns}).format(args.format)]
-    lines: list[str] = []
-    block: dict[str, list[str]] = {}
+    names = metrics_of(study)
+    blocks: list[dict[str, list[str]]] = []
+    room = 0
     for title, cells in columns.items():
-        wider = Table({"metric": metrics_of(study), **block, title: cells}).format("text")
-        if block and wider.index("\n") > WIDEST:
-            lines += [Table({"metric": metrics_of(study), **block}).format("text"), ""]
-            block = {}
-        block[title] = cells
-    lines += [Table({"metric": metrics_of(study), **block}).format("text"), ""]
-    return lines + _notes(given, args)
+        width = 2 + max(len(title), len(cells[0]))
+        if not blocks or width > room:
+            blocks.append({"metric": names})
+            room = WIDEST - max(map(len, ["metric", *names]))
+        blocks[-1][title] = cells
+        room -= width
+    tables = [line for block in blocks for line in (Table(block).format("text"), "")]
+    return tables + _notes(given, args)
 
 
 def metrics_of(study: "Study") -> list[str]:
