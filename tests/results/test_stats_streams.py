@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, NIST, StatsTable, scan
-from rapidbleu.rows import frames, npz
 from rapidbleu.streams import feeds, formats
 from support.arrow.files import WRITERS, json_lines
 from support.corpora import random_corpus
@@ -203,8 +202,6 @@ def test_integers_with_gaps(
     name: str, library: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are floats with nan, wherever the gap is; in Parquet and Arrow integers may stay."""
-    monkeypatch.setattr(npz, "BUFFERED", 100)  # so that arrays wait in files
-    monkeypatch.setattr(npz, "COPIED", 16)
     path = tmp_path / "t.jsonl"
     columns = {**COLUMNS, "number": GAPS[name]}
     if name == "none in the first batches":  # which JSON takes for texts
@@ -216,7 +213,6 @@ def test_integers_with_gaps(
     pytest.importorskip(library)
     if library == "polars":
         monkeypatch.setitem(sys.modules, "pyarrow", None)
-        monkeypatch.setattr(frames, "find_library", lambda: "polars")
     out = tmp_path / f"stats.{ending}"
     table = BLEU().stats_table(SCAN(path))
     assert table.types["number"] == "float64"

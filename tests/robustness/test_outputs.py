@@ -10,7 +10,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -433,19 +432,6 @@ def test_signals_at_any_line_are_kept(tmp_path: Path, name: str) -> None:
         ends = list(iter(map(partial(interrupted, call), count(1)).__next__, None))
         assert all(ends), f"lost at line {ends.index(False) + 1}"
         assert len(ends) > 50
-
-
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_signals_while_temporary_files_are_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """End the call without another message."""
-    monkeypatch.setattr("rapidbleu.rows.npz.BUFFERED", 16)
-    call = partial(WRITERS["save_rows.npz"], small(), str(tmp_path / "save_rows.npz"))
-    call()
-    steps = map(partial(interrupted, call, place=tempfile.__file__), count(1))
-    ends = list(iter(steps.__next__, None))
-    assert all(ends) and len(ends) > 50
 
 
 # Commands

@@ -469,7 +469,7 @@ def test_pickled_objects_are_refused(tmp_path: Path) -> None:
     with np.load(tmp_path / "list.npz") as arrays:
         parts = dict(arrays)
     np.savez(tmp_path / "evil.npz", **{**parts, "ids": np.array([{}, {}], object)})
-    with pytest.raises(ValueError, match=r"evil\.npz: expected a saved n-best list: Object arrays"):
+    with pytest.raises(ValueError, match=r"evil\.npz: .*: ids\.npy of Python objects"):
         NBestList.load(tmp_path / "evil.npz")
 
 

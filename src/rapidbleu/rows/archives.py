@@ -1,6 +1,9 @@
-"""Arrays in ``.npz`` files, which NumPy reads too, and texts in such arrays."""
+"""Arrays and texts in ``.npz`` files, which NumPy reads too.
 
-import math
+Members are not compressed, and their arrays are aligned, so that they can be mapped into memory.
+"""
+
+import io
 import struct
 from contextlib import contextmanager
 
@@ -9,111 +12,84 @@ from rapidbleu.loading.loader import load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
-    from typing import IO, Any, BinaryIO
+    from typing import Any, BinaryIO
     from zipfile import ZipFile, ZipInfo
 
     import numpy as np
 
     from rapidbleu.typing import Array, Path
 
-MOST_HEADER = 10_012      # bytes in front of an array, of which NumPy evaluates 10,000
-LOCAL_HEADER = 30         # bytes in front of a member's name
+MOST_HEADER = 10_012      # bytes before an array, of which NumPy evaluates 10,000
+LOCAL_HEADER = 30         # bytes before the name of a member
 ALIGNMENT = 64            # of an array in a file
 ALIGNMENT_FIELD = 0xD935  # of a header, which readers skip
 ZIP64_FIELD = 20          # bytes that are added to the extra fields
-MOST_RATIO = 1100         # of compression; that of deflate is 1032
+END = b"\xff"             # after each text; UTF-8 does not contain it
+MISSING = b"\xfe"         # in place of a text; nor this
 
 
 @contextmanager
 def new_archive(file: "Any") -> "Iterator[ZipFile]":
-    """Open an archive that is written, without compression.
-
-    Parameters
-    ----------
-    file : binary file
-        With ``write``, ``flush`` and ``tell``.
-    """
-    zipfile = load("zipfile")
-    members = zipfile.ZipFile(file, "w")
+    """Open an archive for writing to a binary file with ``write``, ``flush`` and ``tell``."""
+    members = load("zipfile").ZipFile(file, "w")
     try:
         yield members
         members.close()
     except BaseException:
-        members.fp = None  # closing what is half written would hide the error
+        members.fp = None  # closing an incomplete archive would hide the error
         raise
 
 
-def new_member(members: "ZipFile", file: "Any", name: str) -> "IO[bytes]":
-    """Open the next array of an archive, which is to be written to what this returns."""
-    zipfile = load("zipfile")
-    member = zipfile.ZipInfo(f"{name}.npy")
-    member.extra = _padding(file.tell() + LOCAL_HEADER + len(member.filename.encode()))
-    return members.open(member, "w", force_zip64=True)
+def write_array(members: "Any", name: str, array: "Any") -> None:
+    """Write an array as the next member of an archive."""
+    import numpy as np
+
+    member = load("zipfile").ZipInfo(f"{name}.npy")
+    member.extra = _padding(members.fp.tell() + LOCAL_HEADER + len(member.filename.encode()))
+    with members.open(member, "w", force_zip64=True) as out:
+        np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
 
 
 def _padding(end: int) -> bytes:
     """Return an extra field for a member whose name ends here, so that its array is aligned."""
     length = -(end + ZIP64_FIELD) % ALIGNMENT
-    length += ALIGNMENT * (length < 6)  # what an empty field takes
+    length += ALIGNMENT * (length < 6)  # the size of an empty field
     return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
 def read_arrays(
     path: "Path", file: "BinaryIO", mapped: "Container[str]" = ()
 ) -> "dict[str, Any]":
-    """Return the arrays of an archive by their names.
+    """Return the arrays of an archive by name; an error of any kind if it is damaged.
 
-    Parameters
-    ----------
-    path : path
-        Of the file.
-    file : binary file
-    mapped : names
-        Of arrays that stay in the file, as memory maps.
-
-    Raises
-    ------
-    Exception
-        Of many kinds, if the archive is broken.
+    Arrays named in `mapped` stay in the file at `path`, as read-only memory maps. The memory of the
+    others is limited by the data, not by what headers claim.
     """
-    zipfile = load("zipfile")
-    import numpy as np
-
-    length = file.seek(0, 2)
     arrays: dict[str, Any] = {}
-    with zipfile.ZipFile(file) as members:
+    with load("zipfile").ZipFile(file) as members:
         for member in members.infolist():
             name = member.filename.removesuffix(".npy")
             if name in mapped:
                 arrays[name] = _map(path, member)
             else:
-                _check_size(members, member, length)
-                with members.open(member) as data:
-                    arrays[name] = np.lib.format.read_array(data, allow_pickle=False)
+                arrays[name] = _read(members.read(member), member.filename)
     return arrays
 
 
-def _check_size(members: "ZipFile", member: "ZipInfo", length: int) -> None:
-    """Refuse an array that says it is larger than what there is of it, before memory is taken."""
-    with members.open(member) as file:
-        shape, _, dtype, begin = _read_header(file)
-        size = math.prod(shape) * dtype.itemsize
-        if begin + size != member.file_size and not dtype.hasobject:
-            raise ValueError(
-                f"{member.filename}: expected {size} bytes for shape {shape}, "
-                f"got {member.file_size - begin}"
-            )
-    if member.file_size > MOST_RATIO * length:
-        raise ValueError(f"{member.filename}: {member.file_size} bytes from a file of {length}")
+def _read(data: bytes, name: str) -> "Array":
+    """Return an array that shares the memory of a member."""
+    import numpy as np
+
+    shape, fortran, dtype, begin = _read_header(io.BytesIO(data), name)
+    array: Array = np.frombuffer(data, dtype, offset=begin)
+    return array.reshape(shape, order="F" if fortran else "C")
 
 
-def _read_header(file: "Any") -> "tuple[tuple[int, ...], bool, np.dtype[Any], int]":
-    """Return an array's shape, whether it is in Fortran order, its type, and how long that was.
+def _read_header(file: "Any", name: str) -> "tuple[tuple[int, ...], bool, np.dtype[Any], int]":
+    """Return an array's shape, whether it is in Fortran order, its type, and the header's length.
 
-    NumPy asks for as many bytes as the header says it has.
+    NumPy would read as many bytes as the header claims to have.
     """
-    import io
-
     import numpy as np
 
     head = io.BytesIO(file.read(MOST_HEADER))
@@ -121,7 +97,10 @@ def _read_header(file: "Any") -> "tuple[tuple[int, ...], bool, np.dtype[Any], in
     read = np.lib.format.read_array_header_1_0
     if version != (1, 0):
         read = np.lib.format.read_array_header_2_0
-    return *read(head), head.tell()
+    shape, fortran, dtype = read(head)
+    if dtype.hasobject:
+        raise ValueError(f"{name} of Python objects")
+    return shape, fortran, dtype, head.tell()
 
 
 def _map(path: "Path", member: "ZipInfo") -> "Array":
@@ -133,80 +112,35 @@ def _map(path: "Path", member: "ZipInfo") -> "Array":
     with open(path, "rb") as file:
         file.seek(member.header_offset)
         header = file.read(LOCAL_HEADER)
-        name_length, extra_length = (int.from_bytes(header[i : i + 2], "little") for i in (26, 28))
-        file.seek(name_length + extra_length, 1)
+        file.seek(sum(struct.unpack("<HH", header[26:30])), 1)  # name, extra fields
         begin = file.tell()
-        shape, fortran, dtype, length = _read_header(file)
+        shape, fortran, dtype, length = _read_header(file, member.filename)
         if fortran:
             raise ValueError(f"{member.filename} in Fortran order")
-        if dtype.hasobject:
-            raise ValueError(f"{member.filename} of Python objects")
         return np.memmap(path, dtype, "r", offset=begin + length, shape=shape)
 
 
-def join_texts(texts: "Iterable[str]") -> "tuple[Array, Array]":
-    """Return texts as bytes, and where each ends.
+def join_texts(texts: "Iterable[str | None]") -> "Array":
+    """Return texts as an array of bytes.
 
     Examples
     --------
-    >>> split_texts(*join_texts(["a b", "", "c"]))
-    ['a b', '', 'c']
+    >>> split_texts(join_texts(["a b", "", None, "c"]))
+    ['a b', '', None, 'c']
     """
     import numpy as np
 
-    parts = [text.encode("utf-8", "surrogatepass") for text in texts]
-    ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
-    return np.frombuffer(b"".join(parts), np.uint8), ends
+    parts = [MISSING if text is None else text.encode("utf-8", "surrogatepass") for text in texts]
+    return np.frombuffer(END.join([*parts, b""]), np.uint8)
 
 
-def split_texts(data: "Array", ends: "Array", where: str = "texts") -> list[str]:
-    """Return the texts that `join_texts` joined; `where` is what errors call them."""
+def split_texts(data: "Array", where: str = "texts") -> "list[Any]":
+    """Return the texts that `join_texts` joined; `where` is their name in errors."""
     import numpy as np
 
     if data.ndim != 1 or data.dtype != np.uint8:
         raise ValueError(f"{where}: expected bytes, got {data.dtype} of shape {data.shape}")
-    check_pointers(np.append(0, ends), len(ends), len(data), f"ends of {where}")
-    text, begin, texts = data.tobytes(), 0, []
-    for end in ends.tolist():
-        texts.append(text[begin:end].decode("utf-8", "surrogatepass"))
-        begin = end
-    return texts
-
-
-def check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
-    """Refuse what does not say where each of `n` parts of an array of length `most` ends.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_pointers(np.array([0, 2, 1]), 2, 3, "ends")
-    Traceback (most recent call last):
-    ...
-    ValueError: ends[2]: expected 2 to 3, got 1
-    """
-    check_integers(pointers, where)
-    if len(pointers) != n + 1:
-        raise ValueError(f"{where}: expected {n + 1} items, got {len(pointers)}")
-    if pointers[0] != 0:
-        raise ValueError(f"{where}[0]: expected 0, got {pointers[0]}")
-    wrong = (pointers[1:] < pointers[:-1]) | (pointers[1:] > most)
-    if wrong.any():
-        i = int(wrong.argmax()) + 1
-        raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}, got {pointers[i]}")
-
-
-def check_integers(array: "Array", where: str) -> None:
-    """Refuse what is no column of integers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_integers(np.array([0.5]), "ends")
-    Traceback (most recent call last):
-    ...
-    TypeError: ends: expected integers, got float64
-    """
-    if array.ndim != 1:
-        raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+    *parts, rest = data.tobytes().split(END)
+    if rest:
+        raise ValueError(f"{where}: expected the end of the last text")
+    return [None if part == MISSING else part.decode("utf-8", "surrogatepass") for part in parts]

@@ -3,14 +3,11 @@
 import os
 
 from rapidbleu.parallel import check_progress
-from rapidbleu.rows.columns import ID, INTEGER, REAL, type_of
+from rapidbleu.rows.files import read_head, read_table, stats_writer
 from rapidbleu.rows.formats import format_of
-from rapidbleu.rows.labelled import LabelledRows
-from rapidbleu.rows.merging import check_alike, first_row, join_origins, those_with_rows
-from rapidbleu.rows.reading import read_head
-from rapidbleu.rows.shards import order_of_shards
+from rapidbleu.rows.labels import ID, INTEGER, REAL, type_of
+from rapidbleu.rows.merging import plan_merge, those_with_rows
 from rapidbleu.rows.stats_table import StatsTable
-from rapidbleu.rows.writing import stats_writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,37 +64,30 @@ def join_files(
     format_of(os.fsdecode(output))
     _check_files(given, output)
     read = [read_head(path, StatsTable) for path in given]
+    manifests, heads = zip(*read, strict=True)
+    lengths = [entries["rows"] for entries in manifests]
     names = [os.fsdecode(path) for path in given]
-    [known, *_] = those_with_rows(*zip(*read, strict=True))
-    for name, (head, _) in zip(names, read, strict=True):
-        if len(read) > 1:
-            check_alike(known, head, name)
-    order = order_of_shards([head.shard for head, _ in read], names, "parts")
-    names = [names[place] for place in order]
-    heads, lengths = zip(*[read[place] for place in order], strict=True)
-    first = first_row([(h.first, n) for h, n in zip(heads, lengths, strict=True)], names)
-    with_rows = those_with_rows(heads, lengths)
-    origins = join_origins(heads)
+    order, about = plan_merge(heads, lengths, names, "parts")
+    first = about.pop("first")
+    with_rows = those_with_rows([heads[i] for i in order], [lengths[i] for i in order])
     kinds = _joined_types(with_rows)
     numbered = all(head.numbered for head in with_rows)
     ids: set[Any] = set()
     with stats_writer(output) as writer:
-        for name, head, n in zip(names, heads, lengths, strict=True):
-            table = StatsTable.load(name)
-            _check_unchanged(name, head, n, table)
-            if not n and head is not with_rows[0]:
+        for i in order:
+            if not lengths[i] and heads[i] is not with_rows[0]:
                 continue
+            table = read_table(names[i], manifests[i], None, StatsTable)
             if not numbered:
-                _check_ids(name, table, ids)
-            position = (first or 0) + writer.n_rows
+                _check_ids(names[i], table, ids)
             part = StatsTable(
-                heads[0].metric,
+                with_rows[0].metric,
                 table.rows,
                 table.signature,
                 id=None if numbered else table[ID],
                 keep={own: _as_type(table[own], kind) for own, kind in kinds.items()},
-                first=position if writer.n_rows else first,
-                **origins,
+                first=(first or 0) + writer.n_rows if writer.n_rows else first,
+                **about,
             )
             writer.write(part)
             if progress is not None:
@@ -116,7 +106,7 @@ def _check_files(paths: "Sequence[Path]", output: "Path") -> None:
                 raise ValueError(f"{name}: expected each part once, got it again")
 
 
-def _joined_types(heads: "Sequence[LabelledRows]") -> dict[str, str]:
+def _joined_types(heads: "Sequence[StatsTable]") -> dict[str, str]:
     """Return the types of the columns that are kept; integers become floats if some parts do."""
     head = heads[0]
     return {
@@ -128,13 +118,6 @@ def _joined_types(heads: "Sequence[LabelledRows]") -> dict[str, str]:
 
 def _as_type(column: "Any", kind: str) -> "Any":
     return column.astype(kind) if type_of(column) == INTEGER and kind == REAL else column
-
-
-def _check_unchanged(name: str, head: LabelledRows, n: int, table: StatsTable) -> None:
-    """Refuse a part that was replaced since its manifest was read."""
-    known = ("shard", "first", "signature", "types", "inputs", "numbered")
-    if len(table) != n or any(getattr(head, own) != getattr(table, own) for own in known):
-        raise ValueError(f"{name}: expected the file that was there before, got another one")
 
 
 def _check_ids(name: str, table: StatsTable, ids: "set[Any]") -> None:

@@ -1,23 +1,171 @@
-"""Ids and columns that are kept, out of the tables that segments are read from."""
+"""Ids and other columns of tables of rows: checked, joined, and read from the tables of scans."""
 
 from contextlib import contextmanager
-from importlib import import_module
 
-from rapidbleu.rows.columns import ID, check_ids, check_name, join_columns
+from rapidbleu.sequences import items_of
 from rapidbleu.streams.feeds import is_arrow
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from rapidbleu._core.output.batches import BatchColumn
     from rapidbleu.streams.rows import Rows
 
 
+ID = "id"
+TEXT, INTEGER, REAL = "text", "int64", "float64"
+TYPES = (TEXT, INTEGER, REAL)
+
+
+def type_of(column: "Any") -> str:
+    """Return what a column holds: "text", "int64" or "float64".
+
+    Examples
+    --------
+    >>> type_of(["a", None])
+    'text'
+    """
+    return TEXT if isinstance(column, list) else str(column.dtype)
+
+
+def empty_column(kind: str) -> "Any":
+    """Return a column without items.
+
+    Examples
+    --------
+    >>> empty_column("text"), empty_column("int64")
+    ([], array([], dtype=int64))
+    """
+    import numpy as np
+
+    return [] if kind == TEXT else np.empty(0, kind)
+
+
+def check_ids(
+    ids: "Any", where: str = ID, place: "Callable[[int], str] | None" = None
+) -> "Any":
+    """Return ids as a column; refuse those that are neither texts nor integers, and repeated ones.
+
+    `place` names one id in errors; ``where[i]`` otherwise.
+
+    Examples
+    --------
+    >>> check_ids(["a", "b", "a"])
+    Traceback (most recent call last):
+    ...
+    ValueError: id[2]: expected an id of its own, got 'a' again, as id[0]
+    """
+    column = as_column(ids, where, place)
+    items = _items(column)
+    name = place or (lambda i: f"{where}[{i}]")
+    if type_of(column) == REAL:
+        for i, item in enumerate(items):
+            if item != item:
+                raise TypeError(f"{name(i)}: expected a text or an integer, got None")
+        raise TypeError(f"{where}: expected texts or integers, got float64")
+    found = set(items)
+    if len(found) < len(items) or None in found:
+        _refuse_ids(items, name)
+    return column
+
+
+def _refuse_ids(items: "list[Any]", place: "Callable[[int], str]") -> None:
+    """Name the first id that is missing, or comes again."""
+    places: dict[Any, int] = {}
+    for i, item in enumerate(items):
+        if item is None:
+            raise TypeError(f"{place(i)}: expected a text or an integer, got None")
+        if places.setdefault(item, i) != i:
+            raise ValueError(
+                f"{place(i)}: expected an id of its own, got {item!r} again, as "
+                f"{place(places[item])}"
+            )
+
+
+def check_kept(keep: "Mapping[str, Any] | None", statistics: "Sequence[str]") -> "dict[str, Any]":
+    """Return columns by name; refuse names that others have, or that cannot be shown.
+
+    Examples
+    --------
+    >>> check_kept({"lang": ["de", None]}, ["hyp_len"])
+    {'lang': ['de', None]}
+    >>> check_kept({"hyp_len": [1.5]}, ["hyp_len"])
+    Traceback (most recent call last):
+    ...
+    ValueError: keep: expected other names than id and the statistics, got 'hyp_len'
+    """
+    if keep is None:
+        return {}
+    if not hasattr(keep, "items"):
+        raise TypeError(f"keep: expected columns by name, got {type(keep).__name__}")
+    columns = {}
+    for name, values in keep.items():
+        check_name(name, statistics)
+        columns[name] = as_column(values, f"keep[{name!r}]")
+    return columns
+
+
+def check_name(name: "Any", statistics: "Sequence[str]") -> None:
+    """Refuse the name of a column that is kept, if others have it, or it cannot be shown.
+
+    Examples
+    --------
+    >>> check_name("two\\nlines", ["hyp_len"])
+    Traceback (most recent call last):
+    ...
+    ValueError: keep: expected names that can be printed, got 'two\\nlines'
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"keep: expected names, got {type(name).__name__}")
+    if not (name and name.isprintable()):
+        raise ValueError(f"keep: expected names that can be printed, got {name!r}")
+    if name == ID or name in statistics:
+        raise ValueError(f"keep: expected other names than {ID} and the statistics, got {name!r}")
+
+
+def join_columns(name: str, parts: "Sequence[Any]") -> "Any":
+    """Return columns behind each other.
+
+    Examples
+    --------
+    >>> join_columns("year", [as_column([2017, 2018], "a"), as_column([None], "b")])
+    array([2017., 2018.,   nan])
+    """
+    import numpy as np
+
+    if not any(isinstance(part, list) for part in parts):
+        return as_column(np.concatenate(list(parts)), name)
+    return as_column([item for part in parts for item in _items(part)], name)
+
+
+def _items(column: "Any") -> "list[Any]":
+    items: list[Any] = column if isinstance(column, list) else column.tolist()
+    return items
+
+
+def check_names(names: "Iterable[str]", where: str) -> tuple[str, ...]:
+    """Return several names.
+
+    Examples
+    --------
+    >>> check_names(["hyp.txt", "ref.txt"], "inputs")
+    ('hyp.txt', 'ref.txt')
+    """
+    found = items_of(names, where, "names")
+    for i, name in enumerate(found):
+        if not isinstance(name, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(name).__name__}")
+    return tuple(found)
+
+
+# Labels of scans
+
+
 def labels_of(source: "Any", statistics: "Sequence[str]") -> "tuple[str | None, tuple[str, ...]]":
-    """Return the columns of ids and those to keep, of a scan; nothing of what is none.
+    """Return the names of the id column and the kept columns of a scan; none of another source.
 
     Examples
     --------
@@ -40,7 +188,7 @@ def labels_of(source: "Any", statistics: "Sequence[str]") -> "tuple[str | None, 
 def check_alone(
     names: "tuple[str | None, tuple[str, ...]]", id: "Any", keep: "Any"
 ) -> None:
-    """Refuse ids and columns beside a scan that has them."""
+    """Refuse ids and columns in addition to those of a scan."""
     for what, given in ("id", id), ("keep", keep):
         if any(names) and given is not None:
             raise TypeError(
@@ -50,7 +198,7 @@ def check_alone(
 
 
 def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -> "dict[str, Any]":
-    """Return what `StatsTable` takes as `id` and `keep`, of tables that follow each other."""
+    """Return the `id` and `keep` of a `StatsTable` for tables that follow each other."""
     ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
     return {
         "id": None if id is None else _joined(id, ids),
@@ -58,20 +206,8 @@ def read_labels(tables: "list[Rows]", id: "str | None", keep: "Sequence[str]") -
     }
 
 
-@contextmanager
-def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
-    """Let errors say in which rows of a scan they are."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        if not tables:
-            raise
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"from {tables[0].place(0)} on: {error}") from None
-
-
 def join_labels(parts: "list[dict[str, Any]]") -> "dict[str, Any]":
-    """Return the same for what `read_labels` gave of the parts of a table."""
+    """Join the results of `read_labels` for the parts of a table."""
     ids, keeps = [part["id"] for part in parts], [part["keep"] for part in parts]
     return {
         "id": None if ids[0] is None else _joined(ID, ids),
@@ -83,68 +219,58 @@ def _joined(name: str, parts: "list[Any]") -> "Any":
     return parts[0] if len(parts) == 1 else join_columns(name, parts)
 
 
-def _column(rows: "Rows", name: str, check: "Callable[..., Any]" = as_column) -> "Any":
-    """Return a column of numbers or texts."""
-    where = rows.where(name)
+@contextmanager
+def naming_rows(tables: "list[Rows]") -> "Iterator[None]":
+    """Add the first row of a batch to errors."""
     try:
-        return check(_values(rows, name), where, lambda i: rows.place(i, name))
-    except ImportError as error:
-        raise ImportError(f"{where}: {error}") from None
+        yield
+    except (TypeError, ValueError) as error:
+        if not tables:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"from {tables[0].place(0)} on: {error}") from None
 
 
-def _values(rows: "Rows", name: str) -> "Any":
-    """Return a column as an array or a list."""
-    from rapidbleu._core.input.arrow import TextColumn
+def _column(rows: "Rows", name: str, check: "Callable[..., Any]" = as_column) -> "Any":
+    return check(values_of(rows, name), rows.where(name), lambda i: rows.place(i, name))
+
+
+def values_of(rows: "Rows", name: str) -> "Any":
+    """Return a column as an array of numbers, with nan for null, or else as a list."""
+    import numpy as np
+
+    from rapidbleu._core.input.arrow import TextColumn, import_column
 
     column = rows.columns[name]
     if isinstance(column, TextColumn):
         return column.to_list()
-    if not is_arrow(column) or not len(rows):
-        return column if not is_arrow(column) else []
-    try:
-        pyarrow = import_module("pyarrow")
-    except ImportError:
-        return _by_polars(rows, name)
-    array = _arrow_array(pyarrow, rows, name)
-    if pyarrow.types.is_signed_integer(array.type) or pyarrow.types.is_floating(array.type):
-        return array.to_numpy(zero_copy_only=False)  # floats, nan for null, if there are nulls
-    try:
-        return array.to_pylist()
-    except UnicodeDecodeError as error:  # the name of a field
-        raise ValueError(f"{rows.where(name)}: {error}") from None
+    if not is_arrow(column):
+        return column
+    items, numbers = [], []
+    for part in _checked(rows, name):
+        found = part.numbers()
+        if found is None:
+            texts = import_column(part, rows.where(name), lambda i: rows.place(i, name))
+            items += [texts[i] for i in range(len(texts))]
+        elif len(part):
+            numbers.append(_read_numbers(*found))
+    if not numbers:
+        return items
+    joined = np.concatenate(numbers)
+    return joined if joined.dtype.kind in "if" else joined.tolist()
 
 
-def _by_polars(rows: "Rows", name: str) -> "Any":
-    """Return an Arrow column as an array or a list."""
-    try:
-        polars = import_module("polars")
-    except ImportError:
-        raise ImportError(
-            'ids and columns that are kept need pip install "rapidbleu[parquet]"'
-        ) from None
-    series = polars.concat(list(map(polars.Series, _checked(rows, name))))
-    if series.dtype.is_signed_integer() or series.dtype.is_float():
-        return series.to_numpy()
-    return series.to_list()
+def _read_numbers(dtype: str, data: bytes, bits: "bytes | None", first: int) -> "Any":
+    """Return the result of `BatchColumn.numbers` as an array."""
+    import numpy as np
 
-
-def _arrow_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
-    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data.
-
-    Errors of pyarrow have no place: they name the table.
-    """
-    try:
-        if not is_arrow(rows.columns[name]):
-            return pyarrow.array(rows.columns[name])
-        arrays = []
-        for column in _checked(rows, name):
-            arrays.append(pyarrow.array(column))
-            if column.opaque:
-                arrays[-1].validate(full=True)
-        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
-    except pyarrow.ArrowException as error:
-        kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
-        raise kind(f"{rows.place(0, name)}, or later: {error}") from None
+    numbers = np.frombuffer(data, dtype)
+    if bits is not None:
+        valid = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
+        valid = valid[first : first + len(numbers)]
+        if not valid.all():
+            numbers = np.where(valid, numbers, np.nan)
+    return numbers
 
 
 def _checked(rows: "Rows", name: str) -> "list[BatchColumn]":
@@ -157,11 +283,27 @@ def _checked(rows: "Rows", name: str) -> "list[BatchColumn]":
 def named_arrays(
     pyarrow: "Any", tables: "list[Rows]", id: "str | None", keep: "Sequence[str]"
 ) -> "dict[str, Any]":
-    """Return ids and columns that are kept as arrays of pyarrow, by the names that they get."""
+    """Return ids and kept columns of any type as arrays of pyarrow, by their new names."""
     names = {name: name for name in keep}
     if id is not None:
         names = {ID: id, **names}
     return {
-        own: pyarrow.concat_arrays([_arrow_array(pyarrow, rows, name) for rows in tables])
-        for own, name in names.items()
+        label: pyarrow.concat_arrays([_arrow_array(pyarrow, rows, name) for rows in tables])
+        for label, name in names.items()
     }
+
+
+def _arrow_array(pyarrow: "Any", rows: "Rows", name: str) -> "Any":
+    """Return a column as an array of pyarrow, which shares its memory if it is Arrow data."""
+    try:
+        if not is_arrow(rows.columns[name]):
+            return pyarrow.array(rows.columns[name])
+        arrays = []
+        for column in _checked(rows, name):
+            arrays.append(pyarrow.array(column))
+            if column.opaque:
+                arrays[-1].validate(full=True)
+        return arrays[0] if len(arrays) == 1 else pyarrow.concat_arrays(arrays)
+    except pyarrow.ArrowException as error:  # without the place
+        kind = type(error) if isinstance(error, TypeError | ValueError) else ValueError
+        raise kind(f"{rows.place(0, name)}, or later: {error}") from None

@@ -1,80 +1,104 @@
-"""Tables of rows behind each other, if they are parts of one corpus."""
+"""Parts of a corpus in tables of rows: whether they fit, and their order."""
 
-from rapidbleu.rows.columns import ID, join_columns
+from itertools import islice
+
+from rapidbleu.counts import check_count
 from rapidbleu.rows.kinds import VARIES, split_signature
-from rapidbleu.rows.labelled import LabelledRows
-from rapidbleu.rows.shards import order_of_shards
+from rapidbleu.rows.labels import ID, join_columns
 from rapidbleu.sequences import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    StatsTable: TypeAlias = Any  # the class, which imports this module
+    _Shard = tuple[int, int]
+
+SHOWN = 10  # of the missing shards
 
 
-def merge_parts(tables: "Any") -> "dict[str, Any]":
-    """Return what `StatsTable` is made of, for the rows of several; see `StatsTable.merge`."""
+def merge_tables(tables: "Any", kind: type) -> "dict[str, Any]":
+    """Return the arguments of `StatsTable` for the rows of tables; see `StatsTable.merge`."""
     import numpy as np
 
-    given: list[LabelledRows] = items_of(tables, "tables", "StatsTable")
+    given: list[StatsTable] = items_of(tables, "tables", "StatsTable")
     for i, table in enumerate(given):
-        if not isinstance(table, LabelledRows):
+        if not isinstance(table, kind):
             raise TypeError(f"tables[{i}]: expected StatsTable, got {type(table).__name__}")
     if not given:
         raise ValueError("tables: expected at least one, got none")
-    for i, table in enumerate(given[1:], 1):
-        check_alike(given[0], table, f"tables[{i}]")
-    order = order_of_shards([table.shard for table in given])
-    ordered = [given[place] for place in order]
-    where = [f"tables[{place}]" for place in order]
-    first = first_row([(table.first, len(table)) for table in ordered], where)
-    with_rows = those_with_rows(ordered, list(map(len, ordered)))
-    numbered = all(table.numbered for table in with_rows)
+    names = [f"tables[{i}]" for i in range(len(given))]
+    order, about = plan_merge(given, list(map(len, given)), names, "tables")
+    with_rows = those_with_rows([given[i] for i in order], [len(given[i]) for i in order])
     head = with_rows[0]
     kept = [name for name in head.names if name != ID and name not in head.statistics]
     return {
         "metric": head.metric,
         "rows": np.concatenate([table.rows for table in with_rows]),
         "signature": join_signatures([table.signature for table in with_rows]),
-        "id": None if numbered else join_columns(ID, [table[ID] for table in with_rows]),
+        "id": None
+        if all(table.numbered for table in with_rows)
+        else join_columns(ID, [table[ID] for table in with_rows]),
         "keep": {
             name: join_columns(f"keep[{name!r}]", [table[name] for table in with_rows])
             for name in kept
         },
-        "first": first,
-        **join_origins(ordered),
+        **about,
     }
 
 
-def those_with_rows(
-    tables: "Sequence[LabelledRows]", lengths: "Sequence[int]"
-) -> "list[LabelledRows]":
-    """Return the tables that say of which type columns are, and how many references there are.
+def plan_merge(
+    tables: "Sequence[StatsTable]", lengths: "Sequence[int]", names: "Sequence[str]", whole: str
+) -> "tuple[list[int], dict[str, Any]]":
+    """Return the order of parts, and arguments of `StatsTable` for all of them together.
 
-    A shard without segments knows neither; if there are no others, the first one has to do.
+    Parameters
+    ----------
+    tables : sequence of StatsTable
+        Their rows are not used.
+    lengths : sequence of int
+        Numbers of their rows.
+    names : sequence of str
+        What errors call each of them.
+    whole : str
+        What errors call all of them.
+
+    Raises
+    ------
+    ValueError
+        If they are not parts of one corpus.
+    """
+    known = those_with_rows(tables, lengths)[0]
+    for table, name in zip(tables, names, strict=True):
+        if table is not known:
+            check_alike(known, table, name)
+    order = order_of_shards([table.shard for table in tables], names, whole)
+    first = first_row([(tables[i].first, lengths[i]) for i in order], [names[i] for i in order])
+    shards: list[_Shard] = []
+    for i in order:
+        shards += tables[i].merged or filter(None, [tables[i].shard])
+    inputs = dict.fromkeys(name for i in order for name in tables[i].inputs)
+    return order, {"first": first, "inputs": list(inputs), "merged": shards}
+
+
+def those_with_rows(
+    tables: "Sequence[StatsTable]", lengths: "Sequence[int]"
+) -> "list[StatsTable]":
+    """Return the tables that know the types of columns, and how many references there are.
+
+    A shard without segments knows neither; if all are like that, the first one represents them.
     """
     found = [table for table, n in zip(tables, lengths, strict=True) if n]
     return found or [tables[0]]
 
 
-def join_origins(tables: "Sequence[LabelledRows]") -> "dict[str, Any]":
-    """Return what several tables were read from, and the shards that they are."""
-    return {
-        "inputs": list(dict.fromkeys(name for table in tables for name in table.inputs)),
-        "merged": [
-            shard
-            for table in tables
-            for shard in table.merged or ([table.shard] if table.shard else [])
-        ],
-    }
-
-
-def check_alike(one: LabelledRows, other: LabelledRows, where: str) -> None:
+def check_alike(one: "StatsTable", other: "StatsTable", where: str) -> None:
     """Refuse a table whose rows cannot be added to those of another.
 
     Parameters
     ----------
-    one, other : LabelledRows
+    one, other : StatsTable
     where : str
         What messages call the other.
     """
@@ -132,3 +156,72 @@ def first_row(parts: "Sequence[tuple[int | None, int]]", where: "Sequence[str]")
             )
         position += n
     return None if all(first is None for first, _ in parts) else begin
+
+
+def check_shard(shard: "Any") -> "_Shard | None":
+    """Return the number of a shard, from 1 on, and of how many it is; None of a whole corpus.
+
+    Examples
+    --------
+    >>> check_shard((3, 4))
+    (3, 4)
+    >>> check_shard((5, 4))
+    Traceback (most recent call last):
+    ...
+    ValueError: shard[0]: expected at most 4, got 5
+    """
+    if shard is None:
+        return None
+    if not isinstance(shard, tuple | list) or len(shard) != 2:
+        raise TypeError(f"shard: expected its number and how many there are, got {shard!r}")
+    of = check_count("shard[1]", shard[1], 1)
+    return check_count("shard[0]", shard[0], 1, of), of
+
+
+def order_of_shards(
+    shards: "Sequence[_Shard | None]", names: "Sequence[str]", whole: str = "tables"
+) -> list[int]:
+    """Return the places of all shards in their order; refuse missing and repeated ones.
+
+    Parameters
+    ----------
+    shards : sequence of (int, int) or None
+        None: a table that is no shard.
+    names : sequence of str
+        What messages call each of them.
+    whole : str
+        What messages call all of them.
+
+    Examples
+    --------
+    >>> order_of_shards([(2, 2), (1, 2)], "ab"), order_of_shards([None, None], "ab")
+    ([1, 0], [0, 1])
+    >>> order_of_shards([(2, 3), (1, 3)], "ab")
+    Traceback (most recent call last):
+    ...
+    ValueError: tables: expected all 3 shards, got none for shard 3
+    """
+    if all(shard is None for shard in shards):
+        return list(range(len(shards)))
+    places: dict[int, int] = {}
+    most = 0
+    for i, shard in enumerate(shards):
+        if shard is None:
+            raise ValueError(f"{names[i]}: expected a shard, as others are, got a whole table")
+        number, of = shard
+        most = most or of
+        if of != most:
+            raise ValueError(f"{names[i]}: expected a shard of {most}, got one of {of}")
+        if number in places:
+            raise ValueError(
+                f"{names[i]}: expected another shard than {names[places[number]]}, "
+                f"got shard {number} again"
+            )
+        places[number] = i
+    n_missing = most - len(places)
+    if n_missing:
+        missing = islice((number for number in range(1, most + 1) if number not in places), SHOWN)
+        listed = ", ".join(map(str, missing)) + ", ..." * (n_missing > SHOWN)
+        what = "shard" if n_missing == 1 else "shards"
+        raise ValueError(f"{whole}: expected all {most} shards, got none for {what} {listed}")
+    return [places[number] for number in range(1, most + 1)]

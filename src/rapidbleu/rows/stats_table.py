@@ -1,20 +1,68 @@
 """Tables of segments: an id, columns that are kept, and a column for each statistic."""
 
-from rapidbleu.rows.kinds import score_name
-from rapidbleu.rows.merging import merge_parts
-from rapidbleu.rows.reading import read_table
-from rapidbleu.rows.resampling import ResampledRows
-from rapidbleu.rows.writing import stats_writer
-from rapidbleu.table import Table
+from rapidbleu.counts import check_count, check_type
+from rapidbleu.rows.files import read_manifest, read_table, stats_writer
+from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
+from rapidbleu.rows.labels import ID, check_ids, check_kept, check_names, type_of
+from rapidbleu.rows.merging import check_shard, merge_tables
+from rapidbleu.scoring import RowScoring, check_metric
+from rapidbleu.significance.checks import check_level
+from rapidbleu.significance.poisson import poisson_sums, score_of_sums
+from rapidbleu.stats import check_rows
+from rapidbleu.table import Table, as_column
+from rapidbleu.unchangeable import Unchangeable, read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from rapidbleu.typing import Items, Path
+    from rapidbleu.significance.result import ResampledScore
+    from rapidbleu.typing import IntArray, IntRows, Items, Path, Progress
 
 
-class StatsTable(ResampledRows):
+def check_labels(
+    statistics: "Sequence[str]",
+    texts: "Any",
+    id: "Any",
+    keep: "Any",
+    shard: "Any",
+    first: "Any",
+    inputs: "Any",
+) -> "dict[str, Any]":
+    """Return arguments of `StatsTable`, checked before rows are made of texts.
+
+    Examples
+    --------
+    >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
+    Traceback (most recent call last):
+    ...
+    ValueError: id: expected 1 items, one for each segment, got 2
+    """
+    labels: dict[str, Any] = {
+        "id": None if id is None else check_ids(id),
+        "keep": check_kept(keep, statistics),
+        "shard": check_shard(shard),
+        "first": None if first is None else check_count("first", first, 0),
+        "inputs": check_names(inputs, "inputs"),
+    }
+    if hasattr(texts, "__len__"):
+        _check_lengths(labels["id"], labels["keep"], len(texts))
+    return labels
+
+
+def _check_lengths(ids: "Any", keep: "dict[str, Any]", n: int) -> None:
+    columns = {f"keep[{name!r}]": column for name, column in keep.items()}
+    if ids is not None:
+        columns[ID] = ids
+    for name, column in columns.items():
+        if len(column) != n:
+            raise ValueError(
+                f"{name}: expected {n} items, one for each segment, got {len(column)}"
+            )
+
+
+class StatsTable(Unchangeable):
     """The rows of statistics of segments, with their ids, and the metric whose rows they are.
 
     `Metric.stats_table` makes it. It never changes; any number of threads may use it.
@@ -84,10 +132,133 @@ class StatsTable(ResampledRows):
      2  en     50.67
     """
 
+    _fixed = frozenset(
+        ("metric", "signature", "rows", "statistics", "shard", "first", "inputs", "merged",
+         "numbered")
+    )  # fmt: skip
+    _remedy = "a table cannot be changed; make a new one with StatsTable(metric, rows, signature)"
+
+    def __init__(
+        self,
+        metric: RowScoring,
+        rows: "IntRows",
+        signature: str,
+        *,
+        id: "Items[Any] | None" = None,
+        keep: "Mapping[str, Any] | None" = None,
+        shard: "tuple[int, int] | None" = None,
+        first: "int | None" = None,
+        inputs: "Iterable[str]" = (),
+        merged: "Iterable[tuple[int, int]]" = (),
+    ) -> None:
+        import numpy as np
+
+        self.metric: Any = check_metric(metric, method="_stat_names")
+        check_type("signature", signature, str)
+        self._kind = Kind(metric)
+        try:
+            options = split_signature(signature)[1]
+        except ValueError as error:
+            raise ValueError(f"signature: {error}") from None
+        if options != split_signature(signature_of(metric, 1))[1]:
+            raise ValueError(f"signature: expected options of {self._kind.text}, got {signature}")
+        self.signature = signature
+        self.rows = read_only(check_rows(rows, metric._kernel, "rows"))
+        self.statistics: tuple[str, ...] = tuple(self.metric._stat_names())
+        self.shard = check_shard(shard)
+        self.first = None if first is None else check_count("first", first, 0)
+        self.inputs = check_names(inputs, "inputs")
+        self.merged = tuple(filter(None, map(check_shard, merged)))
+        self.numbered = id is None
+        ids, kept = None if id is None else check_ids(id), check_kept(keep, self.statistics)
+        begin, n = self.first or 0, len(self.rows)
+        _check_lengths(ids, kept, n)
+        numbers = as_column(np.arange(begin, begin + n), ID)
+        self._labels = {ID: numbers if ids is None else ids, **kept}
+
     def __repr__(self) -> str:
         part = f", shard {self.shard[0]} of {self.shard[1]}" if self.shard else ""
         name = score_name(self.metric)
         return f"<StatsTable of {len(self)} segments{part}, {name}|{self.signature}>"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns: ``id``, those that are kept, and the statistics."""
+        return (*self._labels, *self.statistics)
+
+    def __getitem__(self, name: str) -> "Any":
+        """Return a column: an int64 or float64 array, or a list of str and None."""
+        if name in self._labels:
+            return self._labels[name]
+        if name not in self.statistics:
+            raise KeyError(name)
+        return self.rows[:, self.statistics.index(name)]
+
+    @property
+    def types(self) -> dict[str, str]:
+        """What the columns hold, by name: ``int64``, ``float64`` or ``text``."""
+        return {name: type_of(self[name]) for name in self.names}
+
+    def __array__(self, dtype: "Any" = None, copy: "bool | None" = None) -> "Any":
+        import numpy as np
+
+        if dtype in (None, self.rows.dtype) and not copy:
+            return self.rows
+        if copy is False:
+            raise ValueError(f"copy: expected int64 without a copy, got {np.dtype(dtype)}")
+        return np.array(self.rows, dtype)
+
+    def rows_for(self, metric: RowScoring, where: str = "stats") -> "IntArray":
+        """Return the rows, if they are of a metric with the same options.
+
+        Parameters
+        ----------
+        metric : metric
+            The name of its scores, the options of its signature and references that are options
+            must be the same; the number of references and the version of the library need not.
+        where : str
+            What the error calls the table.
+
+        Raises
+        ------
+        ValueError
+            If the metric is another.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> table = BLEU().stats_table(["a b"], [["a b"]])
+        >>> BLEU(lowercase=True).score(table)
+        Traceback (most recent call last):
+        ...
+        ValueError: stats: expected BLEU|case:lc|eff:no|tok:13a|smooth:exp, \
+got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
+        """
+        check_metric(metric)
+        if metric is not self.metric:
+            if not hasattr(metric, "get_signature"):
+                name = type(metric).__name__
+                raise TypeError(f"{where}: expected an array of rows of {name}, got {self!r}")
+            difference = Kind(metric).difference(self._kind)
+            if difference:
+                raise ValueError(f"{where}: {difference}")
+        return self.rows
+
+    def sum(self) -> "IntArray":
+        """Return the sum of the rows; ValueError if a count is beyond 2**60.
+
+        Returns
+        -------
+        int64 array of shape (n_stats,)
+        """
+        import numpy as np
+
+        if not len(self):
+            return np.zeros(len(self.statistics), np.int64)
+        return np.array(self.metric._kernel.sum_rows(self.rows, "rows"), np.int64)
 
     def score(self, by: "str | None" = None) -> "Any":
         """Score the corpus, or the parts of it that have the same value in a column.
@@ -138,6 +309,101 @@ class StatsTable(ResampledRows):
             raise ValueError(f"keep: expected no column with the name of the score, got {name!r}")
         self.metric._advise_segments()
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
+
+    def poisson_sums(
+        self,
+        n: int = 1000,
+        *,
+        seed: int = 12345,
+        threads: int = 1,
+        progress: "Progress | None" = None,
+    ) -> "IntArray":
+        """Add up the rows for each resample of the Poisson bootstrap.
+
+        Parameters
+        ----------
+        n, seed, threads, progress
+            As in `bootstrap`.
+
+        Returns
+        -------
+        int64 array of shape (n, n_stats)
+            Those of the parts of a corpus, added up, are those of the merged table.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `rapidbleu.significance.poisson_sums`, which this is of the rows and their ids.
+        """
+        return poisson_sums(self.rows, self["id"], n, seed, threads=threads, progress=progress)
+
+    def bootstrap(
+        self,
+        n: int = 1000,
+        *,
+        seed: int = 12345,
+        level: float = 0.95,
+        threads: int = 1,
+        progress: "Progress | None" = None,
+    ) -> "ResampledScore":
+        """Estimate an interval of the score by the Poisson bootstrap.
+
+        Parameters
+        ----------
+        n : int
+            Resamples.
+        seed : int
+            From 0 to 2**64 - 1.
+        level : float
+            Share of the resamples' scores that lie in the interval.
+        threads : int
+            0: all cores. The result is the same.
+        progress : callable, optional
+            Called with the resamples done and all of them.
+
+        Returns
+        -------
+        ResampledScore
+            Of tables with the same ids, the same samples are of the same resample: the differences
+            of their samples are those of a paired test.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is wrong, or the table has no rows.
+
+        Notes
+        -----
+        This is another bootstrap than that of sacrebleu, which ``corpus_score(n_bootstrap=...)``
+        and `rapidbleu.significance.bootstrap` have. They draw as many segments as there are. Here a
+        resample draws each segment a number of times of its own, of the Poisson distribution with
+        mean 1, so the number of segments varies. In return the result depends on the ids and the
+        seed only: it is the same to the bit for shards in any order, merged, and for the
+        sums of parts that are added up where they are (`poisson_sums`). Intervals of both differ
+        about as much as those of two seeds do.
+
+        A resample without any segment scores as a segment without words, 0 by most metrics. Of n
+        segments that is one resample in e**n, of 20 one in 485 million.
+
+        References
+        ----------
+        Hanley & MacGibbon 2006, Creating non-parametric bootstrap samples using Poisson
+        frequencies.
+        Chamandy, Muralidharan, Najmi & Naidu 2012, Estimating uncertainty for massive data streams.
+
+        Examples
+        --------
+        >>> from rapidbleu import TER
+        >>> hypotheses = ["The cat sat on a mat.", "It rained.", "He left."]
+        >>> references = [["The cat sat on the mat.", "It rained.", "He had left."]]
+        >>> table = TER().stats_table(hypotheses, references)
+        >>> table.bootstrap()
+        TER = 18.18 (μ = 16.58 ± 16.67)
+        """
+        check_level(level)
+        score = self.metric.score(self.rows)
+        sums = self.poisson_sums(n, seed=seed, threads=threads, progress=progress)
+        return score_of_sums(self.metric, score, sums, level)
 
     def save(self, path: "Path") -> None:
         """Write the table to a file, and beside it a manifest, ``<path>.json``.
@@ -204,7 +470,9 @@ class StatsTable(ResampledRows):
         ImportError
             If neither pyarrow nor polars is installed, and the format is not ``.npz``.
         """
-        return read_table(path, metric, cls)
+        if metric is not None:
+            check_metric(metric, method="get_signature")
+        return read_table(path, read_manifest(path), metric, cls)
 
     @classmethod
     def merge(cls, tables: "Items[StatsTable]") -> "StatsTable":
@@ -244,4 +512,22 @@ class StatsTable(ResampledRows):
         ...
         ValueError: tables: expected all 2 shards, got none for shard 1
         """
-        return cls(**merge_parts(tables))
+        return cls(**merge_tables(tables, StatsTable))
+
+    # Other libraries
+
+    @property
+    def table(self) -> Table:
+        """All columns as a `Table`, made when it is asked for."""
+        return Table({name: self[name] for name in self.names})
+
+    def to_pandas(self) -> "Any":
+        """Return a pandas DataFrame of all columns."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> "Any":
+        """Return a polars DataFrame of all columns."""
+        return self.table.to_polars()
+
+    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)

@@ -2,8 +2,14 @@
 
 import json
 
-from rapidbleu.rows.kinds import Kind, digests_of, signature_of, split_signature
-from rapidbleu.rows.options import describe_metric, make_metric
+from rapidbleu.rows.kinds import (
+    Kind,
+    describe_metric,
+    digests_of,
+    make_metric,
+    signature_of,
+    split_signature,
+)
 from rapidbleu.scoring import RowScoring
 from rapidbleu.spark.frames import INTEGERS, check_column, check_frame
 

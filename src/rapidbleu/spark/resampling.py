@@ -4,7 +4,7 @@ from functools import partial
 from importlib import import_module
 
 from rapidbleu.counts import check_count
-from rapidbleu.rows.columns import ID
+from rapidbleu.rows.labels import ID
 from rapidbleu.significance.checks import check_level
 from rapidbleu.significance.poisson import poisson_sums, score_of_sums
 from rapidbleu.spark.columns import metric_of, statistics_of

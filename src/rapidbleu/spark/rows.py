@@ -3,7 +3,7 @@
 from functools import partial
 
 from rapidbleu.metrics import BLEU
-from rapidbleu.rows.columns import ID
+from rapidbleu.rows.labels import ID
 from rapidbleu.spark.columns import with_metric
 from rapidbleu.spark.frames import (
     IDS,

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,8 +14,7 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU, CHRF, CIDErD, StatsTable
 from rapidbleu.rows import joining
-from rapidbleu.rows.manifest import format_manifest
-from rapidbleu.rows.reading import read_head
+from rapidbleu.rows.files import read_head
 from support.command_line import Run, failure
 from support.corpora import random_corpus
 
@@ -154,7 +152,7 @@ REFUSED: dict[str, tuple[list[Callable[[], StatsTable]], str]] = {
     ),
     "rows that do not add up": (
         [lambda: part(0, 9, metric=CIDErD()), lambda: part(9, N, metric=CIDErD())],
-        "1.npz: expected rows that add up, got some of CIDEr-D",
+        "2.npz: expected rows that add up, got some of CIDEr-D",
     ),
 }  # fmt: skip
 
@@ -224,54 +222,40 @@ LIES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-@pytest.mark.parametrize("checks", [True, False])
-def test_manifests_that_lie(lie: str, checks: bool, run: Run) -> None:
-    """Whether or not the checksum of the manifest says so, too."""
+def test_manifests_that_lie(lie: str, run: Run) -> None:
     placed = lie == "first"
     part(0, 9, shard=(1, 2), first=0 if placed else None, ids=True).save("1.npz")
     part(9, N, shard=(2, 2), first=9 if placed else None, ids=True).save("2.npz")
     entries = json.loads(Path("1.npz.json").read_text(encoding="utf-8"))
     LIES[lie](entries)
-    if checks:
-        del entries["rapidbleu_stats"], entries["checksum"]
-        Path("1.npz.json").write_bytes(format_manifest(entries))
-    else:
-        Path("1.npz.json").write_text(json.dumps(entries), encoding="utf-8")
+    Path("1.npz.json").write_text(json.dumps(entries), encoding="utf-8")
     before = sorted(os.listdir())
     failure(run("merge", "1.npz", "2.npz", "-o", "all.npz"))
     assert sorted(os.listdir()) == before
-    if not checks or lie not in ("first", "shard"):
-        failure(run("score", "--stats", "1.npz"))
-    if not checks or lie == "ids":
-        with pytest.raises(ValueError, match=r"1\.npz\.json: "):
-            read_head("1.npz", StatsTable)
+    failure(run("score", "--stats", "1.npz"))
+    with pytest.raises(ValueError, match=r"1\.npz\.json: "):
+        read_head("1.npz", StatsTable)
 
 
 def test_a_part_that_is_replaced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     part(0, 9, shard=(1, 2), first=0).save("1.npz")
-    part(9, N, shard=(2, 2), first=9).save("2.npz")
     for table in (
-        part(9, N - 1, shard=(2, 2), first=9), part(9, N, shard=(2, 3), first=9),
-        part(9, N, shard=(2, 2), first=8), part(9, N, shard=(2, 2), first=9, inputs=["x"]),
+        part(9, N - 1, shard=(2, 2), first=9),
         part(9, N, shard=(2, 2), first=9, metric=CHRF(word_order=1)),
         part(9, N, shard=(2, 2), first=9, ids=True),
-    ):  # fmt: skip
-        table.save("new.npz")
+    ):
+        part(9, N, shard=(2, 2), first=9).save("2.npz")
 
         def replaced(path: str, make: Any, table: StatsTable = table) -> Any:
             found = read_head(path, make)
             if path == "2.npz":
-                shutil.move("2.npz", "old.npz")
-                shutil.move("2.npz.json", "old.npz.json")
                 table.save("2.npz")
             return found
 
         monkeypatch.setattr(joining, "read_head", replaced)
-        with pytest.raises(ValueError, match=r"^2\.npz: expected the file that was there before"):
+        with pytest.raises(ValueError, match=r"^2\.npz\.json: sha256: expected "):
             joining.join_files(["1.npz", "2.npz"], "all.npz")
         assert not os.path.exists("all.npz")
-        shutil.move("old.npz", "2.npz")
-        shutil.move("old.npz.json", "2.npz.json")
     monkeypatch.undo()
     with pytest.raises(ValueError, match="parts: expected at least one, got none"):
         joining.join_files([], "all.npz")

@@ -63,6 +63,12 @@ cdef dict LAYOUTS = {
     "+us": (c"x", 1, 1, -1), "+ud": (c"x", 4, 2, -1), "+r": (c"x", 0, 0, 2),
 }
 
+# Types of numbers, as NumPy writes them.
+cdef dict NUMBERS = {
+    "c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
+    "e": "f2", "f": "f4", "g": "f8", "n": "f8",
+}
+
 
 cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1:
     cdef str format = read_format(schema, where)
@@ -300,6 +306,30 @@ cdef class BatchColumn:
             else:
                 low = middle
         raise fault(place(low), status)
+
+    def numbers(self):
+        """Return a copy of a column of numbers; None if it has another type.
+
+        Returns
+        -------
+        (str, bytes, bytes or None, int) or None
+            Type as NumPy writes it, items, and bits of those that are not null with the index of
+            the first bit; None: no item is null.
+        """
+        cdef int64_t size, begin = self.array.offset + self.offset, end = begin + self.length
+        cdef const char* data
+        cdef const char* valid
+        dtype = NUMBERS.get(read_format(self.schema, self.where))
+        if dtype is None or self.schema.dictionary != NULL:
+            return None
+        if self.length == 0:
+            return dtype, b"", None, 0
+        if self.array.n_buffers == 0:  # nothing but nulls
+            return dtype, bytes(8 * self.length), bytes(self.length), 0
+        size = int(dtype[1:])
+        data, valid = <const char*> self.array.buffers[1], <const char*> self.array.buffers[0]
+        bits = None if valid == NULL else <bytes> valid[begin >> 3:(end + 7) >> 3]
+        return dtype, <bytes> data[begin * size:end * size], bits, begin & 7
 
     def __arrow_c_array__(self, requested_schema=None):
         """Return the schema and the array of the column, in capsules."""

@@ -18,10 +18,10 @@ from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_bar, waiting
 from rapidbleu.cli.score.corpus import read_corpus, shard_of
 from rapidbleu.cli.score.streams import streamed_corpus
-from rapidbleu.rows.columns import INTEGER, empty_column
+from rapidbleu.rows.files import manifest_path
 from rapidbleu.rows.formats import format_of
 from rapidbleu.rows.kinds import signature_of
-from rapidbleu.rows.manifest import manifest_path
+from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable
 from rapidbleu.streams.counting import count_rows
 from rapidbleu.streams.ranges import ranges_of

@@ -90,9 +90,8 @@ class RowTableScoring:
         load("rapidbleu.rows.labels")
         load("rapidbleu.rows.stats_table")
         from rapidbleu.rows.kinds import signature_of
-        from rapidbleu.rows.labelled import check_labels
         from rapidbleu.rows.labels import check_alone, join_labels, labels_of, read_labels
-        from rapidbleu.rows.stats_table import StatsTable
+        from rapidbleu.rows.stats_table import StatsTable, check_labels
 
         metric: Any = self
         statistics = self._stat_names()
@@ -165,11 +164,10 @@ class RowTableScoring:
         """
         load("rapidbleu.rows.labels")
         load("rapidbleu.rows.stats_table")
+        from rapidbleu.rows.files import stats_writer
         from rapidbleu.rows.kinds import signature_of
-        from rapidbleu.rows.labelled import check_labels
         from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
-        from rapidbleu.rows.stats_table import StatsTable
-        from rapidbleu.rows.writing import stats_writer
+        from rapidbleu.rows.stats_table import StatsTable, check_labels
 
         metric: Any = self
         statistics = self._stat_names()

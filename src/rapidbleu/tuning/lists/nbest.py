@@ -6,7 +6,7 @@ from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
 from rapidbleu.outputs import replacing
 from rapidbleu.parallel import check_threads, in_parts
-from rapidbleu.rows.archives import join_texts, new_archive, new_member, read_arrays, split_texts
+from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring, check_metric
 from rapidbleu.tuning.lists.checks import (
@@ -313,21 +313,18 @@ class NBestList(Unchangeable):
 
     def save(self, path: "Path") -> None:
         """Write the list, but not its metric, to an ``.npz`` file at `path`, uncompressed."""
-        import numpy as np
-
         arrays: dict[str, Any] = {"stats": self.stats, "offsets": self.offsets, "ids": self.ids}
-        arrays["names"], arrays["name_ends"] = join_texts(self.names)
+        arrays["names"] = join_texts(self.names)
         if self.is_sparse:
             matrix = self.features
             arrays.update(data=matrix.data, indices=matrix.indices, indptr=matrix.indptr)
         else:
             arrays["features"] = self.features
         if self.hypotheses is not None:
-            arrays["hypotheses"], arrays["hypothesis_ends"] = join_texts(self.hypotheses)
+            arrays["hypotheses"] = join_texts(self.hypotheses)
         with replacing(path) as (file,), new_archive(file) as members:
             for name, array in arrays.items():
-                with new_member(members, file, name) as out:
-                    np.lib.format.write_array(out, np.asanyarray(array), allow_pickle=False)
+                write_array(members, name, array)
 
     @classmethod
     def load(
@@ -475,10 +472,9 @@ def _load_parts(path: "Path", mmap: bool) -> "dict[str, Any]":
 def _parts_of(arrays: "dict[str, Any]") -> "dict[str, Any]":
     """Return what `NBestList` is made of."""
     parts: dict[str, Any] = {name: arrays[name] for name in ("stats", "offsets", "ids")}
-    parts["names"] = split_texts(arrays["names"], arrays["name_ends"], "names")
+    parts["names"] = split_texts(arrays["names"], "names")
     if "hypotheses" in arrays:
-        texts = split_texts(arrays["hypotheses"], arrays["hypothesis_ends"], "hypotheses")
-        parts["hypotheses"] = texts
+        parts["hypotheses"] = split_texts(arrays["hypotheses"], "hypotheses")
     if "data" in arrays:
         data = arrays["data"], arrays["indices"], arrays["indptr"]
         shape = len(parts["stats"]), len(parts["names"])

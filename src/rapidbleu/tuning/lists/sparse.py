@@ -5,7 +5,6 @@ read as it is, from memory that belongs to others.
 """
 
 from rapidbleu.loading.loader import load
-from rapidbleu.rows.archives import check_integers, check_pointers
 from rapidbleu.unchangeable import frozen, read_only
 
 TYPE_CHECKING = False
@@ -54,7 +53,7 @@ def check_csr(matrix: "Any", where: str = "features") -> "Any":
     if matrix.format in ("csc", "bsr"):
         lengths = _blocks(matrix, where) if matrix.format == "bsr" else matrix.shape[::-1]
         _check_length(matrix.data, matrix.indices, where)
-        check_pointers(matrix.indptr, lengths[0], len(matrix.indices), f"{where}.indptr")
+        _check_pointers(matrix.indptr, lengths[0], len(matrix.indices), f"{where}.indptr")
         _check_indices(matrix.indices, lengths[1], f"{where}.indices")
     elif matrix.format == "coo":
         for name, length in zip(("row", "col"), matrix.shape, strict=True):
@@ -87,7 +86,7 @@ def make_csr(
         raise TypeError(f"{where}.data: expected numbers, got {data.dtype}")
     if data.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         data = data.astype(np.float64)
-    check_pointers(indptr, shape[0], len(indices), f"{where}.indptr")
+    _check_pointers(indptr, shape[0], len(indices), f"{where}.indptr")
     n = int(indptr[-1])
     data, indices = data[:n], indices[:n]
     _check_indices(indices, shape[1], f"{where}.indices")
@@ -127,8 +126,47 @@ def _check_length(data: "Array", indices: "Array", where: str) -> None:
 
 
 def _check_indices(indices: "Any", n: int, where: str) -> None:
-    check_integers(indices, where)
+    _check_integers(indices, where)
     wrong = (indices < 0) | (indices >= n)
     if wrong.any():
         i = int(wrong.argmax())
         raise ValueError(f"{where}[{i}]: expected 0 to {n - 1}, got {indices[i]}")
+
+
+def _check_pointers(pointers: "Any", n: int, most: int, where: str) -> None:
+    """Refuse pointers that do not divide an array of length `most` into `n` parts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _check_pointers(np.array([0, 2, 1]), 2, 3, "ends")
+    Traceback (most recent call last):
+    ...
+    ValueError: ends[2]: expected 2 to 3, got 1
+    """
+    _check_integers(pointers, where)
+    if len(pointers) != n + 1:
+        raise ValueError(f"{where}: expected {n + 1} items, got {len(pointers)}")
+    if pointers[0] != 0:
+        raise ValueError(f"{where}[0]: expected 0, got {pointers[0]}")
+    wrong = (pointers[1:] < pointers[:-1]) | (pointers[1:] > most)
+    if wrong.any():
+        i = int(wrong.argmax()) + 1
+        raise ValueError(f"{where}[{i}]: expected {pointers[i - 1]} to {most}, got {pointers[i]}")
+
+
+def _check_integers(array: "Array", where: str) -> None:
+    """Refuse anything but a column of integers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _check_integers(np.array([0.5]), "ends")
+    Traceback (most recent call last):
+    ...
+    TypeError: ends: expected integers, got float64
+    """
+    if array.ndim != 1:
+        raise ValueError(f"{where}: expected one dimension, got shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{where}: expected integers, got {array.dtype}")

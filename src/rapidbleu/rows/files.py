@@ -1,0 +1,396 @@
+"""Files of rows, each with a manifest in JSON, ``<name>.json``, which describes the rows.
+
+The manifest has the size and the SHA-256 of the data, and a SHA-256 of its own entries, so that
+damage to either file and mistakes are noticed. It does not guard against forgers.
+"""
+
+import json
+import os
+from contextlib import contextmanager
+from hashlib import file_digest, sha256
+
+from rapidbleu._version import __version__
+from rapidbleu.outputs import naming, replacing
+from rapidbleu.rows.formats import GROUP, NPZ, format_of, open_sink, read_batches
+from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, score_name
+from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
+from rapidbleu.rows.merging import check_alike, join_signatures
+from rapidbleu.stats import MAX_COUNT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from io import BufferedReader
+    from typing import Any, TypeAlias, TypeVar
+
+    from rapidbleu.typing import Path
+
+    StatsTable: TypeAlias = Any  # the class, which imports this module
+    _TableT = TypeVar("_TableT")
+
+MARK, FORMAT = "rapidbleu_stats", 1  # the first entry, and the version of the format
+CHECKSUM = "checksum"
+GIVEN, NUMBERS = "given", "numbers"  # kinds of ids
+
+
+def manifest_path(path: str) -> str:
+    """Return the path of the manifest of a file.
+
+    Examples
+    --------
+    >>> manifest_path("part-0.parquet")
+    'part-0.parquet.json'
+    """
+    return f"{path}.json"
+
+
+def format_manifest(entries: "dict[str, Any]") -> bytes:
+    """Return a manifest as JSON in UTF-8.
+
+    Examples
+    --------
+    >>> print(format_manifest({"rows": 2}).decode())  # doctest: +ELLIPSIS
+    {
+      "rapidbleu_stats": 1,
+      "rows": 2,
+      "checksum": "..."
+    }
+    <BLANKLINE>
+    """
+    whole = {MARK: FORMAT, **entries}
+    text = json.dumps({**whole, CHECKSUM: _checksum(whole)}, indent=2, ensure_ascii=False)
+    return f"{text}\n".encode("utf-8", "backslashreplace")  # halves of surrogate pairs: as in JSON
+
+
+def _checksum(entries: "dict[str, Any]") -> str:
+    return sha256(json.dumps(entries).encode()).hexdigest()
+
+
+def read_manifest(path: "Path") -> "dict[str, Any]":
+    """Return the entries of the manifest of a file, which are as they were written.
+
+    Raises
+    ------
+    ValueError
+        If there is no manifest, it is damaged, or the data has another size.
+    """
+    name = os.fsdecode(path)
+    format_of(name)
+    size = os.path.getsize(path)
+    beside = manifest_path(name)
+    try:
+        with open(beside, "rb") as file:
+            entries = _parse(file.read())
+    except FileNotFoundError:
+        raise ValueError(
+            f"{beside}: expected a manifest beside {name}, which says whose rows they are; "
+            f"found none"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{beside}: expected a manifest of rows: {error}") from None
+    if size != entries["size"]:
+        raise ValueError(f"{beside}: size: expected {size}, that of {name}, got {entries['size']}")
+    return entries
+
+
+def _parse(data: bytes) -> "dict[str, Any]":
+    entries = json.loads(data.decode("utf-8"))
+    if not isinstance(entries, dict) or MARK not in entries:
+        raise ValueError(f"expected an entry {MARK}")
+    if entries[MARK] != FORMAT or isinstance(entries[MARK], bool):
+        raise ValueError(f"{MARK}: expected format {FORMAT}, got {entries[MARK]!r}")
+    found = entries.pop(CHECKSUM, None)
+    expected = _checksum(entries)
+    if found != expected:
+        raise ValueError(f"{CHECKSUM} of the other entries: expected {expected}, got {found!r}")
+    return entries
+
+
+def read_table(
+    path: "Path", entries: "dict[str, Any]", metric: "Any", make: "Callable[..., _TableT]"
+) -> "_TableT":
+    """Return the table in a file, given the entries of its manifest; see `StatsTable.load`."""
+    import numpy as np
+
+    name = os.fsdecode(path)
+    with _naming_manifest(name), open(path, "rb") as file:
+        parts = _parts_of(entries, metric)
+        _check_digest(name, file, entries)
+        statistics = parts["metric"]._stat_names()
+        types = {own: kind for own, kind in entries["columns"].items() if own not in statistics}
+        batches = list(read_batches(name, file, types, statistics))
+        if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            raise ValueError(f"expected one file {name}, which was replaced while it was read")
+        rows = [block for _, block in batches]
+        if len(rows) == 1:
+            parts["rows"] = rows[0]
+        elif rows:
+            parts["rows"] = np.concatenate(rows)
+        for own, kind in types.items():
+            columns = [labels[own] for labels, _ in batches]
+            if kind == TEXT:
+                parts["keep"][own] = [text for column in columns for text in column]
+            else:
+                parts["keep"][own] = np.concatenate([empty_column(kind), *columns]).astype(kind)
+        ids = parts["keep"].pop(ID)
+        return make(**parts, id=ids if entries["ids"] == GIVEN else None)
+
+
+def read_head(
+    path: "Path", make: "Callable[..., _TableT]"
+) -> "tuple[dict[str, Any], _TableT]":
+    """Return the entries of a manifest, and the table that it describes without its rows."""
+    entries = read_manifest(path)
+    with _naming_manifest(os.fsdecode(path)):
+        parts = _parts_of(entries, None)
+        ids = parts["keep"].pop(ID)
+        return entries, make(**parts, id=ids if entries["ids"] == GIVEN else None)
+
+
+@contextmanager
+def _naming_manifest(name: str) -> "Iterator[None]":
+    """Add the name of a manifest to errors."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{manifest_path(name)}: {error}") from None
+
+
+def _parts_of(entries: "dict[str, Any]", metric: "Any") -> "dict[str, Any]":
+    """Return the arguments of `StatsTable` for a table without rows, its ids among those kept."""
+    import numpy as np
+
+    metric = _metric_of(entries["metric"], metric)
+    statistics = metric._stat_names()
+    kept = list(entries["columns"])[: -len(statistics)]
+    if [*kept, *statistics] != list(entries["columns"]):
+        raise ValueError(
+            f"columns: expected {ID}, those that are kept, and {', '.join(statistics)}, "
+            f"got {', '.join(entries['columns'])}"
+        )
+    return {
+        "metric": metric,
+        "rows": np.empty((0, len(statistics)), np.int64),
+        "keep": {name: empty_column(entries["columns"][name]) for name in kept},
+        **{name: entries[name] for name in ("signature", "shard", "first", "inputs", "merged")},
+    }
+
+
+def _metric_of(described: "dict[str, Any]", metric: "Any") -> "Any":
+    """Return the given metric, if it is the same, or one that is made again."""
+    if metric is None:
+        metric = make_metric(described)
+    name = score_name(metric)
+    if name != described["score"]:
+        raise ValueError(
+            f"metric: score: expected {name}, as of the metric, got {described['score']}"
+        )
+    for option, digest in Kind(metric).digests.items():
+        if digest != described["given"].get(option):
+            raise ValueError(f"metric: expected the same {option}, got other references")
+    return metric
+
+
+def _check_digest(name: str, file: "BufferedReader", entries: "dict[str, Any]") -> None:
+    """Refuse data with other bytes."""
+    found = file_digest(file, "sha256").hexdigest()
+    if found != entries["sha256"]:
+        raise ValueError(f"sha256: expected {found}, that of {name}, got {entries['sha256']}")
+    file.seek(0)
+
+
+@contextmanager
+def stats_writer(path: "Path", group: int = GROUP) -> "Iterator[StatsWriter]":
+    """Open a file of rows, which replaces another, with its manifest, at the end of a with block.
+
+    Parameters
+    ----------
+    path : path
+        See `StatsTable.save`.
+    group : int
+        Rows of a group in Parquet files.
+
+    Yields
+    ------
+    StatsWriter
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from rapidbleu import CHRF, StatsTable
+    >>> chrf = CHRF()
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "stats.npz")
+    >>> with stats_writer(path) as writer:
+    ...     writer.write(chrf.stats_table(["the cat", "sat"], [["a cat", "sat"]], first=0))
+    ...     writer.write(chrf.stats_table(["it rained"], [["it rains"]], first=2))
+    >>> StatsTable.load(path)["id"]
+    array([0, 1, 2])
+    >>> folder.cleanup()
+    """
+    name = os.fsdecode(path)
+    format_of(name)
+    with replacing(path, manifest_path(name)) as (data, manifest):
+        file = HashedFile(data)
+        with open_sink(name, file, group) as write:
+            writer = StatsWriter(name, write)
+            yield writer
+            entries = writer.entries()
+        entries |= {"size": file.size, "sha256": file.digest.hexdigest()}
+        manifest.write(format_manifest(entries))
+
+
+class HashedFile:
+    """A file that is written from the beginning to the end, with its size and its SHA-256."""
+
+    closed = False  # libraries ask
+
+    def __init__(self, file: "Any") -> None:
+        self._file = file
+        self.digest = sha256()
+        self.size = 0
+
+    def write(self, data: "Any") -> int:
+        n = memoryview(data).nbytes
+        self._file.write(data)
+        self.digest.update(data)
+        self.size += n
+        return n
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None:
+        """Do nothing: it is flushed at the end."""
+
+    def close(self) -> None:
+        """Do nothing: the owner of the file closes it."""
+
+
+class StatsWriter:
+    """Batches of one table, on their way to a file; `stats_writer` makes it.
+
+    Parameters
+    ----------
+    path : str
+        As in errors.
+    write : callable
+        Writes the labels, rows and statistics of a batch.
+    """
+
+    def __init__(self, path: str, write: "Callable[..., None]") -> None:
+        self._path = path
+        self._write = write
+        self._first: Any = None  # the first batch
+        self._types: dict[str, str] = {}  # of the columns when they are loaded
+        self._signature = ""
+        self._sums: list[int] = []
+        self._inputs: dict[str, None] = {}
+        self._is_whole = True
+        self.n_rows = 0
+
+    def write(self, table: "StatsTable") -> None:
+        """Write the rows of a table after those of the tables before.
+
+        Parameters
+        ----------
+        table : StatsTable
+            Like the first one except for its rows: with its metric, shard and columns, which have
+            numbers where the first has numbers. If ids are numbers of rows, its `first` continues
+            them.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it does not fit, or the format cannot hold a text.
+        """
+        signature, sums = table.signature, table.sum().tolist()
+        labels = {name: table[name] for name in table.names if name not in table.statistics}
+        types = table.types
+        if self._first is not None:
+            self._check(table)
+            types = self._fit(labels, types)
+            signature = join_signatures([self._signature, signature], "table")
+            sums = [before + more for before, more in zip(self._sums, sums, strict=True)]
+        for name, count in zip(table.statistics, sums, strict=True):
+            if count > MAX_COUNT:
+                raise ValueError(f"{name}: expected a sum of at most 2**60, got {count}")
+        if format_of(self._path) != NPZ:
+            _check_texts(labels, self._path, self.n_rows)
+        self._first = self._first or table
+        self._is_whole = False
+        with naming(self._path):
+            self._write(labels, table.rows, table.statistics)
+        self._is_whole = True
+        self._signature, self._sums, self._types = signature, sums, types
+        self._inputs |= dict.fromkeys(table.inputs)
+        self.n_rows += len(table)
+
+    def _check(self, table: "StatsTable") -> None:
+        """Refuse a batch that does not go on where the last one ended."""
+        first = self._first
+        check_alike(first, table, "table")
+        for name in ("numbered", "shard", "merged"):
+            if getattr(first, name) != getattr(table, name):
+                raise ValueError(
+                    f"table: expected {name} {getattr(first, name)}, got {getattr(table, name)}"
+                )
+        position = (first.first or 0) + self.n_rows
+        if table.numbered and table.first != position:
+            raise ValueError(f"table: expected first {position}, got {table.first}")
+
+    def _fit(self, labels: "dict[str, Any]", types: dict[str, str]) -> dict[str, str]:
+        """Return the types of all columns with this batch, in which missing texts become numbers.
+
+        Integers become floats with a batch that lacks some, as they do in a `StatsTable`.
+        """
+        import numpy as np
+
+        joined = dict(self._types)
+        for name, column in labels.items():
+            kind, known = types[name], joined[name]
+            if kind == TEXT != known and not any(text is not None for text in column):
+                labels[name], kind = np.full(len(column), np.nan), REAL
+            if kind != known and TEXT in (kind, known):
+                raise ValueError(
+                    f"{name}: expected {known} as in the batches before, got {kind}; all of a "
+                    f"column must be numbers, or all texts"
+                )
+            if kind == REAL:
+                joined[name] = REAL
+        return joined
+
+    def entries(self) -> "dict[str, Any]":
+        """Return the entries of the manifest, but for the size and the digest of the data."""
+        first = self._first
+        if first is None:
+            raise ValueError(f"{self._path}: expected at least one table to write, got none")
+        if not self._is_whole:
+            raise ValueError(f"{self._path}: expected no error before, but a table is cut off")
+        return {
+            "library": __version__,
+            "metric": describe_metric(first.metric),
+            "signature": self._signature,
+            "inputs": list(self._inputs),
+            "shard": first.shard,
+            "merged": first.merged,
+            "first": first.first,
+            "ids": NUMBERS if first.numbered else GIVEN,
+            "rows": self.n_rows,
+            "columns": self._types,
+            "sums": dict(zip(first.statistics, self._sums, strict=True)),
+        }
+
+
+def _check_texts(labels: "dict[str, Any]", path: str, before: int) -> None:
+    """Refuse texts that UTF-8 cannot hold, with `before` rows before them."""
+    for name, column in labels.items():
+        for i, text in enumerate(column if type_of(column) == TEXT else ()):
+            if text is not None and not text.isascii():
+                try:
+                    text.encode()
+                except UnicodeEncodeError:
+                    raise ValueError(
+                        f"{path}: {name}[{before + i}]: expected text that UTF-8 can hold, as .npz "
+                        f"does not ask for, got {text!r}"
+                    ) from None
