@@ -19,19 +19,13 @@ from hypothesis import strategies as st
 
 from rapidbleu import BLEU, CHRF, NIST, TER
 from rapidbleu._core.input.lines import LineReader, read_fields, read_texts
-from rapidbleu.streams import feeds
 from rapidbleu.streams.ahead import read_ahead
+from rapidbleu.streams.batches import read_batches
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.processes import PEAK, interrupt, linux_only, posix_only, run, unsanitized
 
 CALLS = ("corpus_score", "corpus_stats", "segment_stats", "segment_scores")
-
-
-@pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "LEAST", 2)
-    monkeypatch.setattr(feeds, "MOST", 7)
 
 
 def lines(texts: Iterable[str]) -> list[str]:
@@ -149,14 +143,23 @@ def test_prepared_references_and_informed_metrics(tmp_path: Path) -> None:
 def test_batches_of_any_size(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 30))
     hyps, refs = corpus(data.draw(st.integers(0, 5)), n)
-    expected = CHRF().segment_stats(hyps, refs).tolist()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feeds, "LEAST", data.draw(st.integers(1, 9)))
-        patch.setattr(feeds, "MOST", data.draw(st.integers(1, 9)))
-        patch.setattr(feeds, "MOST_SIZE", data.draw(st.integers(1, 200)))
-        threads = data.draw(st.integers(1, 3))
-        found = CHRF().segment_stats(iter(hyps), [iter(s) for s in refs], threads=threads)
-    assert found.tolist() == expected
+    sizes = data.draw(st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 200)))
+    chrf, total = CHRF(), np.zeros(CHRF().corpus_stats(hyps, refs).shape, np.int64)
+    for batch, ref_batch, _ in read_batches(
+        iter(hyps), [iter(stream) for stream in refs], "stream", *sizes
+    ):
+        assert len(batch) <= sizes[1]
+        total += chrf._extractor.extract(batch, ref_batch, 0, len(batch))
+    assert total.tolist() == chrf.corpus_stats(hyps, refs).tolist()
+
+
+def test_files_of_several_batches(tmp_path: Path) -> None:
+    hyps, refs = (["a b", "c d e"] * 10_000 for _ in range(2))
+    hyps[17_000] = refs[19_000] = "x"
+    paths = [write(tmp_path / name, texts) for name, texts in (("hyp", hyps), ("ref", refs))]
+    for threads in (1, 2):
+        found = BLEU().segment_stats(paths[0], [paths[1]], threads=threads)
+        assert found.tolist() == BLEU().segment_stats(hyps, [refs]).tolist()
 
 
 def test_progress_of_a_stream() -> None:
@@ -169,10 +172,7 @@ def test_progress_of_a_stream() -> None:
 
 
 def test_the_warning_of_tokenized_periods_comes_once(caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feeds, "LEAST", 150)
-        patch.setattr(feeds, "MOST", 150)
-        BLEU().corpus_score(itertools.repeat("It rained .", 1000), [["It rained."] * 1000])
+    BLEU().corpus_score(itertools.repeat("It rained .", 40_000), [["It rained."] * 40_000])
     assert len(caplog.records) == 1
 
 

@@ -17,9 +17,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU, scan
-from rapidbleu.streams import unpacking
-from rapidbleu.streams.files import open_packed, open_reader
-from rapidbleu.streams.unpacking import Unpacked
+from rapidbleu.streams.files import Unpacked, open_packed, open_reader
 from rapidbleu.tuning import read_nbest
 from support.command_line import Run, Write, failure
 from support.peers import need
@@ -40,10 +38,12 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def unpacked(data: bytes, size: int = 1 << 20, ending: str = ".gz") -> bytes:
+def unpacked(
+    data: bytes, size: int = 1 << 20, ending: str = ".gz", chunk: int = 1 << 17
+) -> bytes:
     """What some reads of up to `size` bytes give."""
     view, pieces = bytearray(size), []
-    with Unpacked(io.BytesIO(data), ending, "f") as file:
+    with Unpacked(io.BytesIO(data), ending, "f", chunk) as file:
         while n := file.readinto(memoryview(view)):
             pieces.append(bytes(view[:n]))
     return b"".join(pieces)
@@ -73,12 +73,11 @@ def test_much_in_little() -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
-def test_members_and_padding(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "_CHUNK", chunk)
+def test_members_and_padding(chunk: int) -> None:
     parts = [gzip.compress(TEXT[i : i + 30]) for i in range(0, 3000, 30)]
     packed = parts[0] + b"".join(bytes(i) + part for i, part in enumerate(parts[1:]))
     for data in (packed, packed + bytes(50), parts[0] + gzip.compress(b"") + packed):
-        assert unpacked(data) == gzip.decompress(data)
+        assert unpacked(data, chunk=chunk) == gzip.decompress(data)
 
 
 def test_header_with_all_fields() -> None:
@@ -163,20 +162,18 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("ending", PACK)
 @pytest.mark.parametrize("chunk", [1, 5, 1000, 1 << 17])
-def test_members(ending: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "_CHUNK", chunk)
+def test_members(ending: str, chunk: int) -> None:
     text = TEXT[:3000]
     parts = [PACK[ending](part) for part in (text[:1000], b"", text[1000:])]
     for size in (7, 1 << 16):
-        assert unpacked(b"".join(parts), size, ending) == text
+        assert unpacked(b"".join(parts), size, ending, chunk) == text
     assert unpacked(PACK[ending](bytes(1 << 20)), 1 << 16, ending) == bytes(1 << 20)
 
 
 @pytest.mark.parametrize("ending", PACK)
 @pytest.mark.parametrize("chunk", [1, 1 << 17])
-def test_damage_after_a_member(ending: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damage_after_a_member(ending: str, chunk: int) -> None:
     """CPython's readers of bzip2 and xz take it for the end of the file."""
-    monkeypatch.setattr(unpacking, "_CHUNK", chunk)
     member = PACK[ending](TEXT[:2000])
     for at in range(16):
         second = bytearray(member)
@@ -184,20 +181,19 @@ def test_damage_after_a_member(ending: str, chunk: int, monkeypatch: pytest.Monk
         if ending == ".gz" and 4 <= at < 10:  # the time and the system, which mean nothing
             continue
         with pytest.raises(ValueError, match=r"^f: "):
-            unpacked(member + bytes(second), ending=ending)
+            unpacked(member + bytes(second), ending=ending, chunk=chunk)
     for rest in (b"x", b"some text", b"PK\3\4", member[:1], member[:5], member[:-1]):
         with pytest.raises(ValueError, match=r"^f: "):
-            unpacked(member + rest, ending=ending)
+            unpacked(member + rest, ending=ending, chunk=chunk)
     for empty in (b"", b"\0\0\0\0"):
         with pytest.raises(ValueError, match=r"^f: "):
-            unpacked(empty, ending=ending)
+            unpacked(empty, ending=ending, chunk=chunk)
 
 
 @pytest.mark.parametrize("ending", PACK)
 @pytest.mark.parametrize("chunk", [1, 3, 1 << 17])
-def test_padding(ending: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_padding(ending: str, chunk: int) -> None:
     """The format of xz has padding of multiples of four zeros, gzip's program accepts any."""
-    monkeypatch.setattr(unpacking, "_CHUNK", chunk)
     member = PACK[ending](b"a\n")
     for n in (1, 2, 3, 4, 6, 8, 512):
         is_right = ending == ".gz" or (ending == ".xz" and n % 4 == 0)
@@ -205,10 +201,10 @@ def test_padding(ending: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> No
             (member + bytes(n), b"a\n"), (member + bytes(n) + member, b"a\na\n"),
         ):  # fmt: skip
             if is_right:
-                assert unpacked(data, ending=ending) == expected
+                assert unpacked(data, ending=ending, chunk=chunk) == expected
             else:
                 with pytest.raises(ValueError, match=r"^f: "):
-                    unpacked(data, ending=ending)
+                    unpacked(data, ending=ending, chunk=chunk)
 
 
 def test_skippable_frames_of_zstd() -> None:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rapidbleu import BLEU, NIST, scan
+import rapidbleu
+from rapidbleu import BLEU, NIST
 from rapidbleu._core.input.lines import LineReader
-from rapidbleu.streams import feeds, formats
-from rapidbleu.streams.counting import count_lines, count_rows
-from rapidbleu.streams.ranges import NO_LIMIT, FileRange, ranges_of
+from rapidbleu.streams import formats
+from rapidbleu.streams.batches import NO_LIMIT, FileRange, open_source, ranges_of
+from rapidbleu.streams.formats import count_lines, count_rows
 from support.arrow.files import WRITERS, json_lines, parquet, tsv
 
 N = 50
@@ -24,11 +25,11 @@ COLUMNS: dict[str, list[Any]] = {"hyp": HYPS, "n": list(range(N)), "ref": REFS}
 RANGES = [(0, N), (0, 1), (0, 20), (19, 21), (20, 40), (23, 37), (N - 1, N), (13, NO_LIMIT)]
 
 
-@pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST", 7)
-    monkeypatch.setattr(formats, "MOST", 7)
-    monkeypatch.setattr(formats, "ROWS", 7)
+def scan(*args: Any, **options: Any) -> Any:
+    """A scan that reads a few rows at a time."""
+    table = rapidbleu.scan(*args, **options)
+    table.most = 7
+    return table
 
 
 TABLES = {name: write for name, write in WRITERS.items() if name not in ("t.ndjson", "t.feather")}
@@ -158,10 +159,10 @@ def test_what_comes_behind_is_not_read() -> None:
 
 def test_lines_have_the_numbers_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "hyp").write_text("a\nb\nc\n", encoding="utf-8")
-    feed = feeds.open_feed(FileRange(tmp_path / "hyp", 1, 3), "hypotheses")
-    assert feed.take(9, NO_LIMIT).to_list() == ["b", "c"]
-    assert feed.place(1) == f"{tmp_path / 'hyp'}, line 3"
-    feed.close()
+    lines = open_source(FileRange(tmp_path / "hyp", 1, 3), "hypotheses")
+    assert lines.take(9, NO_LIMIT).to_list() == ["b", "c"]
+    assert lines.place(1) == f"{tmp_path / 'hyp'}, line 3"
+    lines.close()
 
 
 @given(st.lists(st.integers(0, 5), max_size=6), st.integers(0, 32), st.integers(0, 32))

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, NIST, StatsTable, scan
-from rapidbleu.streams import feeds, formats
+import rapidbleu
+from rapidbleu import BLEU, CHRF, NIST, StatsTable
 from support.arrow.files import WRITERS, json_lines
 from support.corpora import random_corpus
 from support.family import METRICS
@@ -30,14 +30,16 @@ COLUMNS: dict[str, Any] = {
     "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "name": IDS, "lang": LANGS, "number": NUMBERS,
 }  # fmt: skip
 READ = {"refs": ["a", "b"], "id": "name", "keep": ["lang", "number"]}
+
+
+def scan(*args: Any, **options: Any) -> Any:
+    """A scan that reads a few rows at a time."""
+    table = rapidbleu.scan(*args, **options)
+    table.most = 7
+    return table
+
+
 SCAN: Callable[..., Any] = partial(scan, **READ)  # type: ignore[arg-type]
-
-
-@pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "MOST", 7)
-    monkeypatch.setattr(formats, "ROWS", 7)
-    monkeypatch.setattr(feeds, "LEAST", 7)
 
 
 def contents(table: StatsTable) -> tuple[Any, ...]:

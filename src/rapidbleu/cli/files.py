@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.starts import check_mark, check_table
-from rapidbleu.streams.files import open_packed
-from rapidbleu.streams.unpacking import COMPRESSIONS
+from rapidbleu.streams.files import COMPRESSIONS, open_packed
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 

@@ -5,7 +5,7 @@ import os
 import re
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.streams.unpacking import COMPRESSIONS
+from rapidbleu.streams.files import COMPRESSIONS
 
 MARK = "\ufeff"  # the byte order mark, which UTF-8 does not need
 # Tables by the ends of their names: how the first line begins, and what they are.

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 
 from rapidbleu.sequences import items_of
-from rapidbleu.streams.feeds import is_arrow
+from rapidbleu.streams.rows import is_arrow
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False

@@ -1,24 +1,103 @@
-"""The hypotheses and references of a call, checked a batch at a time."""
+"""Sources of segments, and the batches of hypotheses and references that they make.
+
+A source is an iterator, a text file or a sequence. The first one, of hypotheses, determines how
+many segments make a batch; the sources of references follow it.
+"""
 
 import os
+from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.streams.feeds import PLAIN, in_step, is_arrow, is_stream, open_feed
+from rapidbleu.loading.loader import load
+from rapidbleu.streams.rows import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from rapidbleu.streams.feeds import _Feed
     from rapidbleu.streams.rows import Rows
-    from rapidbleu.typing import Layout
+    from rapidbleu.typing import Layout, Path
 
+    _Source: TypeAlias = "Items | Lines"
     _Batch: TypeAlias = tuple[Column, ReferenceColumns, Rows | None]
+
+PLAIN = (list, tuple, str)  # a union made for each call would take twice the time
+
+NO_LIMIT = 2**63 - 1
+LEAST = 16           # segments of a batch whose size is not known yet
+MOST = 1 << 14       # segments of a batch
+MOST_SIZE = 1 << 22  # bytes or characters of text of a batch
+SAMPLED = 16         # one of so many segments shows how long the next ones may be
+
+
+class FileRange(os.PathLike[str]):
+    """The lines of a text file, or the rows of a table, from one to another.
+
+    It replaces the path in corpus calls, and each path in `scan`. The lines before are skipped
+    without being read as text, and row groups of Parquet files by their metadata.
+
+    Parameters
+    ----------
+    path : path
+    begin, end : int
+        The first one, and the one before which the range ends, counted from 0.
+    """
+
+    def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
+        self.path = os.fsdecode(path)
+        self.begin = begin
+        self.end = end
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"FileRange({self.path!r}, {self.begin}, {self.end})"
+
+
+def ranges_of(
+    paths: "Sequence[Path]", lengths: "Sequence[int]", begin: int, end: int
+) -> list[FileRange]:
+    """Return the ranges of files that make up a range of all their rows.
+
+    Examples
+    --------
+    >>> ranges_of(["a.tsv", "b.tsv", "c.tsv"], [3, 3, 3], 4, 7)
+    [FileRange('b.tsv', 1, 3), FileRange('c.tsv', 0, 1)]
+    """
+    ranges = []
+    for path, n in zip(paths, lengths, strict=True):
+        low, high = max(0, begin), min(n, end)
+        if low < high:
+            ranges.append(FileRange(path, low, high))
+        begin, end = begin - n, end - n
+    return ranges
+
+
+def is_stream(source: "Any") -> bool:
+    """Return whether segments are read on demand: from an iterator, file or scan.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> [is_stream(source) for source in (iter(["a"]), Path("hyp.txt"), ["a"], "a", {"a"})]
+    [True, True, False, False, False]
+    """
+    if isinstance(source, PLAIN):
+        return False
+    if isinstance(source, os.PathLike) or hasattr(source, "batches"):
+        return True
+    return (
+        hasattr(source, "__iter__")
+        and not (hasattr(source, "__len__") and hasattr(source, "__getitem__"))
+        and not isinstance(source, set | frozenset | dict)
+        and not is_arrow(source)
+    )
 
 
 def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
-    """Return whether the input of a call is to be read as it is needed.
+    """Return whether any input of a call is read on demand.
 
     Examples
     --------
@@ -36,13 +115,18 @@ def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
     return is_stream(hypotheses)
 
 
-def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Iterator[_Batch]":
-    """Yield hypotheses, references and their table, if there is one; files are open meanwhile.
+def read_batches(
+    hypotheses: "Any", references: "Any", layout: "Layout", least: int = LEAST, most: int = MOST,
+    most_size: int = MOST_SIZE,
+) -> "Iterator[_Batch]":  # fmt: skip
+    """Yield hypotheses, references and None, for a table; files are open meanwhile.
 
     Parameters
     ----------
     hypotheses, references, layout
-        As corpus calls take them; nothing is prepared.
+        As in corpus calls; nothing is prepared.
+    least, most, most_size : int
+        Segments of a batch of unknown size, segments of any batch, and its characters.
 
     Raises
     ------
@@ -50,46 +134,45 @@ def read_batches(hypotheses: "Any", references: "Any", layout: "Layout") -> "Ite
         If a segment is of the wrong type, or numbers of segments differ; the message names the
         place.
     """
-    feeds: list[_Feed] = []
     by_segment = layout == "segment" or is_arrow(references)
     streams = [_checked_lists(references)] if by_segment else _checked_streams(references)
     names = ["references"] if by_segment else [f"references[{i}]" for i in range(len(streams))]
+    sources: list[_Source] = []
     try:
-        feeds.append(open_feed(hypotheses, "hypotheses"))
+        sources.append(open_source(hypotheses, "hypotheses", least))
         for stream, name in zip(streams, names, strict=True):
-            feeds.append(open_feed(stream, name))
+            sources.append(open_source(stream, name))
         done = 0
-        for first, rest in in_step(feeds[0], feeds[1:]):
-            hyps = _column(feeds[0], first, done)
+        for first, rest in _in_step(sources[0], sources[1:], most, most_size):
+            hyps = _column(sources[0], first, done)
             if by_segment:
-                place = _shifted(feeds[1].place, done)
+                place = _shifted(sources[1].place, done)
                 refs = ReferenceColumns(rest[0], "segment", "references", place)
             else:
                 columns = [
-                    _column(feed, taken, done, optional=True)
-                    for feed, taken in zip(feeds[1:], rest, strict=True)
+                    _column(source, taken, done, optional=True)
+                    for source, taken in zip(sources[1:], rest, strict=True)
                 ]
                 place = _shifted("references: segment {}".format, done)
                 refs = ReferenceColumns(columns, "stream", "references", place)
             yield hyps, refs, None
             done += len(hyps)
     finally:
-        for feed in feeds:
-            feed.close()
+        for source in sources:
+            source.close()
 
 
-def _column(feed: "_Feed", taken: "Any", first: int, optional: bool = False) -> Column:
-    """Return segments of a feed, of which the first one is number `first`."""
-    return Column(taken, feed.name, optional=optional, place=_shifted(feed.place, first))
+def _column(source: "_Source", taken: "Any", first: int, optional: bool = False) -> Column:
+    """Return segments of a source; `first` is the index of the first one."""
+    return Column(taken, source.name, optional=optional, place=_shifted(source.place, first))
 
 
 def _shifted(place: "Callable[[int], str]", first: int) -> "Callable[[int], str]":
-    """Return what names the segments of a batch, of which the first one is number `first`."""
     return lambda i: place(first + i)
 
 
 def _checked_lists(references: "Any") -> "Any":
-    """Refuse a file in the place of references by segment."""
+    """Refuse a file as references by segment."""
     if isinstance(references, os.PathLike):
         raise TypeError(
             "references: expected the references of each segment, got a file of text, which is "
@@ -99,7 +182,7 @@ def _checked_lists(references: "Any") -> "Any":
 
 
 def _checked_streams(references: "Any") -> "Sequence[Any]":
-    """Refuse what is no sequence of streams."""
+    """Refuse anything but a sequence of streams."""
     if references is None:
         raise ValueError(
             "references: expected a list of streams, got None; batches that have both sides, and "
@@ -113,3 +196,145 @@ def _checked_streams(references: "Any") -> "Sequence[Any]":
     if not references:
         raise ValueError("references: expected at least one stream of references, got none")
     return references
+
+
+def _in_step(
+    lead: "_Source", others: "list[_Source]", most: int, most_size: int
+) -> "Iterator[tuple[Any, list[Any]]]":
+    """Yield segments of the leading source, and as many of each other one.
+
+    Raises
+    ------
+    ValueError
+        If there is no segment, or one source ends before another.
+    """
+    done = 0
+    while True:
+        first = lead.take(most, most_size)
+        rest = [source.take(len(first) or 1, NO_LIMIT) for source in others]
+        if any(len(taken) != len(first) for taken in rest):
+            lengths = [_length(lead, done + len(first), not len(first))]
+            for source, taken in zip(others, rest, strict=True):
+                lengths.append(_length(source, done + len(taken), len(taken) < (len(first) or 1)))
+            raise ValueError(f"numbers of segments differ: {', '.join(lengths)}")
+        if not len(first):
+            if not done:
+                raise ValueError(f"{lead.name}: expected at least one segment, got none")
+            return
+        yield first, rest
+        done += len(first)
+
+
+def _length(source: "_Source", n: int, ended: bool) -> str:
+    """Return the length of a source of which n segments were read, as far as it is known."""
+    more = 0 if ended else source.rest()
+    return f"{source.name} has {n} or more" if more is None else f"{source.name} has {n + more}"
+
+
+def open_source(source: "Any", name: str, least: int = LEAST) -> "_Source":
+    """Return a source of segments; `name` is its name in errors, unless it is a file."""
+    if isinstance(source, FileRange):
+        return Lines(source.path, source.begin, source.end)
+    if isinstance(source, os.PathLike):
+        return Lines(source)
+    if is_stream(source):
+        return Items(iter(source), name, least)
+    if is_arrow(source):
+        column = load("rapidbleu._core.input.arrow", "import_column")(source, name)
+        return Items((column[i] for i in range(len(column))), name, least)
+    segments = load("rapidbleu.sequences", "items_of")(source, name, "segments")
+    return Items(iter(segments), name, least)
+
+
+class Items:
+    """The items of an iterator."""
+
+    def __init__(self, items: "Iterator[Any]", name: str, least: int) -> None:
+        self.name = name
+        self._items = items
+        self._n = least
+
+    def take(self, n: int, most_size: int) -> "list[Any]":
+        """Return up to n items, and fewer if they are long."""
+        if most_size == NO_LIMIT:
+            return list(islice(self._items, n))
+        taken = list(islice(self._items, min(n, self._n)))
+        some = taken[::SAMPLED]
+        size = sum(len(item) for item in some if hasattr(item, "__len__"))
+        self._n = max(1, min(n, most_size * len(some) // max(1, size)))
+        return taken
+
+    def place(self, i: int) -> str:
+        """Return the name of an item in errors."""
+        return f"{self.name}[{i}]"
+
+    def rest(self) -> None:
+        """Return None: the number of items left is not known, and they may be endless."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Lines:
+    """The lines of a text file in UTF-8, plain or compressed, without white space at their ends."""
+
+    def __init__(self, path: "Path", begin: int = 0, end: int = NO_LIMIT) -> None:
+        open_reader = load("rapidbleu.streams.files", "open_reader")
+        self._reader = open_reader(path, by_name=True)
+        self.name = self._reader.name
+        self._begin, self._end = begin, end
+
+    def take(self, n: int, most_size: int) -> "Any":
+        """Return up to n lines, and no more after so many bytes."""
+        read_texts = load("rapidbleu._core.input.lines", "read_texts")
+        if self._reader.line < self._begin:
+            self._reader.skip_lines(self._begin)
+        n = max(0, min(n, self._end - self._reader.line))
+        return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
+
+    def place(self, i: int) -> str:
+        """Return the name of a line in errors."""
+        return f"{self.name}, line {self._begin + i + 1}"
+
+    def rest(self) -> int:
+        """Return the number of lines left."""
+        n = 0
+        while taken := len(self.take(MOST, MOST_SIZE)):
+            n += taken
+        return n
+
+    def close(self) -> None:
+        """Close the file."""
+        self._reader.__exit__()
+
+
+# Streams as a whole, for metrics that need all segments at once
+
+
+def gathered(
+    hypotheses: "Any", references: "Any", layout: "Layout"
+) -> "tuple[Any, Any, Layout, list[Rows]]":
+    """Return the input of a corpus call without streams, and the tables that it was in.
+
+    Examples
+    --------
+    >>> gathered(iter(["a", "b"]), [["c", "d"]], "stream")
+    (['a', 'b'], [['c', 'd']], 'stream', [])
+    """
+    if hasattr(hypotheses, "gathered"):
+        whole: tuple[Any, Any, Layout, list[Rows]] = hypotheses.gathered(references)
+        return whole
+    if layout == "stream" and isinstance(references, list | tuple):
+        references = [_gathered(stream) for stream in references]
+    return _gathered(hypotheses), _gathered(references), layout, []
+
+
+def _gathered(source: "Any") -> "Any":
+    """Return a stream as a list or a column; anything else as it is."""
+    if isinstance(source, os.PathLike):
+        lines = open_source(source, "segments")
+        try:
+            return lines.take(NO_LIMIT, NO_LIMIT)
+        finally:
+            lines.close()
+    return list(source) if is_stream(source) else source

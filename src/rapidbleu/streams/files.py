@@ -1,17 +1,22 @@
-"""Files of bytes, plain or compressed.
+"""Files of bytes, plain or compressed by gzip, bzip2, xz or zstd.
 
-What they are is told by their first bytes when they are read, and by the ends of their names when
-they are written.
+The first bytes of a file show how it is compressed; a file that is written is compressed as its
+name ends. gzip data is read by isal where it is installed, or else by zlib.
+
+A file may have members that follow each other. Anything after a member that is not another one is
+refused: the standard library takes it for the end of bzip2 and xz files, so that damage to the
+second member would lose half a corpus. Zeros may pad gzip members, and in fours xz streams.
 """
 
 import io
 import os
+import sys
 from contextlib import contextmanager, suppress
+from importlib import import_module
 
 from rapidbleu.loading.loader import load
 from rapidbleu.outputs import NamedFile, replacing
 from rapidbleu.parallel import STEPS, check_progress
-from rapidbleu.streams.unpacking import COMPRESSIONS, MAGIC, Unpacked, compression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +26,20 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.lines import LineReader
     from rapidbleu.typing import Path, Progress
 
-_CHUNK = 1 << 17
+# Modules by the endings of names, and the first bytes of files.
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
+MAGIC = {
+    ".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\0", ".zst": b"\x28\xb5\x2f\xfd",
+}  # fmt: skip
+
+_PADDING = {".gz": 1, ".xz": 4}  # zeros after a member come in multiples of this
+_GZIP = 31  # the largest window, with the header and the checksums of gzip
+_CHUNK = 1 << 17  # bytes that are read at a time
+_PIECE = 1 << 18  # bytes that are decompressed at a time: still in the cache when they are copied
 
 
 def file_name(path: "Path") -> str:
-    """Return what messages call a file.
+    """Return the name of a file in messages.
 
     Examples
     --------
@@ -36,69 +50,13 @@ def file_name(path: "Path") -> str:
 
 
 def open_packed(path: "Path", ending: str) -> io.BufferedReader:
-    """Open a file that is compressed as an ending of `COMPRESSIONS` says; errors: `Unpacked`."""
+    """Open a compressed file; `ending` is a key of `COMPRESSIONS`. For errors see `Unpacked`."""
     file = NamedFile(path, "rb")
     try:
         return io.BufferedReader(Unpacked(file, ending, file_name(path)), _CHUNK)
     except BaseException:
         file.close()
         raise
-
-
-class FilesTeller:
-    """Tells how many bytes of some files were read, and how many they have.
-
-    Parameters
-    ----------
-    progress : callable
-    paths : sequence of paths
-        Of pipes and the like the size is not known; they are not counted.
-    """
-
-    def __init__(self, progress: "Progress", paths: "Sequence[Path]") -> None:
-        self._progress = progress
-        self._total = sum(map(_size_of, paths))
-        self._done = self._told = 0
-
-    def __call__(self, n: int) -> None:
-        self._done += n
-        if self._done < self._total and (self._done - self._told) * STEPS >= self._total:
-            self._told = self._done
-            self._progress(self._done, self._total)
-
-    def finish(self) -> None:
-        """Tell that all is read."""
-        if self._total:
-            self._progress(self._total, self._total)
-
-
-def files_teller(
-    progress: "Progress | None", paths: "Sequence[Path]"
-) -> "FilesTeller | None":
-    """Return what tells of the reading of files; None without `progress`."""
-    check_progress(progress)
-    return None if progress is None else FilesTeller(progress, paths)
-
-
-def _size_of(path: "Path") -> int:
-    """Return the size of a file, 0 if it is not known."""
-    try:
-        return os.path.getsize(path)
-    except OSError:  # told by what opens it
-        return 0
-
-
-class _ToldFile(NamedFile):
-    """A file that tells how much is read of it."""
-
-    def __init__(self, path: "Path", tell: "Callable[[int], object]") -> None:
-        super().__init__(path, "rb")
-        self.tell_read = tell
-
-    def readinto(self, buffer: "Any") -> "Any":
-        n = super().readinto(buffer)
-        self.tell_read(n)
-        return n
 
 
 def open_reader(
@@ -110,9 +68,9 @@ def open_reader(
     ----------
     path : str or path
     tell : callable, optional
-        Called with the bytes of each read.
+        Called with the number of bytes of each read.
     by_name : bool
-        Refuse a file that is not compressed though its name says so.
+        Refuse a file that is not compressed although its name ends like that.
 
     Returns
     -------
@@ -130,57 +88,246 @@ def open_reader(
     from rapidbleu._core.input.lines import LineReader
 
     name = file_name(path)
-    raw = NamedFile(path, "rb") if tell is None else _ToldFile(path, tell)
+    raw = NamedFile(path, "rb") if tell is None else _CountedFile(path, tell)
     file: Any = io.BufferedReader(raw, _CHUNK)
     try:
-        magic = file.peek(8)
-        for start, _, ending in MAGIC:
-            if magic.startswith(start):
-                return LineReader(Unpacked(file, ending, name), name)
-        if by_name and (ending := os.path.splitext(name)[1]) in COMPRESSIONS:
-            raise ValueError(f"{name}: expected a file compressed as {ending}, got another one")
+        start = file.peek(8)
+        for ending, magic in MAGIC.items():
+            if start.startswith(magic):
+                file = Unpacked(file, ending, name)
+                break
+        else:
+            if by_name and (ending := os.path.splitext(name)[1]) in COMPRESSIONS:
+                raise ValueError(f"{name}: expected a file compressed as {ending}, got another one")
         return LineReader(file, name)
     except BaseException:
         file.close()
         raise
 
 
+class _CountedFile(NamedFile):
+    """A file that reports how much is read of it."""
+
+    def __init__(self, path: "Path", tell: "Callable[[int], object]") -> None:
+        super().__init__(path, "rb")
+        self.tell_read = tell
+
+    def readinto(self, buffer: "Any") -> "Any":
+        n = super().readinto(buffer)
+        self.tell_read(n)
+        return n
+
+
+class FilesTeller:
+    """A function of the bytes read of some files, which reports the progress.
+
+    Pipes and the like, whose size is not known, do not count.
+    """
+
+    def __init__(self, progress: "Progress", paths: "Sequence[Path]") -> None:
+        self._progress = progress
+        self._total = self._done = self._told = 0
+        for path in paths:
+            with suppress(OSError):  # opening it raises it again
+                self._total += os.path.getsize(path)
+
+    def __call__(self, n: int) -> None:
+        self._done += n
+        if self._done < self._total and (self._done - self._told) * STEPS >= self._total:
+            self._told = self._done
+            self._progress(self._done, self._total)
+
+    def finish(self) -> None:
+        """Report that all is read."""
+        if self._total:
+            self._progress(self._total, self._total)
+
+
+def files_teller(
+    progress: "Progress | None", paths: "Sequence[Path]"
+) -> "FilesTeller | None":
+    """Return a `FilesTeller`; None without `progress`."""
+    check_progress(progress)
+    return None if progress is None else FilesTeller(progress, paths)
+
+
 @contextmanager
 def open_outputs(*paths: "Path") -> "Iterator[tuple[BinaryIO, ...]]":
     """Open files for writing, compressed if their names end in .gz, .bz2, .xz or .zst.
 
-    Parameters
-    ----------
-    *paths : str or path
-        Replaced when all of them are written, see `rapidbleu.outputs`.
-
-    Yields
-    ------
-    tuple of binary files
+    They replace others when all of them are written; see `rapidbleu.outputs`.
     """
-    packers = [_packer(file_name(path)) for path in paths]
+    endings = [os.path.splitext(file_name(path))[1] for path in paths]
+    libraries: list[Any] = [
+        _library(COMPRESSIONS[ending], file_name(path)) if ending in COMPRESSIONS else None
+        for ending, path in zip(endings, paths, strict=True)
+    ]
     with replacing(*paths) as files:
-        opened = []
+        packers: list[Any] = []
         try:
-            for path, pack, file in zip(paths, packers, files, strict=True):
-                opened.append(pack(path, file))
-            yield tuple(opened)
-            for output, file in zip(opened, files, strict=True):
-                if output is not file:
-                    output.close()
+            for path, ending, library, file in zip(paths, endings, libraries, files, strict=True):
+                if ending == ".gz":  # whose header contains the name of the file
+                    packers.append(library.GzipFile(path, "wb", fileobj=file))
+                elif library is not None:
+                    packers.append(library.open(file, "wb"))
+                else:
+                    packers.append(file)
+            yield tuple(packers)
+            for packer, file in zip(packers, files, strict=True):
+                if packer is not file:
+                    packer.close()
         except BaseException:
-            for output in opened:
+            for packer in packers:
                 with suppress(Exception):
-                    output.close()
+                    packer.close()
             raise
 
 
-def _packer(name: str) -> "Callable[[Path, BinaryIO], BinaryIO]":
-    """Return what compresses into a file as its name says; it takes the path and the file."""
-    for _, module, end in MAGIC:
-        if name.endswith(end):
-            library = compression(module, name)
-            if module == "gzip":  # whose header has the name of the file
-                return lambda path, file: library.GzipFile(path, "wb", fileobj=file)
-            return lambda _, file: library.open(file, "wb")
-    return lambda _, file: file
+def _library(module: str, name: str) -> "Any":
+    """Return the module of a compression, for the file `name`."""
+    if module != "zstd":
+        return load(module)
+    try:
+        return import_module(
+            "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+        )
+    except ImportError:
+        raise ImportError(
+            f'{name}: reading or writing .zst files needs pip install "rapidbleu[zstd]"'
+        ) from None
+
+
+class Unpacked(io.RawIOBase):
+    """The contents of a compressed file.
+
+    Parameters
+    ----------
+    file : binary file
+        Closed together with this one.
+    ending : str
+        The compression, a key of `COMPRESSIONS`.
+    name : str
+        The file in errors.
+    chunk : int
+        Bytes that are read at a time.
+
+    Raises
+    ------
+    ImportError
+        If the module is not installed.
+    ValueError
+        While reading: the file is cut, damaged or compressed in another way.
+    """
+
+    def __init__(
+        self, file: "BinaryIO | io.FileIO", ending: str, name: str, chunk: int = _CHUNK
+    ) -> None:
+        self.file, self.ending, self.name, self.chunk = file, ending, name, chunk
+        # zstd has skippable frames with other first bytes
+        self.start = MAGIC[ending] if ending != ".zst" else b""
+        self.padding = _PADDING.get(ending, 0)
+        self.new = _decompressors(COMPRESSIONS[ending], name)
+        self.member = self.new()
+        self.is_new = True  # the member has seen no data
+        self.left = b""  # bytes that were read and not decompressed
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, view: "Any") -> int:
+        data = self._decompress(min(len(view), _PIECE))
+        view[: len(data)] = data
+        return len(data)
+
+    def readall(self) -> bytes:
+        return b"".join(iter(lambda: self._decompress(_CHUNK), b""))
+
+    def close(self) -> None:
+        self.left, self.member = b"", None
+        self.file.close()
+        super().close()
+
+    def _decompress(self, most: int) -> bytes:
+        """Return up to `most` bytes, none at the end of the file."""
+        while not self.member.eof or self._begin_member():
+            at_end = False
+            if not self.left and self.member.needs_input:
+                self.left = self._read()
+                at_end = not self.left
+            given, self.left = self.left, b""
+            start = given[: len(self.start)]
+            if self.is_new and start != self.start[: len(given)]:
+                raise ValueError(f"{self.name}: expected {self.ending} data, got {start!r}")
+            try:
+                data: bytes = self.member.decompress(given, most)
+            except MemoryError:
+                raise
+            except Exception:  # each library has an error of its own
+                raise ValueError(f"{self.name}: the compressed data is damaged") from None
+            self.is_new = False
+            if data:
+                return data
+            if at_end and not self.member.eof:
+                raise ValueError(
+                    f"{self.name}: the compressed file ended before its end was marked"
+                )
+        return b""
+
+    def _begin_member(self) -> bool:
+        """Skip padding and begin the next member; return False at the end of the file."""
+        n_zeros, left = 0, self.member.unused_data or self._read()
+        while self.padding and left.startswith(b"\0"):
+            begun = left.lstrip(b"\0")
+            n_zeros += len(left) - len(begun)
+            left = begun or self._read()
+        if n_zeros and n_zeros % self.padding:
+            raise ValueError(
+                f"{self.name}: expected padding of a multiple of {self.padding} bytes, "
+                f"got {n_zeros}"
+            )
+        if left:
+            self.left, self.member, self.is_new = left, self.new(), True
+        return bool(left)
+
+    def _read(self) -> bytes:
+        return self.file.read(self.chunk) or b""
+
+
+def _decompressors(module: str, name: str) -> "Callable[[], Any]":
+    """Return a function that makes a decompressor of one member, with the interface of bz2's."""
+    if module == "gzip":
+        return _GzipMember
+    library = _library(module, name)
+    makers: dict[str, Callable[[], Any]] = {
+        "bz2": lambda: library.BZ2Decompressor(),
+        "lzma": lambda: library.LZMADecompressor(library.FORMAT_XZ),
+        "zstd": lambda: library.ZstdDecompressor(),
+    }
+    return makers[module]
+
+
+class _GzipMember:
+    """A decompressor of one member of gzip."""
+
+    def __init__(self) -> None:
+        try:
+            zlib = import_module("isal.isal_zlib")
+        except ImportError:
+            zlib = import_module("zlib")
+        self.member: Any = zlib.decompressobj(_GZIP)
+
+    @property
+    def eof(self) -> bool:
+        return bool(self.member.eof)
+
+    @property
+    def needs_input(self) -> bool:
+        return not self.member.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self.member.unused_data)
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        """Return up to `most` bytes."""
+        return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))

@@ -1,11 +1,11 @@
-"""Files of tables, some rows at a time: Parquet, Arrow IPC, tab-separated values, JSON lines."""
+"""Files of tables: Parquet, Arrow IPC, tab-separated values and JSON lines, some rows at a time."""
 
 import os
 from contextlib import contextmanager
 
 from rapidbleu.loading.loader import load
-from rapidbleu.streams.feeds import MOST, MOST_SIZE
-from rapidbleu.streams.ranges import NO_LIMIT, FileRange
+from rapidbleu.streams.batches import MOST, MOST_SIZE, NO_LIMIT, FileRange
+from rapidbleu.streams.files import COMPRESSIONS, file_name, open_reader
 from rapidbleu.streams.rows import Rows, arrow_rows, index_of
 
 TYPE_CHECKING = False
@@ -15,26 +15,21 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Path
 
-# Of Parquet files: what is read and decoded at a time. Threads of pyarrow's own would hold more.
-ROWS = 1 << 13
-BUFFER = 1 << 18  # bytes
+ROWS = 1 << 13    # of a Parquet file that are decoded at a time; pyarrow's threads would hold more
+BUFFER = 1 << 18  # bytes of it that are read at a time
 
 IPC_FILE = b"ARROW1"  # the first bytes of a file with a footer
 IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # the last ones of a stream
 
 
 def format_of(path: "Path") -> str:
-    """Return the format of a file, as the key of `FORMATS`.
+    """Return the format of a file, a key of `FORMATS`.
 
     Examples
     --------
     >>> format_of("pairs.TSV.gz")
     '.tsv'
     """
-    load("rapidbleu.streams.unpacking")
-    from rapidbleu.streams.files import file_name
-    from rapidbleu.streams.unpacking import COMPRESSIONS
-
     name = file_name(path)
     whole = name.lower()
     for ending in COMPRESSIONS:
@@ -45,28 +40,55 @@ def format_of(path: "Path") -> str:
     return ending
 
 
-def open_file(path: "Path", names: "tuple[str, ...]") -> "Iterator[Rows]":
-    """Yield the rows of a file, or of a range of it, whose format its name tells.
+def open_file(
+    path: "Path", names: "tuple[str, ...]", most: int = MOST
+) -> "Iterator[Rows]":
+    """Yield the rows of a file, or of a range of it, up to `most` at a time.
 
     Raises
     ------
     ValueError
-        If the ending of the name is not known, or the file is not what it says.
+        If the ending of the name is not known, or the file does not have that format.
     ImportError
-        If a library is needed that is not installed.
+        If a library that it needs is not installed.
     """
-    from rapidbleu.streams.files import file_name
-
     own = path if isinstance(path, FileRange) else FileRange(path)
-    yield from FORMATS[format_of(own)](own, file_name(own), names)
+    yield from FORMATS[format_of(own)](own, file_name(own), names, most)
 
 
-def _parquet(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def count_lines(path: "Path") -> int:
+    """Return the number of lines of a text file, compressed or not."""
+    with open_reader(path, by_name=True) as reader:
+        return reader.skip_lines()
+
+
+def count_rows(path: "Path") -> int:
+    """Return the number of rows of a table that `scan` reads; errors as of `open_file`."""
+    ending, name = format_of(path), file_name(path)
+    if FORMATS[ending] in (_tsv, _json_lines):
+        return max(0, count_lines(path) - (ending == ".tsv"))
+    with named(name):
+        try:
+            from pyarrow import parquet
+        except ImportError:
+            import_module = load("importlib", "import_module")
+            frame = lazy_frame(ending, path, name)
+            return int(frame.select(import_module("polars").len()).collect().item())
+        if ending == ".parquet":
+            with parquet.ParquetFile(path) as file:
+                return int(file.metadata.num_rows)
+        with open_ipc(path) as (_, batches):
+            return sum(batch.num_rows for batch in batches)
+
+
+def _parquet(
+    own: FileRange, name: str, names: "tuple[str, ...]", most: int
+) -> "Iterator[Rows]":
     """Yield the rows of a Parquet file, by row group if pyarrow reads it."""
     try:
         from pyarrow import default_memory_pool, parquet
     except ImportError:
-        yield from _polars("scan_parquet", own, name, names)
+        yield from _polars(".parquet", own, name, names, most)
         return
     with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
@@ -75,7 +97,7 @@ def _parquet(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[R
             n = file.metadata.row_group(group).num_rows
             if begin < n and end > 0:
                 batches = file.iter_batches(
-                    ROWS, row_groups=[group], columns=list(names), use_threads=False
+                    min(ROWS, most), row_groups=[group], columns=list(names), use_threads=False
                 )
                 for first, batch in _cut(batches, begin, end):
                     yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
@@ -83,12 +105,14 @@ def _parquet(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[R
             begin, end = max(0, begin - n), end - n
 
 
-def _ipc(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _ipc(
+    own: FileRange, name: str, names: "tuple[str, ...]", most: int
+) -> "Iterator[Rows]":
     """Yield the rows of a file of Arrow's IPC formats."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        yield from _polars("scan_ipc", own, name, names)
+        yield from _polars(".arrow", own, name, names, most)
         return
     with named(name), open_ipc(own.path) as (known, batches):
         _check_columns(known, names, name)
@@ -145,20 +169,22 @@ def _cut(batches: "Iterable[Any]", begin: int, end: int) -> "Iterator[tuple[int,
             return
 
 
-def _polars(scan: str, own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _polars(
+    ending: str, own: FileRange, name: str, names: "tuple[str, ...]", most: int
+) -> "Iterator[Rows]":
     """Yield the rows of a file that polars reads."""
     first = own.begin
     with named(name):
-        frame = lazy_frame(scan, own.path, name)
+        frame = lazy_frame(ending, own.path, name)
         _check_columns(frame.collect_schema().names(), names, name)
         length = None if own.end == NO_LIMIT else own.end - own.begin
         chosen = frame.select(names).slice(own.begin, length)
-        for batch in chosen.collect_batches(maintain_order=True, chunk_size=MOST):
+        for batch in chosen.collect_batches(maintain_order=True, chunk_size=most):
             yield from arrow_rows(batch, names, name, first)
             first += batch.height
 
 
-def lazy_frame(scan: str, path: "Path", name: str) -> "Any":
+def lazy_frame(ending: str, path: "Path", name: str) -> "Any":
     """Return a file as polars reads it."""
     try:
         import polars
@@ -166,9 +192,11 @@ def lazy_frame(scan: str, path: "Path", name: str) -> "Any":
         raise ImportError(
             f'{name}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         ) from None
-    if scan == "scan_ipc" and is_ipc_stream(path):
+    if ending == ".parquet":
+        return polars.scan_parquet(os.fspath(path))
+    if is_ipc_stream(path):
         return polars.read_ipc_stream(os.fspath(path)).lazy()  # which is in memory as a whole
-    return getattr(polars, scan)(path)
+    return polars.scan_ipc(os.fspath(path))
 
 
 @contextmanager
@@ -195,10 +223,11 @@ def _check_columns(known: "list[str]", names: "tuple[str, ...]", where: str) -> 
         index_of(name, tuple(known), where)
 
 
-def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _tsv(
+    own: FileRange, name: str, names: "tuple[str, ...]", most: int
+) -> "Iterator[Rows]":
     """Yield the rows of a file with tabs between fields and names in the first line."""
     from rapidbleu._core.input.lines import read_fields
-    from rapidbleu.streams.files import open_reader
 
     with open_reader(own.path, by_name=True) as reader:
         line = reader.read_line() or b""
@@ -208,7 +237,7 @@ def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]
         reader.skip_lines(own.begin)
         while True:
             first = reader.line
-            n = min(MOST, own.end - (first - 1))  # but the header
+            n = min(most, own.end - (first - 1))  # but the header
             fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
@@ -216,59 +245,54 @@ def _tsv(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
-def _json_lines(own: FileRange, name: str, names: "tuple[str, ...]") -> "Iterator[Rows]":
+def _json_lines(
+    own: FileRange, name: str, names: "tuple[str, ...]", most: int
+) -> "Iterator[Rows]":
     """Yield the rows of a file with a JSON object in each line."""
-    JSONDecoder = load("json", "JSONDecoder")
-    from rapidbleu.streams.files import open_reader
-
-    decode = JSONDecoder().raw_decode
+    decode = load("json", "JSONDecoder")().raw_decode
     with open_reader(own.path, by_name=True) as reader:
         reader.skip_lines(own.begin)
         while True:
             first, size = reader.line, 0
-            end = min(first + MOST, own.end)
+            end = min(first + most, own.end)
             columns: dict[str, list[Any]] = {column: [] for column in names}
             while reader.line < end and size < MOST_SIZE:
                 line = reader.read_line()
                 if line is None:
                     break
                 size += len(line)
-                try:
-                    found = _parsed(line, decode)
-                except ValueError as error:
-                    raise ValueError(f"{name}, line {reader.line}: no JSON: {error}") from None
-                except RecursionError:
-                    message = f"{name}, line {reader.line}: expected JSON of few levels"
-                    raise ValueError(message) from None
-                if not isinstance(found, dict):
-                    raise ValueError(
-                        f"{name}, line {reader.line}: expected an object, got "
-                        f"{type(found).__name__}"
-                    )
+                entries = _parsed(line, decode, f"{name}, line {reader.line}")
                 for key, column in columns.items():
-                    if key not in found:
+                    if key not in entries:
                         raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
-                    column.append(found[key])
+                    column.append(entries[key])
             if reader.line == first:
                 return
             yield Rows(columns, reader.line - first, name, first, lines=True)
 
 
-def _parsed(line: bytes, decode: "Callable[[str], tuple[Any, int]]") -> "Any":
-    """Return what a line of JSON says; `json.loads` would find out its encoding first."""
+def _parsed(
+    line: bytes, decode: "Callable[[str], tuple[Any, int]]", place: str
+) -> "dict[str, Any]":
+    """Return the object in a line of JSON; `json.loads` would look for its encoding first."""
     try:
-        text = line.decode()
-        found, end = decode(text)
-        if end == len(text):
-            return found
-    except ValueError:  # or there is a byte order mark, or half of a surrogate pair
-        pass
-    import json
+        try:
+            text = line.decode()
+            entries, end = decode(text)
+        except ValueError:  # or there is a byte order mark, or half of a surrogate pair
+            end = -1
+        if end < 0 or end != len(text):
+            entries = load("json").loads(line)
+    except ValueError as error:
+        raise ValueError(f"{place}: no JSON: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{place}: expected JSON of few levels") from None
+    if not isinstance(entries, dict):
+        raise ValueError(f"{place}: expected an object, got {type(entries).__name__}")
+    return entries
 
-    return json.loads(line)
 
-
-FORMATS: "dict[str, Callable[[FileRange, str, tuple[str, ...]], Iterator[Rows]]]" = {
+FORMATS: "dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]]" = {
     ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
     ".tsv": _tsv, ".jsonl": _json_lines, ".ndjson": _json_lines,
 }  # fmt: skip

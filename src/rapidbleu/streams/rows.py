@@ -1,7 +1,6 @@
 """Rows of a table that follow each other, and where they are."""
 
 from rapidbleu.loading.loader import load
-from rapidbleu.streams.feeds import is_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,3 +101,8 @@ def index_of(name: str, names: "tuple[str, ...]", table: str) -> int:
         expected = "one column" if name in names else "a column"
         raise ValueError(f"{table}: expected {expected} {name!r}, there are {there}")
     return names.index(name)
+
+
+def is_arrow(source: "Any") -> bool:
+    """Return whether something exports Arrow data."""
+    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")

@@ -17,7 +17,6 @@ from rapidbleu import BLEU, CHRF, NIST, TER, StatsTable, scan
 from rapidbleu.cli.numbers import Shard
 from rapidbleu.cli.score.statistics import PART
 from rapidbleu.rows.files import format_manifest
-from rapidbleu.streams import feeds
 from support.arrow.files import WRITERS
 from support.command_line import Run, Write, call_ours, failure
 from support.corpora import random_corpus
@@ -50,9 +49,7 @@ REPORTS = [
 
 
 @pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "LEAST", 7)
-    monkeypatch.setattr(feeds, "MOST", 7)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rapidbleu.cli.score.statistics.PART", PART // 200)
 
 

@@ -23,8 +23,8 @@ from rapidbleu.rows.formats import format_of
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
 from rapidbleu.rows.stats_table import StatsTable
-from rapidbleu.streams.counting import count_rows
-from rapidbleu.streams.ranges import ranges_of
+from rapidbleu.streams.batches import ranges_of
+from rapidbleu.streams.formats import count_rows
 from rapidbleu.streams.scan import scan
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rapidbleu.cli.files import (
 )
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.score import testsets
-from rapidbleu.streams.ranges import FileRange
+from rapidbleu.streams.batches import FileRange
 
 if TYPE_CHECKING:
     from rapidbleu.typing import IntArray

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.metrics.mean import LARGEST
+from rapidbleu.streams.files import COMPRESSIONS
 from rapidbleu.streams.texts import csv_rows
-from rapidbleu.streams.unpacking import COMPRESSIONS
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric

@@ -10,8 +10,8 @@ from rapidbleu.cli.files import System, check_lengths, check_start, readable
 from rapidbleu.cli.numbers import WHOLE
 from rapidbleu.cli.progress import waiting
 from rapidbleu.cli.score.corpus import Corpus
-from rapidbleu.streams.counting import count_lines
-from rapidbleu.streams.ranges import FileRange
+from rapidbleu.streams.batches import FileRange
+from rapidbleu.streams.formats import count_lines
 
 # Whose scores depend on all references, which are read first.
 INFORMED = {"nist", "ciderd"}

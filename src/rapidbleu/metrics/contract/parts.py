@@ -60,7 +60,7 @@ class PartScoring:
         check_layout(layout)
         if not self._reads_all and self._prepared_references(references) is None:
             return self._streamed(hypotheses, references, layout, threads, progress)
-        gathered = load("rapidbleu.streams.gathering", "gathered")
+        gathered = load("rapidbleu.streams.batches", "gathered")
         *whole, tables = gathered(hypotheses, references, layout)
         return ((*self._check(*whole), progress, tables),)
 
