@@ -20,8 +20,8 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU
-from rapidbleu.cli import _finish, main, metrics, progress
-from rapidbleu.cli.score import statistics
+from rapidbleu.cli import _finish, main, progress
+from rapidbleu.cli.score import command
 from rapidbleu.signature import VERSION
 from support.command_line import (
     ENVIRONMENT,
@@ -332,7 +332,7 @@ def test_tokenizer_without_its_model(run: Run, monkeypatch: pytest.MonkeyPatch) 
         def missing(*args: Any, error: Exception = error, **options: Any) -> None:
             raise error
 
-        monkeypatch.setattr(metrics, "BLEU", missing)
+        monkeypatch.setattr(BLEU, "__init__", missing)
         assert failure(run(REF_A, "-i", HYP)) == " ".join(str(error).split())
 
 
@@ -371,7 +371,7 @@ def test_progress_bar(
     assert run(*args).out == expected
     assert terminal.getvalue() == ""  # it is over at once
     monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr(statistics, "PART", 5)
+    monkeypatch.setattr(command, "PART", 5)
     assert run(*args).out == expected
     assert "segments" in terminal.getvalue()
     for quiet in (True, False):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.cli import COMMANDS, main
-from rapidbleu.cli.options import FORMATS, METRICS, TABLES
+from rapidbleu.cli.metrics import METRICS
+from rapidbleu.cli.score.options import FORMATS, TABLES
 from support.command_line import HYP, REF_A, REF_B, Run, failure
 
 OUTPUT = "redirect them with > FILE"

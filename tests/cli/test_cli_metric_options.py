@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from rapidbleu.cli.commands import module_of
-from rapidbleu.cli.family import FAMILY
-from rapidbleu.cli.metrics import METRICS, SACREBLEUS, metrics_of
-from rapidbleu.cli.options import make_parser
+from rapidbleu.cli.metrics import FAMILY, METRICS, SACREBLEUS, metrics_of
+from rapidbleu.cli.score.options import make_parser
 from support.command_line import HYP, REF_A, Run, Write
 
 COMMANDS = {

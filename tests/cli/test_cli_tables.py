@@ -353,9 +353,9 @@ def test_a_short_form_of_score_only(run: Run) -> None:
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "markdown"])
 def test_no_colors_in_tables(form: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rapidbleu.cli.score import report
+    from rapidbleu.cli.score import output
 
-    monkeypatch.setattr(report, "use_color", lambda *_: True)
+    monkeypatch.setattr(output, "use_color", lambda *_: True)
     for options in (["-pbs"], ["-par", "--all-pairs", "-parn", "99"], ["-sl"], ["-ci"]):
         assert "\x1b" not in run(*SYSTEMS, "-f", form, *options).out
 

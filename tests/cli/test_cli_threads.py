@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU
-from rapidbleu.cli.family import FAMILY
+from rapidbleu.cli.metrics import FAMILY
 from rapidbleu.cli.score import testsets
 from rapidbleu.metrics import ter
 from rapidbleu.metrics.contract import corpus, nbest, pair_job

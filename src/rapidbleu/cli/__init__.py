@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from rapidbleu._version import __version__
-from rapidbleu.cli.commands import COMMANDS, module_of
+from rapidbleu.cli.commands import COMMANDS, complete, module_of
 from rapidbleu.cli.messages import CommandError, Terminal, say
 from rapidbleu.cli.progress import begin
 
@@ -34,8 +34,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         The arguments; those of the process by default.
     """
     if argv is None and "_ARGCOMPLETE" in os.environ:
-        from rapidbleu.cli.completion import complete
-
         complete()
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in COMMANDS:
@@ -59,7 +57,7 @@ def _command_like(word: str) -> str:
     """Return the command whose name was misspelled; "" for options, and files that there are."""
     if word.startswith("-") or not word.replace("-", "").isalpha() or os.path.exists(word):
         return ""
-    from rapidbleu.cli.parser import nearest
+    from rapidbleu.cli.options import nearest
 
     return nearest(word, COMMANDS)
 

@@ -1,13 +1,15 @@
-"""The commands beside scoring: where each is, and what it does in a line."""
+"""The commands by their names, and the completion of command lines in shells."""
 
+import os
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What the first argument may be instead of a file of references, the module that does it, with
-# `make_parser` and `run`, and what --help says of it. A file of such a name is ./NAME.
+# What the first argument may be instead of a file of references, the module or object that does it,
+# with `make_parser` and `run`, and its summary in --help. A file of such a name is ./NAME.
 COMMANDS = {
     "compare": ("compare.command", "where and why systems differ, also as an HTML report"),
     "correlate": ("correlate.command", "which metrics agree best with people"),
@@ -37,3 +39,33 @@ def summaries() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
     return "\n".join(["commands, each of which has a --help of its own:", *lines])
+
+
+def complete() -> None:
+    """Answer the shell, which asks by the variable _ARGCOMPLETE, and end the process.
+
+    Commands, options, their values and files are completed, by argcomplete.
+    """
+    try:
+        argcomplete = import_module("argcomplete")
+    except ImportError:
+        sys.exit(1)
+    # The variable has the index of the word at which the program begins, from 1.
+    begin = int(os.environ["_ARGCOMPLETE"])
+    line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
+    words = argcomplete.split_line(line, point)[3][begin:]
+    if words and words[0] in COMMANDS:
+        os.environ["_ARGCOMPLETE"] = str(begin + 1)
+        parser = module_of(words[0]).make_parser()
+    else:
+        parser = module_of("score").make_parser()
+    if not words:  # the first word may be a command
+        files = argcomplete.completers.FilesCompleter()
+
+        def first_words(prefix: str, **others: object) -> list[str]:
+            named = [name for name in COMMANDS if name.startswith(prefix)]
+            return [*named, *files(prefix, **others)]
+
+        refs = next(action for action in parser._actions if action.dest == "refs")
+        refs.completer = first_words
+    argcomplete.autocomplete(parser, always_complete_options=False)

@@ -1,5 +1,6 @@
 """What the command line says beside its results: lines on stderr that begin with ``rapidbleu:``."""
 
+import os
 import sys
 
 from rapidbleu.printing.colors import harmless
@@ -39,6 +40,11 @@ class Terminal:
 
     def __getattr__(self, name: str) -> "Any":
         return getattr(self._file, name)
+
+
+def use_color(stream: "Any", disabled: bool) -> bool:
+    """Return whether to color the output: a terminal whose user does not object."""
+    return not disabled and not os.environ.get("NO_COLOR") and stream.isatty()
 
 
 def say(message: object) -> None:

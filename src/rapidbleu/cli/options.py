@@ -1,283 +1,233 @@
-"""The options of the scoring command: sacrebleu's names and meanings, and a few more."""
+"""The parser of all commands, and the types of options: numbers of a range, and shards.
 
+Complaints are one line, and name the option that may have been meant.
+"""
+
+import math
 import os
-from argparse import (
-    SUPPRESS,
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
-from collections.abc import Sequence
+import re
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from rapidbleu._version import __version__
-from rapidbleu.cli.commands import summaries
-from rapidbleu.cli.family import add_family
-from rapidbleu.cli.metrics import METRICS
-from rapidbleu.cli.numbers import WHOLE, at_least, number_from, shard
-from rapidbleu.cli.parser import Parser
-from rapidbleu.metrics import BLEU, CHRF
-from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
+from rapidbleu.cli.messages import say
 
-FORMATS = ("json", "text", "latex")  # sacrebleu's
-TABLES = ("csv", "tsv", "markdown")
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
-N_TRIALS, N_RESAMPLES = 10_000, 1_000
 MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
-MOST_DIGITS = 1_074  # that a number of 64 bits has behind its point
+N_TRIALS, N_RESAMPLES = 10_000, 1_000
+MOST_DIGITS = 1_074  # that a number of 64 bits has after its point
 
+UNKNOWN = "unrecognized arguments: "  # what argparse says of them
 
-# Options of systems whose rows of statistics are read: the rest is of texts, or of a metric.
-OF_ROWS = {
-    "all_pairs", "by", "confidence", "confidence_n", "format", "help", "names", "no_color",
-    "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet", "score_only",
-    "sentence_level", "short", "stats", "threads", "version", "width",
+# The metavars of files, folders, columns and names: an empty word is an unset shell variable.
+NAMES = {
+    "COLUMN", "DIR", "FILE", "FILE,...", "HYP", "NAME", "NAME=FILE", "NBEST", "OUT", "PART", "PATH",
+    "REF", "SYS", "SYSTEM",
 }  # fmt: skip
 
-OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
-REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
-GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
-HINTS = (
-    dict.fromkeys(("-out", "--out", "--output", "--outfile", "--output-file", "--save"), OUTPUT)
-    | dict.fromkeys(("html", "--html", "--report", ".html", ".htm"), REPORT)
-    | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
-    | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
-    | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
-    | {"chrf+": "that is -m chrf -cw 1", "chrf++": "that is -m chrf -cw 2"}
-    | {"rougel": "that is -m rouge --rouge-types L", "rouge-l": "that is -m rouge --rouge-types L"}
-)
+
+class Parser(ArgumentParser):
+    """A parser whose complaints are one line.
+
+    Attributes
+    ----------
+    hints : dict of str to str
+        What to say of words that are neither options nor values of them, by the word; an ending
+        such as ``.html`` stands for all files that have it.
+    of_metrics : dict of str to Action
+        The options that act on metrics, by the attribute that stores the value.
+    """
+
+    hints: ClassVar[dict[str, str]] = {}
+    of_metrics: dict[str, Action]
+
+    def __init__(self, *args: "Any", **options: "Any") -> None:
+        self.of_metrics = {}
+        super().__init__(*args, **options)
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
+    ) -> Namespace:
+        """Return the options; ``given`` has the options of metrics on the command line."""
+        marked = Namespace(**dict.fromkeys(self.of_metrics, self))
+        parsed = super().parse_args(args, marked if namespace is None else namespace)
+        parsed.given = {}
+        for dest, action in self.of_metrics.items():
+            if getattr(parsed, dest) is self:
+                setattr(parsed, dest, action.default)
+            else:
+                parsed.given[dest] = "/".join(action.option_strings)
+        return parsed
+
+    def error(self, message: str) -> "NoReturn":
+        if message.startswith(UNKNOWN):
+            message += self._advice(message.removeprefix(UNKNOWN).split())
+        say(f"{message} (see {self.prog} --help)")
+        raise SystemExit(2)
+
+    def _advice(self, unknown: list[str]) -> str:
+        """Return what there is instead of options that are not known."""
+        hints = self._hints(unknown)
+        if not hints:
+            options = [word.partition("=")[0] for word in unknown if word.startswith("--")]
+            near = [nearest(option, self._option_string_actions) for option in options]
+            hints = [f"did you mean {option}?" for option in near if option]
+        return "".join([f"; {hint}" for hint in hints])
+
+    def _hints(self, words: list[str]) -> list[str]:
+        """Return what there is to say of words."""
+        keys: list[str] = []
+        for word in words:
+            option, _, value = word.lower().partition("=")
+            keys += [option, os.path.splitext(value or option)[1]]
+        return list(dict.fromkeys(self.hints[key] for key in keys if key in self.hints))
+
+    def _get_value(self, action: Action, arg_string: str) -> "Any":
+        """Refuse an empty name, which would act like an option that is not given."""
+        if not arg_string and action.metavar in NAMES:
+            raise ArgumentError(action, "expected a name, got ''")
+        return super()._get_value(action, arg_string)
+
+    def _check_value(self, action: Action, value: "Any") -> None:
+        """Name the nearest of the choices first: there may be dozens."""
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        near = nearest(str(value), known)
+        hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
+        parts = [f"invalid choice: {value!r}", *hints]
+        raise ArgumentError(action, f"{'; '.join(parts)} (choose from {', '.join(known)})")
 
 
-class ScoreParser(Parser):
-    """The parser of the scoring command, which knows what it lacks."""
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return what a word most resembles, whatever its case; "" if nothing does.
 
-    hints = HINTS
+    Examples
+    --------
+    >>> nearest("BLUE", ["bleu", "ter"])
+    'bleu'
+    """
+    from difflib import get_close_matches
 
-
-def language_pair(text: str) -> str:
-    """Return a language pair, whose second part is the target."""
-    if "-" not in text:
-        raise ArgumentTypeError(f"expected SOURCE-TARGET, got {text!r}")
-    return text
-
-
-def original_language(text: str) -> str:
-    """Return a language, or refuse a file: -o is short for --origlang."""
-    if "." in text or os.sep in text:
-        report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
-        raise ArgumentTypeError(f"expected a language, got {text!r}; {OUTPUT}{report}")
-    return text
+    by_lower = {name.lower(): name for name in known}
+    found = get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[found[0]] if found else ""
 
 
-def make_parser(program: str = "rapidbleu", version: str = __version__) -> Parser:
-    """Return the parser of the scoring command."""
-    parser = ScoreParser(
-        prog=program,
-        usage="%(prog)s {REF [REF ...] | -t SET -l PAIR} [-i HYP [HYP ...]] [options]\n"
-        "       %(prog)s --stats FILE [FILE ...] [options]",
-        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and\n"
-        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with\n"
-        "one segment on each line.",
-        epilog=summaries() if program == "rapidbleu" else None,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    _add_files(parser)
-    add_metrics(parser)
-    _add_statistics(parser)
-    _add_report(parser)
-    _add_test_sets(parser)
-    parser.add_argument("-V", "--version", action="version", version=f"%(prog)s {version}")
-    return parser
-
-
-def _add_files(parser: Parser) -> None:
-    add = parser.add_argument
-    add("refs", nargs="*", metavar="REF", help="files of references, each with all segments")
-    add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
-    add("--stats", nargs="+", metavar="FILE",
-        help="systems to score from rows of statistics instead, a file of `rapidbleu stats` for "
-        "each, which says of which metric they are")  # fmt: skip
-    add("--by", metavar="COLUMN", help="of --stats: score each value of a column that was kept")
-    add("--names", nargs="+", metavar="NAME", help="of the systems, if not those of their files")
-    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="scores of segments by another metric: NAME=FILE FILE ... with a file for each system "
-        "and a number on each line, or one table with a column for each system, or COMET's "
-        "JSON")  # fmt: skip
-    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
-    add("-sl", "--sentence-level", action="store_true", help="score each segment")
-    add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="score the I-th of N equal parts of the segments only; signatures say so")  # fmt: skip
-    add_language_pair(parser)
-    add("--threads", type=at_least(0), default=1, metavar="N",
+def add_threads(parser: ArgumentParser) -> None:
+    """Add ``--threads``."""
+    parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
 
 
-def add_language_pair(parser: Parser) -> None:
-    pair = parser.add_argument("-l", "--language-pair", type=language_pair, metavar="PAIR",
-        help="such as en-zh: the target chooses BLEU's tokenizer and the language of METEOR "
-        "and EED")  # fmt: skip
-    parser.of_metrics[pair.dest] = pair
+# Types of values
 
 
-def add_metrics(parser: Parser, default: tuple[str, ...] = ("bleu",)) -> None:
-    """Add the choice of metrics and the options of each."""
-    n_before = len(parser._actions) + 1  # -m itself
-    parser.add_argument("-m", "--metrics", nargs="+", choices=METRICS, default=[*default],
-        help=f"what to compute (default: {' '.join(default) or 'none'})")  # fmt: skip
-    _add_bleu(parser)
-    _add_chrf(parser)
-    _add_ter(parser)
-    add_family(parser)
-    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
+def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
+    """Return the type of an option whose value is an integer from `minimum` to `maximum`.
+
+    Examples
+    --------
+    >>> at_least(1)("12")
+    12
+    """
+    expected = f">= {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = minimum - 1
+        if not minimum <= number <= maximum:
+            raise ArgumentTypeError(f"expected an integer {expected}, got {text!r}")
+        return number
+
+    return convert
 
 
-def _add_bleu(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("BLEU").add_argument
-    floor, k = BLEU.SMOOTH_DEFAULTS["floor"], BLEU.SMOOTH_DEFAULTS["add-k"]
-    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp",
-        help="for orders without a match (default: exp); nltk1 to nltk7 are those of NLTK's "
-        "SmoothingFunction, for segments")  # fmt: skip
-    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
-        help=f"of floor (default: {floor}) and add-k (default: {k}), NLTK's epsilon, k or "
-        "alpha")  # fmt: skip
-    add("--mean", choices=MEANS, default="geometric",
-        help="of the precisions (default: geometric)")  # fmt: skip
-    add("-tok", "--tokenize", choices=list(BLEU.TOKENIZERS),
-        help="for BLEU and all metrics of words (default: the metric's own; for BLEU "
-        f"{BLEU.TOKENIZER_DEFAULT}, or what -l calls for)")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true",
-        help="ignore case; the scoring command leaves chrF to --chrf-lowercase, as sacrebleu "
-        "does")  # fmt: skip
-    add("--max-ngram-order", type=at_least(1, MOST), default=MAX_NGRAM_ORDER, metavar="N",
-        help=f"default: {MAX_NGRAM_ORDER}")  # fmt: skip
-    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:
+    """Return the type of an option whose value is a finite number from `low` to `high`.
+
+    Examples
+    --------
+    >>> number_from(0, 1)("0.5")
+    0.5
+    """
+    expected = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+    return _number(expected, lambda number: low <= number <= high)
 
 
-def _add_chrf(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("chrF").add_argument
-    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
-        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
-    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
-        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
-        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
-    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
-        help="how many times more recall counts than precision "
-        f"(default: {CHRF.BETA})")  # fmt: skip
-    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
-    add("--chrf-lowercase", action="store_true", help="ignore case")
-    add("--chrf-eps-smoothing", action="store_true",
-        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+def number_above(low: float) -> Callable[[str], float]:
+    """Return the type of an option whose value is a finite number greater than `low`."""
+    return _number(f"above {low:g}", lambda number: number > low)
 
 
-def _add_ter(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("TER").add_argument
-    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
-    add("--ter-asian-support", action="store_true",
-        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
-    add("--ter-no-punct", action="store_true", help="remove punctuation")
-    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+def number_between(low: float, high: float) -> Callable[[str], float]:
+    """Return the type of an option whose value is a number between `low` and `high`, not of them.
+
+    Examples
+    --------
+    >>> number_between(0, 1)("0.95")
+    0.95
+    """
+    return _number(f"between {low:g} and {high:g}", lambda number: low < number < high)
 
 
-def _add_statistics(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "significance", "The seed is 12345, or that of SACREBLEU_SEED; none: another one each time."
-    )
-    add = group.add_argument
-    add("-ci", "--confidence", action="store_true",
-        help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
-    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), default=N_RESAMPLES, metavar="N",
-        help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
-    test = group.add_mutually_exclusive_group().add_argument
-    test("-par", "--paired-ar", action="store_true",
-        help="compare systems with the first one by approximate randomization")  # fmt: skip
-    test("-pbs", "--paired-bs", action="store_true",
-        help="compare systems with the first one by the bootstrap")  # fmt: skip
-    add("--all-pairs", action="store_true",
-        help="with -par or -pbs: compare all systems with all, and correct p-values for the number "
-        "of pairs (Holm); ties count, unlike in sacrebleu's tests")  # fmt: skip
-    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 a pair if more)")  # fmt: skip
-    add("-j", "--paired-jobs", type=at_least(0), metavar="N",
-        help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
+def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and fits(number)):
+            raise ArgumentTypeError(f"expected a number {expected}, got {text!r}")
+        return number
+
+    return convert
 
 
-def _add_report(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS + TABLES,
-        help="latex is a table of several systems, and text for one; csv, tsv and markdown are "
-        "tables of any number (default: json; text for -sl and -d). SACREBLEU_FORMAT chooses among "
-        "sacrebleu's forms: json, text and latex")  # fmt: skip
-    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
-    add("-b", "--score-only", action="store_true",
-        help="print the score alone; in a table no signatures")  # fmt: skip
-    # Short for --score-only in sacrebleu, and would be for --scores as well.
-    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
-    add("-sh", "--short", action="store_true", help="print a shorter signature")
-    # Short for --short in sacrebleu, and would be for --shard as well.
-    add("--sh", dest="short", action="store_true", help=SUPPRESS)
-    add("-d", "--detail", action="store_true",
-        help="also score the parts of a test set by original language and domain")  # fmt: skip
-    add("-nc", "--no-color", action="store_true", help="use no colors")
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+class Shard(NamedTuple):
+    """One of equal parts of consecutive segments.
+
+    Attributes
+    ----------
+    number : int
+        From 1 on.
+    of : int
+        How many shards there are.
+
+    Examples
+    --------
+    >>> str(Shard(3, 8)), Shard(3, 8).range(100)
+    ('3/8', (25, 37))
+    """
+
+    number: int
+    of: int
+
+    def range(self, n: int) -> tuple[int, int]:
+        """Return which of n segments it begins with, and which it ends before, counted from 0."""
+        return n * (self.number - 1) // self.of, n * self.number // self.of
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
 
 
-def _add_test_sets(parser: ArgumentParser) -> None:
-    add = parser.add_argument_group(
-        "test sets", "They are those of sacrebleu, which has to be installed for these options."
-    ).add_argument
-    add("-t", "--test-set", metavar="SET[,SET...]",
-        help="take the references of test sets, one after the other")  # fmt: skip
-    add("-ol", "--origlang", type=original_language, metavar="LANG",
-        help="only segments with this original language; non-LANG: without it")  # fmt: skip
-    add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
-    add("--download", metavar="SET", help="download a test set")
-    add("--echo", nargs="+", metavar="FIELD", help="print src, ref, or others of the fields that "
-        "--list -t shows, with tabs between them, or all")  # fmt: skip
-    add("--list", action="store_true", help="list test sets; with -t its language pairs and fields")
-    add("--citation", "--cite", action="store_true", help="print the BibTeX entry of -t")
+WHOLE = Shard(1, 1)
 
 
-def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
-    """Return the options, with the format decided."""
-    parser = make_parser(program, version)
-    args = parser.parse_args(argv)
-    args.as_sacrebleu = True
-    if args.stats is not None:
-        _check_stats(parser, argv, args)
-    elif args.by is not None:
-        parser.error("--by: expected --stats, whose files have columns")
-    # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
-    if args.format not in TABLES and not (args.sentence_level and args.format is None):
-        args.format = format_of_environment() or args.format
-    args.format = args.format or ("text" if args.sentence_level else "json")
-    if args.detail and args.format == "json" and not args.sentence_level:
-        args.format = "text"  # details are lines
-    return args
+def shard(text: str) -> Shard:
+    """Return the shard that an option names, as 3/8 does the third of eight.
 
-
-def _check_stats(parser: ArgumentParser, argv: Sequence[str], args: Namespace) -> None:
-    """Refuse references, and options that say what the files of rows do; take these as systems."""
-    if args.refs:
-        parser.error(f"--stats: expected no references, whose rows are there, got {args.refs[0]}")
-    others = {
-        action.dest: "/".join(action.option_strings)
-        for action in parser._actions
-        if action.option_strings and action.dest not in OF_ROWS
-    }
-    given = vars(parser.parse_args(argv, Namespace(**dict.fromkeys(others))))
-    for dest, option in others.items():
-        if given[dest] is not None:
-            parser.error(f"{option}: not with --stats, whose files say what was scored, and how")
-    args.input = args.stats
-
-
-def format_of_environment() -> str:
-    """Return the format that the variable SACREBLEU_FORMAT asks for; "" if it names none."""
-    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    return wanted if wanted in FORMATS else ""
+    Examples
+    --------
+    >>> shard("3/8")
+    Shard(number=3, of=8)
+    """
+    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8, got {text!r}")
+    return Shard(int(found[1]), int(found[2]))

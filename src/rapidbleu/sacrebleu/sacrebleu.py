@@ -81,8 +81,8 @@ def parse_args() -> "Namespace":
     """
     from argparse import Namespace
 
-    from rapidbleu.cli.family import FAMILY
-    from rapidbleu.cli.options import format_of_environment, make_parser
+    from rapidbleu.cli.metrics import FAMILY
+    from rapidbleu.cli.score.options import format_of_environment, make_parser
 
     found = vars(make_parser("sacrebleu", VERSION).parse_args())
     names = {name for name in found.keys() - _OWN if name.split("_")[0] not in FAMILY}

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu import BLEU, CHRF, NIST, TER, StatsTable, scan
-from rapidbleu.cli.numbers import Shard
-from rapidbleu.cli.score.statistics import PART
+from rapidbleu.cli.options import Shard
+from rapidbleu.cli.score.command import PART
 from rapidbleu.rows.files import format_manifest
 from support.arrow.files import WRITERS
 from support.command_line import Run, Write, call_ours, failure
@@ -50,7 +50,7 @@ REPORTS = [
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rapidbleu.cli.score.statistics.PART", PART // 200)
+    monkeypatch.setattr("rapidbleu.cli.score.command.PART", PART // 200)
 
 
 def encoded(texts: Iterable[str]) -> bytes:

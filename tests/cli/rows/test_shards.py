@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu import oracle_bleu
-from rapidbleu.cli.numbers import WHOLE, Shard, shard
+from rapidbleu.cli.options import WHOLE, Shard, shard
 from support.command_line import Run, Write, call_ours, candidate_files, failure
 from support.processes import posix_only
 

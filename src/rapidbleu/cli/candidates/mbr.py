@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.candidates.choices import output, written
 from rapidbleu.cli.candidates.groups import iter_groups
-from rapidbleu.cli.candidates.options import FILES, add_options, one_metric
+from rapidbleu.cli.candidates.options import FILES, add_options
 from rapidbleu.cli.files import name_of_input
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.numbers import WHOLE
-from rapidbleu.cli.options import add_metrics
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.metrics import add_metrics, one_metric
+from rapidbleu.cli.options import WHOLE, Parser
 from rapidbleu.cli.progress import Bar, progress_bar
 
 if TYPE_CHECKING:

@@ -1,18 +1,9 @@
 """What ``rapidbleu mbr`` and ``rapidbleu oracle`` have in common: their options, and the metric."""
 
-from argparse import Namespace
-from typing import TYPE_CHECKING
-
 from rapidbleu.cli.candidates.choices import FORMS
 from rapidbleu.cli.candidates.groups import OPTION
-from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import make_metrics
-from rapidbleu.cli.numbers import WHOLE, at_least, shard
-from rapidbleu.cli.options import MOST, add_language_pair
-from rapidbleu.cli.parser import Parser
-
-if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.cli.metrics import add_language_pair
+from rapidbleu.cli.options import MOST, WHOLE, Parser, add_threads, at_least, shard
 
 FILES = (
     "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
@@ -35,15 +26,6 @@ def add_options(parser: Parser, shard_help: str) -> None:
         help="text: the chosen ones, a line each; tsv and json: also which they are, counted from "
         "1 (default: text)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_language_pair(parser)
-
-
-def one_metric(args: Namespace) -> "dict[str, Metric]":
-    """Return the metric that the options describe, by its name."""
-    metrics = make_metrics(args)
-    if len(metrics) != 1:
-        raise CommandError(f"-m/--metrics: expected one metric, got {', '.join(metrics)}")
-    return metrics

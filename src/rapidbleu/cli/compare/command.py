@@ -7,23 +7,22 @@ from typing import TextIO
 
 from rapidbleu.cli.compare.sections import SECTIONS
 from rapidbleu.cli.compare.writing import FORMS, written
+from rapidbleu.cli.corpus import Corpus, check_files, read_corpus
+from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
 from rapidbleu.cli.files import file_errors, name_of_system, read_texts
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import informed, make_metrics
-from rapidbleu.cli.numbers import at_least
+from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
 from rapidbleu.cli.options import (
     MOST,
     MOST_DIGITS,
     MOST_REPEATS,
     N_RESAMPLES,
-    add_language_pair,
-    add_metrics,
+    Parser,
+    add_threads,
+    at_least,
 )
-from rapidbleu.cli.parser import Parser
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.cli.score.corpus import Corpus, check_files, read_corpus
-from rapidbleu.cli.score.given import check_metrics, named_files, read_given
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.significance.seeds import seed_of_environment
 
@@ -64,18 +63,14 @@ def make_parser() -> Parser:
         help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
     add_language_pair(parser)
-    add("--threads", type=at_least(0), default=1, metavar="N",
-        help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+    add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_tests(parser)
     _add_results(parser)
     add_metrics(parser, ("bleu", "chrf"))
     # Segments are scored, so BLEU leaves out orders for which they are too short; that changes no
-    # score of a corpus. What else the files' checks look at, this command lacks.
-    parser.set_defaults(
-        sentence_level=True, test_set=None, origlang=None, subset=None,
-        paired_ar=False, paired_bs=False, all_pairs=True,
-    )  # fmt: skip
+    # score of a corpus.
+    parser.set_defaults(sentence_level=True)
     return parser
 
 
@@ -174,5 +169,5 @@ def _given(
     """Return the scores of ``--scores``: by metric and system."""
     return {
         name: {system.name: scores for system, scores in zip(corpus.systems, several, strict=True)}
-        for name, several in read_given(files, corpus.systems, args).items()
+        for name, several in read_external(files, corpus.systems, args).items()
     }

@@ -14,9 +14,8 @@ from rapidbleu.cli.correlate.output import FORMATS, drawn, report
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.library_messages import library_messages, library_warnings
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.numbers import at_least, number_between, number_from
-from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.metrics import add_language_pair, add_metrics
+from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_between, number_from
 from rapidbleu.cli.progress import progress_callback, waiting
 from rapidbleu.meta import AVERAGES, FIGURES, FIGURES_OF_A_STUDY, MetaWarning, study
 from rapidbleu.meta.figures import check_figure

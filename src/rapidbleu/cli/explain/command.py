@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import informed, make_metrics
-from rapidbleu.cli.numbers import at_least
-from rapidbleu.cli.options import add_language_pair, add_metrics
-from rapidbleu.cli.parser import Parser
-from rapidbleu.cli.score.report import use_color
+from rapidbleu.cli.messages import CommandError, use_color
+from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
+from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.outputs import replacing_text
 from rapidbleu.printing.results import json_list
 

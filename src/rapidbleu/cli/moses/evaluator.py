@@ -27,7 +27,7 @@ from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.score_types import fraction
 
 if TYPE_CHECKING:
-    from rapidbleu.cli.parser import Parser
+    from rapidbleu.cli.options import Parser
     from rapidbleu.cli.progress import Bar
     from rapidbleu.typing import Array
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import Parser
 from rapidbleu.outputs import replacing
 
 TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from rapidbleu.cli.parser import Parser
+    from rapidbleu.cli.options import Parser
     from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation
     from rapidbleu.tuning import NBestList

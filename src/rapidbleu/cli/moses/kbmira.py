@@ -20,9 +20,7 @@ from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
 from rapidbleu.cli.moses.options import integer, integer_from, make_metric, parse
 from rapidbleu.cli.moses.runs import joined
-from rapidbleu.cli.numbers import number_above, number_from
-from rapidbleu.cli.options import MOST_REPEATS
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
 from rapidbleu.cli.progress import reading_bar
 from rapidbleu.metrics import BLEU
 from rapidbleu.scoring import RowScoring

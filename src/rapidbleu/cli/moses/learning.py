@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import Parser
 from rapidbleu.outputs import replacing_text
 from rapidbleu.tuning import NBestList
 

@@ -28,8 +28,7 @@ from rapidbleu.cli.moses.options import (
     parse_scconfig,
 )
 from rapidbleu.cli.moses.runs import joined, unique_rows
-from rapidbleu.cli.options import MOST_REPEATS
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.outputs import replacing_text
 from rapidbleu.printing.colors import harmless

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.numbers import at_least
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 

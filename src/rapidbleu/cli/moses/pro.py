@@ -12,7 +12,7 @@ from typing import TextIO
 from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.moses.learning import feature_labels, learner_parser, output
 from rapidbleu.cli.moses.options import integer_from, parse
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import Parser
 from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
 from rapidbleu.tuning.moses.score_files import read_stats
 from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from rapidbleu.cli.files import file_errors
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.options import Parser
 from rapidbleu.cli.progress import progress_bar
 from rapidbleu.rows.joining import join_files
 

@@ -8,16 +8,13 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu.cli.candidates.options import one_metric
+from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import file_errors, readable
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.numbers import WHOLE, at_least, shard
-from rapidbleu.cli.options import MOST, add_language_pair, add_metrics
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.metrics import add_language_pair, add_metrics, one_metric
+from rapidbleu.cli.options import MOST, WHOLE, Parser, at_least, shard
 from rapidbleu.cli.progress import progress_bar, waiting
-from rapidbleu.cli.score.corpus import read_corpus, shard_of
-from rapidbleu.cli.score.streams import streamed_corpus
 from rapidbleu.rows.files import manifest_path
 from rapidbleu.rows.formats import format_of
 from rapidbleu.rows.kinds import signature_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli.files import read_references
 from rapidbleu.cli.library_messages import library_messages
-from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.score.report import WIDTH, use_color
+from rapidbleu.cli.messages import CommandError, say, use_color
+from rapidbleu.cli.score.output import WIDTH
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.contract.base import Metric
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 ENCODING = "utf-8"  # of sacrebleu's files, whatever that of the systems is
 
 
-def answer(args: Namespace, out: TextIO) -> bool:
-    """Do what a question about test sets asks for; return whether there was one."""
-    if not (args.download or args.list or args.citation or args.echo):
-        return False
+def answer(args: Namespace, out: TextIO) -> None:
+    """Answer a question about test sets."""
     with _installed(args) as sacrebleu:
         if args.download:
             for pair in _pairs(_find(sacrebleu, args.download, args.language_pair), args):
@@ -40,7 +38,6 @@ def answer(args: Namespace, out: TextIO) -> bool:
                 sacrebleu.print_test_set(
                     name, args.language_pair, args.echo, args.origlang, args.subset
                 )
-    return True
 
 
 def _listed(sacrebleu: Any, args: Namespace) -> Iterator[str]:
@@ -97,12 +94,16 @@ def read_streams(args: Namespace) -> list[list[str]]:
 
 
 def choose(n: int, args: Namespace) -> list[int]:
-    """Return the numbers of those of n segments that ``--origlang`` and ``--subset`` choose."""
+    """Return the indexes of those of n segments that ``--origlang`` and ``--subset`` choose."""
     with _installed(args) as sacrebleu:
-        kept: list[list[int]] = sacrebleu.filter_subset(
+        kept: list[int] = sacrebleu.filter_subset(
             [[*range(n)]], args.test_set, args.language_pair, args.origlang, args.subset
-        )
-    return kept[0]
+        )[0]
+    if not kept:
+        wanted = {"--origlang": args.origlang, "--subset": args.subset}
+        listed = " ".join(f"{option} {value}" for option, value in wanted.items() if value)
+        raise CommandError(f"{args.test_set}: no segment has {listed}")
+    return kept
 
 
 def print_details(

@@ -16,10 +16,8 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import check_lengths, file_errors, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.metrics import informed, make_metrics
-from rapidbleu.cli.numbers import at_least, number_from
-from rapidbleu.cli.options import MOST_REPEATS, add_language_pair, add_metrics
-from rapidbleu.cli.parser import Parser
+from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
+from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
 from rapidbleu.cli.tune.method import METHODS, method_of
 from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json

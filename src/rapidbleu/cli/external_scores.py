@@ -68,22 +68,22 @@ def check_metrics(files: dict[str, list[str]], metrics: "dict[str, Metric]") -> 
                 raise CommandError(f"--scores: {name!r} is what a metric of -m is called")
 
 
-def read_given(
+def read_external(
     files: dict[str, list[str]], systems: list[System], args: Namespace
 ) -> dict[str, list[list[float]]]:
     """Return, for each metric, the scores of all systems."""
-    given = {}
+    external = {}
     for name, paths in files.items():
-        given[name] = list(_scores(name, paths, systems, args))
+        external[name] = list(_scores(name, paths, systems, args))
         for path, system, scores in zip(
-            paths * (len(systems) // len(paths)), systems, given[name], strict=True
+            paths * (len(systems) // len(paths)), systems, external[name], strict=True
         ):
             if len(scores) != len(system.segments):
                 raise CommandError(
                     f"{path}: expected {len(system.segments)} scores of {system.name}, one for "
                     f"each segment, got {len(scores)}"
                 )
-    return given
+    return external
 
 
 def _scores(
