@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER, Comparison, compare
-from rapidbleu.cli.compare.sections import SECTIONS
+from rapidbleu.cli.compare import SECTIONS
 from rapidbleu.table import Table
 from support.command_line import Run
 from support.corpora import random_corpus

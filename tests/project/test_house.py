@@ -79,7 +79,7 @@ WINGS = {
     "comparison": ("", "report"),
     "meta": ("", "readers"),
     "tuning": ("", "lists", "moses", "search", "runs"),
-    "cli": ("", "score", "explain", "moses", "compare", "tune", "correlate", "candidates", "rows"),
+    "cli": ("", "score", "moses", "tune", "correlate", "candidates", "rows"),
 }
 MOST_MODULES = 35  # of the core
 MOST_FILES = 15  # of a room, stubs not counted

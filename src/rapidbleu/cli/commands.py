@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 # What the first argument may be instead of a file of references, the module or object that does it,
 # with `make_parser` and `run`, and its summary in --help. A file of such a name is ./NAME.
 COMMANDS = {
-    "compare": ("compare.command", "where and why systems differ, also as an HTML report"),
+    "compare": ("compare", "where and why systems differ, also as an HTML report"),
     "correlate": ("correlate.command", "which metrics agree best with people"),
     "evaluator": ("moses.evaluator", "score translations or n-best lists as Moses' evaluator does"),
-    "explain": ("explain.command", "why a segment scores what it does"),
+    "explain": ("explain", "why a segment scores what it does"),
     "extractor": ("moses.extractor", "features and statistics of n-best lists, as Moses' files"),
     "kbmira": ("moses.kbmira", "tune weights by batch MIRA, with the options of Moses' kbmira"),
     "mbr": ("candidates.mbr", "choose candidates by minimum Bayes risk"),

@@ -7,10 +7,13 @@ import math
 import os
 import re
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
 
+from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import say
+from rapidbleu.outputs import replacing_text
 
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -121,6 +124,16 @@ def add_threads(parser: ArgumentParser) -> None:
     """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
         help="threads to use; 0: one for each core (default: 1)")  # fmt: skip
+
+
+@contextmanager
+def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
+    """Open the file of ``-o/--output``, which is replaced at the end; `out` without one."""
+    if path is None:
+        yield out
+    else:
+        with file_errors(), replacing_text(path) as file:
+            yield file
 
 
 # Types of values

@@ -11,14 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu.cli.candidates.choices import output, written
-from rapidbleu.cli.candidates.groups import iter_groups
-from rapidbleu.cli.candidates.options import FILES, add_options
+from rapidbleu.cli.candidates import FILES, add_options, iter_groups, written
 from rapidbleu.cli.files import name_of_input
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import WHOLE, Parser
+from rapidbleu.cli.options import WHOLE, Parser, output
 from rapidbleu.cli.progress import Bar, progress_bar
 
 if TYPE_CHECKING:
@@ -107,8 +105,8 @@ def choose(
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
     for block in blocks(groups):
-        told = _teller(bar, done, len(block), n)
-        expected = metric.mbr(block, groups=True, threads=threads, progress=told)
+        progress = None if bar is None else part_of_segments(bar, done, len(block), n)
+        expected = metric.mbr(block, groups=True, threads=threads, progress=progress)
         for group, scores in zip(block, expected, strict=True):
             done += 1
             best = int(best_of(scores))
@@ -118,10 +116,8 @@ def choose(
             }  # fmt: skip
 
 
-def _teller(bar: Bar | None, done: int, size: int, n: int) -> "Progress | None":
-    """Return what tells a bar of n segments how far a block of them is; some are done before."""
-    if bar is None:
-        return None
+def part_of_segments(bar: Bar, done: int, size: int, n: int) -> "Progress":
+    """Return the progress of a block of segments, some of n segments being done before."""
     return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
 
 

@@ -1,12 +1,12 @@
 """``rapidbleu compare``: where and why systems differ, as text, tables or an HTML report."""
 
+import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TextIO
+from itertools import combinations
+from typing import Any, NamedTuple, TextIO
 
-from rapidbleu.cli.compare.sections import SECTIONS
-from rapidbleu.cli.compare.writing import FORMS, written
 from rapidbleu.cli.corpus import Corpus, check_files, read_corpus
 from rapidbleu.cli.external_scores import check_metrics, named_files, read_external
 from rapidbleu.cli.files import file_errors, name_of_system, read_texts
@@ -24,8 +24,14 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.cli.progress import progress_callback
 from rapidbleu.comparison import Comparison, compare
+from rapidbleu.comparison.buckets import shown_in
+from rapidbleu.printing.colors import harmless
 from rapidbleu.significance.seeds import seed_of_environment
+from rapidbleu.table import Table
 
+SECTIONS = ("scores", "tests", "buckets", "words", "ngrams", "examples", "segments")
+FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
+TITLES = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "% {}\n"}
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # What each form has unless --show says otherwise.
 SHOWN: dict[str, tuple[str, ...]] = {
@@ -108,8 +114,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = make_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         found = _compare(args)
-    sections = args.show or SHOWN[args.format]
-    text = written(found, sections, args.format, args.width, args.ngrams, args.examples)
+    text = written(found, args)
     if args.html:
         from rapidbleu.comparison.report import write_report
 
@@ -142,7 +147,10 @@ def _compare(args: Namespace) -> Comparison:
             list(informed(made, corpus.references).values()),
             labels=_lines(args.labels, corpus, args),
             sources=_lines(args.source, corpus, args),
-            scores=_given(files, corpus, args),
+            scores={
+                name: dict(zip(names, scores, strict=True))
+                for name, scores in read_external(files, corpus.systems, args).items()
+            },
             baseline=args.baseline,
             n=args.resamples,
             seed=seed,
@@ -163,11 +171,114 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
     return lines
 
 
-def _given(
-    files: dict[str, list[str]], corpus: Corpus, args: Namespace
-) -> dict[str, dict[str, list[float]]]:
-    """Return the scores of ``--scores``: by metric and system."""
-    return {
-        name: {system.name: scores for system, scores in zip(corpus.systems, several, strict=True)}
-        for name, several in read_external(files, corpus.systems, args).items()
+# Output
+
+
+class Shown(NamedTuple):
+    """A table under its title; `examples` are the systems of segments with texts."""
+
+    title: str
+    table: Table
+    examples: "tuple[str, str] | None" = None
+
+
+def tables_of(found: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
+    """Yield the tables of a section."""
+    if section == "scores":
+        yield Shown("Scores", found.scores)
+    elif section == "tests" and len(found.tests):
+        corrected = "" if found.correction == "none" else f", corrected ({found.correction})"
+        yield Shown(f"Paired bootstrap of all pairs, {found.n} resamples{corrected}", found.tests)
+    elif section == "buckets":
+        for kind in found.buckets:
+            for what in shown_in(kind, found.metrics):
+                yield Shown(f"{what} by {kind}", found.side_by_side(kind, what))
+    elif section == "words":
+        for what in ("F1", "precision", "recall"):
+            yield Shown(f"{what} of words by their frequency", found.side_by_side("words", what))
+    elif section == "ngrams":
+        for a, b in _pairs(found):
+            title = f"N-grams that {a} has right more often than {b}"
+            yield Shown(title, found.ngrams(a, b, args.ngrams))
+    elif section == "examples":
+        for a, b in _pairs(found):
+            title = f"Segments in which {a} is better than {b} by most ({found.metrics[0]})"
+            yield Shown(title, _numbered(found.examples(a, b, n=args.examples)), (a, b))
+    elif section == "segments":
+        yield Shown("Segments", _numbered(found.segments))
+
+
+def _numbered(table: Table) -> Table:
+    """Return a table of segments with the numbers of lines, from 1."""
+    columns = {name: table[name] for name in table.names}
+    columns["segment"] = columns["segment"] + 1
+    return Table(columns, {name: table._digits[name] for name in columns})
+
+
+def _pairs(found: Comparison) -> list[tuple[str, str]]:
+    """Return the systems that are compared, each pair in both orders."""
+    pairs: Iterable[tuple[str, str]] = combinations(found.systems, 2)
+    if found.baseline is not None:
+        pairs = [(found.baseline, name) for name in found.systems if name != found.baseline]
+    return [ordered for a, b in pairs for ordered in ((a, b), (b, a))]
+
+
+def written(found: Comparison, args: Namespace) -> str:
+    """Return the sections of a comparison in the form that the options ask for."""
+    form, sections = args.format, args.show or SHOWN[args.format]
+    shown = {name: list(tables_of(found, name, args)) for name in sections}
+    if form == "json":
+        return _as_json(found, shown)
+    tables = [one for several in shown.values() for one in several]
+    if form in TITLES:
+        return harmless("\n\n".join([_titled(one, form, args.width) for one in tables]))
+    if len(tables) != 1:
+        titles = "; ".join([one.title for one in tables]) or "none"
+        raise CommandError(
+            f"-f {form} writes one table, and --show {' '.join(sections)} has {len(tables)}: "
+            f"{titles}"
+        )
+    return tables[0].table.format(form, args.width).removesuffix("\n")
+
+
+def _titled(one: Shown, form: str, digits: int | None) -> str:
+    """Return a table under its title."""
+    title = TITLES[form].format(one.title)
+    if form == "text" and one.examples is not None:
+        return title + _examples(one, digits)
+    return title + one.table.format(form, digits)  # type: ignore[arg-type]
+
+
+def _examples(one: Shown, digits: int | None) -> str:
+    """Return segments, one below the other, with their texts."""
+    digits = one.table._digits["score a"] if digits is None else digits
+    a, b = one.examples or ("", "")
+    blocks = []
+    rows = one.table.to_dict()
+    for i in range(len(one.table)):
+        scores = f"{rows['score a'][i]:.{digits}f} and {rows['score b'][i]:.{digits}f}"
+        texts = {"source": rows["source"][i]} if "source" in rows else {}
+        texts |= {
+            "reference": rows["reference"][i],
+            a: rows["output a"][i],
+            b: rows["output b"][i],
+        }
+        width = max(map(len, texts))
+        lines = [f"  {name:<{width}}  {text}".rstrip() for name, text in texts.items()]
+        blocks.append("\n".join([f"segment {rows['segment'][i]}: {scores}", *lines]))
+    return "\n\n".join(blocks) or "none"
+
+
+def _as_json(found: Comparison, shown: dict[str, list[Shown]]) -> str:
+    """Return the options and the sections; of a section, tables by title."""
+    everything = found.to_dict()
+    tables = ("scores", "tests", "words", "buckets", "segments")
+    kept: dict[str, Any] = {
+        name: value for name, value in everything.items() if name not in tables or name in shown
     }
+    for name in ("ngrams", "examples"):
+        if name in shown:
+            kept[name] = {one.title: one.table.to_dict() for one in shown[name]}
+    if "segments" in shown:
+        kept["segments"] = shown["segments"][0].table.to_dict()
+    return json.dumps(kept, indent=1, ensure_ascii=False)

@@ -9,8 +9,7 @@ from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.library_messages import library_messages
 from rapidbleu.cli.messages import CommandError, use_color
 from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
-from rapidbleu.cli.options import Parser, at_least
-from rapidbleu.outputs import replacing_text
+from rapidbleu.cli.options import Parser, at_least, output
 from rapidbleu.printing.results import json_list
 
 if TYPE_CHECKING:
@@ -61,11 +60,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         found = [metric.explain(hypothesis, references) for metric in metrics.values()]
     colored = not args.output and use_color(out, args.no_color)
     text = "".join(written(found, args.format, colored))
-    if args.output:
-        with replacing_text(args.output) as file:
-            file.write(text)
-    else:
-        out.write(text)
+    with output(args.output, out) as file:
+        file.write(text)
     return 0
 
 

@@ -1,1 +1,0 @@
-"""The command that says why a segment scored what it did."""
