@@ -18,8 +18,7 @@ import pytest
 from rapidbleu import BLEU
 from rapidbleu.cli import main
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.moses import executables, extractor
-from rapidbleu.cli.moses.options import integer, make_metric, parse_scconfig
+from rapidbleu.cli.moses import executables, integer, make_metric, parse_scconfig, scoring
 from rapidbleu.tuning.moses import plain_text, score_files
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 from rapidbleu.tuning.moses.score_files import read_stats
@@ -124,7 +123,7 @@ def test_segments_one_after_the_other(
     """The usual list is written without NumPy's arrays, whatever is read at a time."""
     monkeypatch.setattr(plain_text, "BATCH", batch)
     monkeypatch.setattr(plain_text, "check_threads", lambda _: cores)
-    monkeypatch.setattr(extractor, "write_pair", None)
+    monkeypatch.setattr(scoring, "write_pair", None)
     text = "".join(f"{line}\n" for line in sorted(lines(60), reverse=True))
     write("sorted", text.rstrip("\n"))
     Path("sorted.gz").write_bytes(gzip.compress(text.encode()))

@@ -8,21 +8,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What the first argument may be instead of a file of references, the module or object that does it,
-# with `make_parser` and `run`, and its summary in --help. A file of such a name is ./NAME.
+# What the first argument may be instead of a file of references: the module of each command, with
+# `make_parser` and `run`, or with `PROGRAMS` that have them, and the summary that --help shows. A
+# file of such a name is ./NAME.
 COMMANDS = {
     "compare": ("compare", "where and why systems differ, also as an HTML report"),
     "correlate": ("correlate.command", "which metrics agree best with people"),
-    "evaluator": ("moses.evaluator", "score translations or n-best lists as Moses' evaluator does"),
+    "evaluator": ("moses.scoring", "score translations or n-best lists as Moses' evaluator does"),
     "explain": ("explain", "why a segment scores what it does"),
-    "extractor": ("moses.extractor", "features and statistics of n-best lists, as Moses' files"),
-    "kbmira": ("moses.kbmira", "tune weights by batch MIRA, with the options of Moses' kbmira"),
+    "extractor": ("moses.scoring", "features and statistics of n-best lists, as Moses' files"),
+    "kbmira": ("moses.learners", "tune weights by batch MIRA, with the options of Moses' kbmira"),
     "mbr": ("candidates.mbr", "choose candidates by minimum Bayes risk"),
     "merge": ("rows.merge", "join rows of statistics that shards of stats wrote"),
     "mert": ("moses.mert", "tune weights by line searches, with the options of Moses' mert"),
     "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
     "oracle": ("candidates.oracle", "choose the candidates that score best together"),
-    "pro": ("moses.pro", "pairs of hypotheses to learn from, as Moses' pro draws them"),
+    "pro": ("moses.learners", "pairs of hypotheses to learn from, as Moses' pro draws them"),
     "score": ("score.command", "what rapidbleu does without the name of a command"),
     "stats": ("rows.stats", "write the rows of statistics of segments, from which score goes on"),
     "tune": ("tune.command", "find the weights with which n-best lists score best"),
@@ -30,8 +31,9 @@ COMMANDS = {
 
 
 def module_of(command: str) -> "Any":
-    """Return the module of a command."""
-    return import_module(f"rapidbleu.cli.{COMMANDS[command][0]}")
+    """Return the module of a command, or the program in it that has this name."""
+    module = import_module(f"rapidbleu.cli.{COMMANDS[command][0]}")
+    return getattr(module, "PROGRAMS", {}).get(command, module)
 
 
 def summaries() -> str:

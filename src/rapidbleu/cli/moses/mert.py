@@ -16,18 +16,18 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.files import file_errors
 from rapidbleu.cli.messages import CommandError, say
-from rapidbleu.cli.moses.options import (
+from rapidbleu.cli.moses import (
+    Program,
     comma_list,
     integer,
     integer_from,
+    joined,
     make_metric,
     moses_parser,
-    parse,
     parse_scconfig,
+    unique_rows,
 )
-from rapidbleu.cli.moses.runs import joined, unique_rows
 from rapidbleu.cli.options import MOST_REPEATS, Parser
 from rapidbleu.cli.progress import progress_callback, reading_bar
 from rapidbleu.outputs import replacing_text
@@ -81,9 +81,8 @@ def make_parser() -> Parser:
     return parser
 
 
-def run(argv: list[str], out: TextIO) -> int:
-    """Run the command; return its exit status."""
-    options = parse(make_parser(), argv)
+def run(options: Namespace, out: TextIO) -> int:
+    """Search for weights, and write them."""
     if options.shard_count > 1:
         raise CommandError("--shard-count: not supported; weights of shards do not average")
     metric = make_metric(options.sctype, options.scconfig)
@@ -92,14 +91,13 @@ def run(argv: list[str], out: TextIO) -> int:
     _tell(f"Data::m_score_type {options.sctype}")
     for scores, features in zip(options.scfile, options.ffile, strict=False):
         _tell(f"Loading Data from: {scores} and {features}")
-    with file_errors():
-        sparse = None
-        if options.sparse_weights is not None:
-            sparse = read_sparse_weights(options.sparse_weights)
-        with reading_bar(False) as bar:
-            pairs = read_pairs(options.ffile, options.scfile, metric, bar)
-            nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
-        given = [read_init_opt(path) for path in options.ifile]
+    sparse = None
+    if options.sparse_weights is not None:
+        sparse = read_sparse_weights(options.sparse_weights)
+    with reading_bar(False) as bar:
+        pairs = read_pairs(options.ffile, options.scfile, metric, bar)
+        nbest = _without_duplicates(_only_dense(*joined(pairs), sparse))
+    given = [read_init_opt(path) for path in options.ifile]
     starts = _starts(nbest, options, [start for start, _, _ in given])
     ranges = np.stack(given[0][1:], axis=1)
     _tell(f"Creating a pool of {options.threads} threads")
@@ -107,7 +105,7 @@ def run(argv: list[str], out: TextIO) -> int:
     if fraction(metric, score) == 0:
         say("no weights that were tried have a score other than 0")
     words = " ".join(_word(weight) for weight in weights)
-    with file_errors(), replacing_text(WEIGHTS, "ascii") as file:
+    with replacing_text(WEIGHTS, "ascii") as file:
         print(words, end=" \n", file=file)
     _tell(f"Best point: {words}  => {fraction(metric, score):g}")
     return INTERRUPTED if interrupted else 0
@@ -261,3 +259,6 @@ def _word(weight: float) -> str:
 
 def _tell(line: str) -> None:
     print(harmless(line), file=sys.stderr, flush=True)
+
+
+PROGRAMS = {"mert": Program(make_parser, run)}

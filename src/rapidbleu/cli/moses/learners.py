@@ -1,0 +1,221 @@
+"""``rapidbleu kbmira`` and ``rapidbleu pro``: Moses' learners on features and statistics.
+
+`kbmira` is batch MIRA. Without shuffling, updates, losses and scores are those of Moses, had it not
+lost most hypotheses to its test for duplicates; see docs/moses.md. With metrics other than BLEU,
+for which Moses has no lengths of references, it learns as `rapidbleu.tuning.mira` does. The weights
+of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse
+features; the last line on stderr is ``Best BLEU = 0.29``.
+
+`pro` writes pairs of hypotheses for MegaM. Each pair is two lines, ``1 F0 0.5 F3 -1.2`` and its
+mirror image ``0 F0 -0.5 F3 1.2``; differences below 0.00001 are left out. Sparse features go by
+their names.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, TextIO
+
+import numpy as np
+
+from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses import (
+    Program,
+    feature_labels,
+    integer,
+    integer_from,
+    joined,
+    learner_parser,
+    make_metric,
+)
+from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from, output
+from rapidbleu.cli.progress import progress_bar, progress_callback, reading_bar
+from rapidbleu.metrics import BLEU
+from rapidbleu.scoring import RowScoring
+from rapidbleu.tuning import NBestList
+from rapidbleu.tuning.moses.score_files import read_pairs, read_stats
+from rapidbleu.tuning.moses.score_types import fraction
+from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
+from rapidbleu.tuning.search.mira import mira
+from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
+
+SMALLEST_WEIGHT = 1e-8  # of a sparse feature, that is written
+SMALLEST_DIFFERENCE = 1e-5  # that is written
+PAIRS = 4096  # made into text at a time
+
+
+def make_kbmira_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.")
+    add = parser.add_argument
+    add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
+    add("--scconfig", default="", help="its options, name:value,name:value")
+    add("--type", default="nbest", help="nbest; hypergraphs are not read")
+    add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
+    add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
+    add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
+        help="of the order of segments; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+    add("--cparam", "-C", type=number_above(0), default=0.01,
+        help="longest step; 0.01 by default")  # fmt: skip
+    add("--decay", "-D", type=number_from(0, 1), default=0.999,
+        help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
+    add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
+        help="epochs; 60 by default")  # fmt: skip
+    add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
+    add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
+    add("--streaming", action="store_true", help="as --no-shuffle")
+    add("--streaming-out", action="store_true", help="as --no-shuffle")
+    add("--no-shuffle", action="store_true", help="take segments in their order in each epoch")
+    add("--model-bg", action="store_true",
+        help="best hypotheses by model score make the pseudo-corpus, not hopes")  # fmt: skip
+    add("--verbose", action="store_true", help="taken and ignored")
+    add("--safe-hope", action="store_true",
+        help="scale model scores down where they drown the costs of hopes")  # fmt: skip
+    return parser
+
+
+def run_kbmira(options: Namespace, out: TextIO) -> int:
+    """Learn weights, and write them."""
+    if options.type != "nbest":
+        raise CommandError(f"--type: expected nbest, got {options.type}")
+    print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
+    metric = make_metric(options.sctype, options.scconfig)
+    with reading_bar(False) as bar:
+        pairs = read_pairs(options.ffile, options.scfile, metric, bar)
+        nbest, n_dense = joined(pairs)
+    nbest, weights = _start(nbest, n_dense, options)
+    print(f"Initial BLEU = {fraction(metric, nbest.evaluate(weights)):g}", file=sys.stderr)
+    result = mira(
+        nbest, weights, C=options.cparam, decay=options.decay, epochs=options.iters,
+        shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
+        safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
+        callback=lambda entry: _tell(entry, nbest.n_segments, metric),
+        moses_compat=isinstance(metric, BLEU),
+    )  # fmt: skip
+    labels = feature_labels(nbest, n_dense)
+    lines = [
+        f"{label} {weight:.9g}\n"
+        for i, (label, weight) in enumerate(zip(labels, result.weights.tolist(), strict=True))
+        if i < n_dense or abs(weight) > SMALLEST_WEIGHT
+    ]
+    with output(options.output_file, out) as file:
+        file.writelines(lines)
+    scores = [entry["score"] for entry in result.history] or [result.score]
+    best = max(fraction(metric, score) for score in scores)
+    print(f"Best BLEU = {best:g}", file=sys.stderr)
+    return INTERRUPTED if result.interrupted else 0
+
+
+def _tell(entry: dict[str, Any], n_segments: int, metric: RowScoring) -> None:
+    print(
+        f"{entry['updates']}/{n_segments} updates, avg loss = {entry['loss']:g}, "
+        f"BLEU = {fraction(metric, entry['score']):g}",
+        file=sys.stderr,
+    )
+
+
+def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestList, Any]:
+    """Return the list and the weights of the first epoch.
+
+    Sparse features with a weight come before the others, whether a hypothesis has them or not: so
+    they keep their weights, and sums are added in Moses' order.
+    """
+    if options.dense_init is None:
+        if options.sparse_init is not None:
+            raise CommandError("--sparse-init: expected --dense-init too")
+        return nbest, np.zeros(nbest.n_features)
+    dense = read_dense_weights(options.dense_init)
+    if len(dense) != n_dense:
+        raise CommandError(
+            f"{options.dense_init}: expected {n_dense} weights, one for each dense feature, "
+            f"got {len(dense)}"
+        )
+    if "_0" in dense:
+        say(f"{options.dense_init}: weights without names; taken in the order of the features")
+    names = nbest.names[:n_dense]
+    in_order = names if dense.keys() == set(names) else list(dense)
+    sparse = {} if options.sparse_init is None else read_sparse_weights(options.sparse_init)
+    nbest = _with_sparse_first(nbest, n_dense, list(sparse))
+    weights = np.zeros(nbest.n_features)
+    weights[:n_dense] = [dense[name] for name in in_order]
+    weights[n_dense : n_dense + len(sparse)] = list(sparse.values())
+    return nbest, weights
+
+
+def _with_sparse_first(nbest: NBestList, n_dense: int, first: list[str]) -> NBestList:
+    """Return the list with these sparse features before its others."""
+    if not first:
+        return nbest
+    from scipy.sparse import csr_matrix
+
+    names = [*nbest.names[:n_dense], *dict.fromkeys([*first, *nbest.names[n_dense:]])]
+    place = {name: i for i, name in enumerate(names)}
+    moved = np.array([place[name] for name in nbest.names])
+    rows = csr_matrix(nbest.features)
+    features = csr_matrix((rows.data, moved[rows.indices], rows.indptr), (len(nbest), len(names)))
+    return NBestList(
+        features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
+    )
+
+
+def make_pro_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.")
+    add = parser.add_argument
+    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
+        help="of the draws; 0 by default")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+    add("--smooth-brevity-penalty", "-b", action="store_true",
+        help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)")  # fmt: skip
+    return parser
+
+
+def run_pro(options: Namespace, out: TextIO) -> int:
+    """Write pairs of hypotheses."""
+    print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
+    with reading_bar(False) as bar:
+        nbest = read_stats(options.ffile, options.scfile, progress=bar)
+    with progress_bar("pairs of", nbest.n_segments, False) as bar:
+        scores = sentence_scores(nbest, smooth_length=options.smooth_brevity_penalty)
+        pairs = sample_pairs(nbest, scores, seed=options.random_seed, progress=bar)
+    labels = feature_labels(nbest)
+    with (
+        output(options.output_file, out) as file,
+        progress_callback("pairs written", file.isatty()) as bar,
+    ):
+        for begin in range(0, len(pairs), PAIRS):
+            values, columns, starts = pair_differences(nbest, pairs[begin : begin + PAIRS])
+            file.writelines(lines(labels, values.tolist(), columns.tolist(), starts.tolist()))
+            if bar is not None:
+                bar(min(begin + PAIRS, len(pairs)), len(pairs))
+    return 0
+
+
+def lines(
+    labels: list[str], values: list[float], columns: list[int], starts: list[int]
+) -> Iterator[str]:
+    """Make the two lines of each pair.
+
+    Examples
+    --------
+    >>> list(lines(["F0", "F1"], [0.5, -1.25, 1e-6], [0, 1, 0], [0, 2, 3]))
+    ['1 F0 0.5 F1 -1.25\\n', '0 F0 -0.5 F1 1.25\\n', '1\\n', '0\\n']
+    """
+    for begin, end in pairwise(starts):
+        kept = [
+            (labels[column], value)
+            for column, value in zip(columns[begin:end], values[begin:end], strict=True)
+            if abs(value) >= SMALLEST_DIFFERENCE
+        ]
+        yield " ".join(["1", *[f"{label} {value:g}" for label, value in kept]]) + "\n"
+        yield " ".join(["0", *[f"{label} {-value:g}" for label, value in kept]]) + "\n"
+
+
+PROGRAMS = {
+    "kbmira": Program(make_kbmira_parser, run_kbmira),
+    "pro": Program(make_pro_parser, run_pro),
+}

@@ -1,0 +1,209 @@
+"""``rapidbleu extractor`` and ``rapidbleu evaluator``: text scored with Moses' options and files.
+
+`extractor` writes the features and statistics of n-best lists. Text files are those of Moses byte
+for byte, including the order of hypotheses after duplicates were removed. Four differences are
+intended: hypotheses with other sparse features are not duplicates; values that are missing, surplus
+or not finite are errors; labels of old lists, ``lm: -38.9``, are labels like ``lm= -38.9``, while
+Moses takes ``lm:`` for a feature with the value 0; and counts that Moses rounds to six digits, from
+a million on, have all of their digits. Moses' decoder writes no line for a segment that it cannot
+translate. Such segments are not in the files, as with Moses; a message names them.
+
+`evaluator` prints the score of translations or of first hypotheses. One file and one metric: the
+score as a fraction with four digits. More files: the name of each before its score. With
+``--bootstrap`` the mean of the samples and an interval of 95 %.
+"""
+
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rapidbleu._core.input.lines import read_texts
+from rapidbleu.cli.messages import CommandError, say
+from rapidbleu.cli.moses import (
+    Program,
+    add_unsupported,
+    comma_list,
+    integer,
+    integer_from,
+    joined,
+    make_metric,
+    moses_parser,
+    read_references,
+    unique_rows,
+)
+from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
+from rapidbleu.streams.files import files_teller, open_reader
+from rapidbleu.tuning.moses.gathering import missing_segments
+from rapidbleu.tuning.moses.nbest_files import read_one
+from rapidbleu.tuning.moses.plain_text import PlainText, read_text
+from rapidbleu.tuning.moses.score_types import fraction
+from rapidbleu.tuning.moses.score_files import read_pair, write_pair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rapidbleu.cli.progress import Bar
+    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.interpolation import Interpolation
+    from rapidbleu.tuning import NBestList
+    from rapidbleu.typing import Array, Progress
+
+_ALPHA = 0.05
+SAMPLES = 100  # that are scored at a time
+
+
+def make_extractor_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = moses_parser("extractor", "Features and statistics of n-best lists, as files.")
+    add = parser.add_argument
+    add("-r", "--reference", type=comma_list, default=[], metavar="FILE,...",
+        help="tokenized references")  # fmt: skip
+    add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...", help="n-best lists")
+    add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
+    add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
+    add("-R", "--prev-scfile", type=comma_list, default=[], metavar="FILE,...",
+        help="statistics to begin with")  # fmt: skip
+    add("-E", "--prev-ffile", type=comma_list, default=[], metavar="FILE,...",
+        help="features to begin with")  # fmt: skip
+    add("-b", "--binary", action="store_true", help="write 32-bit floats instead of text")
+    add("-d", "--allow-duplicates", action="store_true", help="keep duplicates")
+    add("-v", "--verbose", type=integer, default=0, metavar="N", help="has no effect")
+    add_unsupported(parser)
+    return parser
+
+
+def extract(args: Namespace, out: TextIO) -> int:
+    """Write features and statistics."""
+    metric = make_metric(args.sctype, args.scconfig)
+    if len(args.prev_scfile) != len(args.prev_ffile):
+        raise CommandError(
+            f"--prev-scfile: expected as many files as --prev-ffile, {len(args.prev_ffile)}, got "
+            f"{len(args.prev_scfile)}"
+        )
+    if not args.nbest and not args.prev_ffile:
+        raise CommandError("no n-best lists: name their files with -n/--nbest")
+    with reading_bar(False) as bar:
+        found, n_segments = _read(args, metric, bar)
+    if isinstance(found, PlainText):
+        _report_missing(args.nbest, found.ids, n_segments)
+        with waiting("writing", False):
+            found.write(args.ffile, args.scfile)
+        return 0
+    nbest, n_dense = joined(found)
+    _report_missing(args.nbest, nbest.ids.tolist(), n_segments)
+    with waiting("writing", False):
+        rows = None if args.allow_duplicates else unique_rows(nbest, n_dense)
+        write_pair(nbest, args.ffile, args.scfile, args.binary, rows, n_dense=n_dense)
+    return 0
+
+
+def _read(
+    args: Namespace, metric: "Metric[Any] | Interpolation", bar: "Progress | None"
+) -> "tuple[PlainText | list[tuple[NBestList, int]], int]":
+    """Return what the files have, and how many segments have references, if they are needed."""
+    tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
+    pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
+    lists = [read_pair(*pair, metric, tell) for pair in pairs]
+    if not args.nbest:
+        return lists, 0
+    references = read_references(metric, args.reference)
+    if not lists and len(args.nbest) == 1 and not args.binary:
+        text = read_text(args.nbest[0], references, metric, not args.allow_duplicates, tell)
+        if text is not None:
+            return text, len(references)
+    for path in args.nbest:
+        lists.append(read_one(path, references, metric, checks_text=False, tell=tell))
+    return lists, len(references)
+
+
+def _report_missing(paths: "list[str]", ids: "Iterable[int]", n_segments: int) -> None:
+    if missing := missing_segments(ids, n_segments):
+        say(
+            f"{', '.join(paths)}: no hypotheses for {missing} of {n_segments}; "
+            "the files go without them"
+        )
+
+
+def make_evaluator_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = moses_parser("evaluator", "The score of translations.")
+    add = parser.add_argument
+    add("-R", "--reference", type=comma_list, default=[], metavar="FILE,...",
+        help="tokenized references")  # fmt: skip
+    add("-C", "--candidate", type=comma_list, default=[], metavar="FILE,...",
+        help="translations, one a line")  # fmt: skip
+    add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...",
+        help="n-best lists, of which the first hypotheses are scored")  # fmt: skip
+    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="the same as --scconfig")
+    add("-b", "--bootstrap", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
+        help="print the mean score of N samples of segments and an interval")  # fmt: skip
+    add("-r", "--rseed", type=integer_from(0), metavar="SEED",
+        help="of the samples (default: random)")  # fmt: skip
+    add_unsupported(parser)
+    return parser
+
+
+def evaluate(args: Namespace, out: TextIO) -> int:
+    """Print the score of each file."""
+    metric = make_metric(args.sctype, args.scconfig)
+    if bool(args.candidate) == bool(args.nbest):
+        raise CommandError("expected files of either -C/--candidate or -n/--nbest")
+    lines = []
+    references = read_references(metric, args.reference)
+    for path in args.candidate or args.nbest:
+        read = _read_candidate if args.candidate else _read_first
+        with reading_bar(False) as bar:
+            rows = read(path, metric, references, bar)
+        name = f"{path}\t" if len(args.candidate or args.nbest) > 1 else ""
+        lines.append(name + _report(rows, metric, args.bootstrap, args.rseed))
+    print(*lines, sep="\n", file=out)
+    return 0
+
+
+def _read_candidate(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+    with open_reader(path, files_teller(bar, [path])) as reader:
+        texts = read_texts(reader, False)
+    if len(texts) != len(references):
+        raise CommandError(
+            f"{path}: expected {len(references)} lines, as many as references, got {len(texts)}"
+        )
+    rows: Array = metric.segment_stats(texts, references)
+    return rows
+
+
+def _read_first(path: str, metric: Any, references: Any, bar: "Bar | None") -> "Array":
+    tell = files_teller(bar, [path])
+    nbest, _ = read_one(path, references, metric, checks_text=False, tell=tell)
+    if missing := missing_segments(nbest.ids.tolist(), len(references)):
+        raise CommandError(
+            f"{path}: expected hypotheses for each of {len(references)} references, got none for "
+            f"{missing}"
+        )
+    rows: Array = nbest.stats[nbest.offsets[:-1]].astype("int64")
+    return rows
+
+
+def _report(rows: "Array", metric: Any, n_samples: int, seed: int | None) -> str:
+    import numpy as np
+
+    if n_samples < 1:
+        return f"{fraction(metric, metric.score(rows).score):.4f}"
+    rng = np.random.default_rng(seed)
+    scores = np.empty(n_samples)
+    with progress_callback("samples", False) as bar:
+        for begin in range(0, n_samples, SAMPLES):
+            part = scores[begin : begin + SAMPLES]
+            draws = (rng.integers(len(rows), size=len(rows)) for _ in range(len(part)))
+            part[:] = metric.score_rows(np.array([rows[drawn].sum(0) for drawn in draws]))
+            if bar is not None:
+                bar(begin + len(part), n_samples)
+    scores[:] = [fraction(metric, score) for score in scores.tolist()]
+    scores.sort()
+    low, high = (scores[int(n_samples * part)] for part in (_ALPHA / 2, 1 - _ALPHA / 2))
+    return f"{scores.mean():.4f}\t[{low:.4f},{high:.4f}]"
+
+
+PROGRAMS = {
+    "extractor": Program(make_extractor_parser, extract),
+    "evaluator": Program(make_evaluator_parser, evaluate),
+}
