@@ -5,7 +5,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any
 
 from rapidbleu.cli.messages import say
 from rapidbleu.metrics.contract.references import LAYOUT_LOGGER
@@ -35,7 +35,6 @@ def in_options(message: str) -> str:
     >>> in_options("Was the output not detokenized? `force` silences this message.")
     'Was the output not detokenized? --force silences this message.'
     """
-
     return re.sub(r"`(\w+)`", lambda found: OPTIONS.get(found[1], found[0]), message)
 
 
@@ -73,18 +72,15 @@ def library_warnings(wanted: type[Warning], quiet: bool) -> Iterator[None]:
     """Show the library's warnings of a category, each once; none to the quiet."""
     seen: set[str] = set()
     with warnings.catch_warnings():
-        show = warnings.showwarning
+        show: Any = warnings.showwarning
 
-        def say_once(
-            message: Warning | str, category: type[Warning], filename: str, lineno: int,
-            file: TextIO | None = None, line: str | None = None,
-        ) -> None:  # fmt: skip
+        def say_once(message: Warning | str, category: type[Warning], *place: Any) -> None:
             if not issubclass(category, wanted):
-                show(message, category, filename, lineno, file, line)
+                show(message, category, *place)
             elif str(message) not in seen:
                 seen.add(str(message))
                 say(message)
 
-        warnings.showwarning = say_once
+        warnings.showwarning = say_once  # type: ignore[assignment]
         warnings.simplefilter("ignore" if quiet else "always", wanted)
         yield

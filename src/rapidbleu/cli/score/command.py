@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 # A metric that is computed, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", MeanScore]
 
-# Segments of BLEU that are scored at once where results or a bar shall appear on the way, and how
-# many times longer a segment takes with other metrics, roughly.
+# Segments of BLEU that are scored at once where results shall appear on the way, and how many times
+# longer a segment takes with other metrics, roughly.
 PART = 2_000
 COSTS = {"chrf": 5, "ter": 10, "cer": 10, "meteor": 10, "rougeLsum": 5, "rougeW": 10}
 SLICE = 1 << 14  # rows that are compared at a time, as Python objects
@@ -283,42 +283,18 @@ def _identical(rows: "list[IntArray]", corpus: Corpus, i: int, j: int) -> str | 
 # Segments
 
 
-def _parts(corpus: Corpus, *names: str) -> Iterator[tuple[slice, list[list[str]]]]:
-    """Yield parts of the segments, as small as the slowest metric needs, and their references."""
-    size = max(1, PART // max(COSTS.get(name, 1) for name in names))
-    for begin in range(0, corpus.n_segments, size):
-        part = slice(begin, min(begin + size, corpus.n_segments))
-        yield part, [stream[part] for stream in corpus.references]
-
-
 def segment_columns(
     metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: Namespace
-) -> list[tuple[str, list[str]]]:
+) -> list[output.Column]:
     """Return a column of the scores of segments for each metric and system."""
-    systems = corpus.systems
     columns = []
     for name, metric in metrics.items():
-        scores: list[list[float]] = [[] for _ in systems]
-        printed = name
-        with progress_bar(name, corpus.n_segments * len(systems), args.quiet) as bar:
-            for part, streams in _parts(corpus, name):
-                prepared: Any = None
-                for i, (own, system) in enumerate(zip(scores, systems, strict=True)):
-                    if isinstance(metric, MeanScore) or name in corpus.given:
-                        rows = corpus.given[name][i][part]
-                    else:
-                        prepared = prepared or metric.prepare(streams)
-                        rows = metric.segment_stats(
-                            system.segments[part], prepared, threads=args.threads
-                        )
-                    own += metric.score_rows(rows).tolist()
-                    printed = metric.score(rows[0]).name
-                    if bar is not None:
-                        bar.update(len(rows))
+        rows_of = system_rows(name, metric, corpus, args)
+        printed = metric.score(rows_of[0][0]).name
         width = style.width_of(printed)
-        for own, system in zip(scores, systems, strict=True):
-            header = f"{system.name} {printed}" if len(systems) > 1 else printed
-            columns.append((header, [f"{score:.{width}f}" for score in own]))
+        for system, rows in zip(corpus.systems, rows_of, strict=True):
+            header = f"{system.name} {printed}" if len(corpus.systems) > 1 else printed
+            columns.append((header, [f"{x:.{width}f}" for x in metric.score_rows(rows).tolist()]))
     return columns
 
 
@@ -335,8 +311,11 @@ def segment_entries(
     if len(systems) > 1:
         style = style._replace(score_only=False)
     order = list(product(range(len(systems)), metrics.items()))
+    size = max(1, PART // max(COSTS.get(name, 1) for name in metrics))
     with progress_bar("segments", corpus.n_segments * len(systems), quiet) as bar:
-        for part, streams in _parts(corpus, *metrics):
+        for begin in range(0, corpus.n_segments, size):
+            part = slice(begin, min(begin + size, corpus.n_segments))
+            streams = [stream[part] for stream in corpus.references]
             columns = [
                 _entries(name, metric, corpus, i, part, streams, style, args.threads)
                 for i, (name, metric) in order
