@@ -1,7 +1,6 @@
 """`rapidbleu pro` and `rapidbleu kbmira`: Moses' flags and files."""
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
+from support.command_line import Run
 from support.tuning_lists import made, sparse
 
 pytest.importorskip("scipy")
@@ -17,13 +17,17 @@ pytest.importorskip("scipy")
 SIZES = [12, 1, 30, 9, 20]
 
 
-def rapidbleu(*argv: str | Path, status: int = 0) -> tuple[str, str]:
-    result = subprocess.run(
-        [sys.executable, "-m", "rapidbleu", *map(str, argv)], capture_output=True, encoding="utf-8",
-        check=False,
-    )  # fmt: skip
-    assert result.returncode == status, result.stderr
-    return result.stdout, result.stderr
+Rapidbleu = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def rapidbleu(run: Run) -> Rapidbleu:
+    def command(*argv: str | Path, status: int = 0) -> tuple[str, str]:
+        result = run(*map(str, argv))
+        assert result.status == status, result.err
+        return result.out, result.err
+
+    return command
 
 
 def with_names(nbest: NBestList, names: list[str]) -> NBestList:
@@ -62,7 +66,7 @@ def parsed(line: str) -> tuple[str, dict[str, float]]:
 
 @pytest.mark.parametrize("smooth", [False, True])
 def test_pro_writes_the_pairs_both_ways_round(
-    files: list[str | Path], tmp_path: Path, smooth: bool
+    files: list[str | Path], tmp_path: Path, smooth: bool, rapidbleu: Rapidbleu
 ) -> None:
     out = tmp_path / "run1.pro.data"
     stdout, stderr = rapidbleu("pro", "-r", "7", *files, "-o", out, *["-b"] * smooth)
@@ -87,7 +91,9 @@ def test_pro_writes_the_pairs_both_ways_round(
             assert list(found.values()) == pytest.approx(mirrored, rel=1e-5)
 
 
-def test_pro_names_sparse_features(sparse_files: list[str | Path]) -> None:
+def test_pro_names_sparse_features(
+    sparse_files: list[str | Path], rapidbleu: Rapidbleu
+) -> None:
     stdout, _ = rapidbleu("pro", *sparse_files)
     names = {name for line in stdout.splitlines() for name in parsed(line)[1]}
     assert names == {"F0", "F1", "F2", "tb_a", "tb_b~c"}
@@ -101,7 +107,7 @@ def weights_of(text: str) -> dict[str, float]:
 
 
 def test_kbmira_writes_the_weights_of_the_best_epoch(
-    files: list[str | Path], tmp_path: Path
+    files: list[str | Path], tmp_path: Path, rapidbleu: Rapidbleu
 ) -> None:
     start, out = tmp_path / "run1.dense", tmp_path / "mert.out"
     start.write_text("LM0= 0.5\nLM0= -0.25\nW0= 0\nW1= 0.125\nW2= 1\n")
@@ -123,7 +129,9 @@ def test_kbmira_writes_the_weights_of_the_best_epoch(
 
 
 @pytest.mark.parametrize("flag", ["--no-shuffle", "--streaming"])
-def test_kbmira_without_shuffling(files: list[str | Path], flag: str) -> None:
+def test_kbmira_without_shuffling(
+    files: list[str | Path], flag: str, rapidbleu: Rapidbleu
+) -> None:
     stdout, _ = rapidbleu("kbmira", *files, flag, "-J", "2", "--model-bg", "-D", "0.9")
     nbest = read_stats(*paths(files))
     result = mira(
@@ -132,7 +140,9 @@ def test_kbmira_without_shuffling(files: list[str | Path], flag: str) -> None:
     assert list(weights_of(stdout).values()) == pytest.approx(result.weights, rel=1e-8)
 
 
-def test_kbmira_with_sparse_features(sparse_files: list[str | Path], tmp_path: Path) -> None:
+def test_kbmira_with_sparse_features(
+    sparse_files: list[str | Path], tmp_path: Path, rapidbleu: Rapidbleu
+) -> None:
     dense, other = tmp_path / "run1.dense", tmp_path / "run1.sparse-weights"
     dense.write_text("LM0= 0.5\nLM0= 0.5\nW0= -1\n")
     other.write_text("tb_b~c 0.25\ntb_gone 3\n")
@@ -164,7 +174,7 @@ def test_kbmira_with_sparse_features(sparse_files: list[str | Path], tmp_path: P
 )
 def test_kbmira_refuses(
     files: list[str | Path], tmp_path: Path, arguments: list[str], message: str,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, rapidbleu: Rapidbleu,
 ) -> None:  # fmt: skip
     (tmp_path / "short").write_text("LM0= 1\nLM0= 2\n")
     monkeypatch.chdir(tmp_path)
@@ -172,7 +182,9 @@ def test_kbmira_refuses(
     assert message in stderr
 
 
-def test_sparse_weights_that_are_none(sparse_files: list[str | Path], tmp_path: Path) -> None:
+def test_sparse_weights_that_are_none(
+    sparse_files: list[str | Path], tmp_path: Path, rapidbleu: Rapidbleu
+) -> None:
     dense, other = tmp_path / "dense", tmp_path / "other"
     dense.write_text("LM0= 0.5\nLM0= 0.5\nW0= -1\n")
     other.write_text("tb_a 1\ntb_b~c x\n")

@@ -13,7 +13,7 @@ import pytest
 
 from rapidbleu.cli import progress
 from rapidbleu.cli.messages import say
-from support.command_line import Terminal
+from support.command_line import Run, Terminal
 from support.corpora import perturb, random_segments
 from support.processes import posix_only
 
@@ -79,21 +79,12 @@ def at_terminal(folder: Path, *args: str, delay: float = 0.0) -> tuple[int, str,
     return status, out.decode(), b"".join(shown).decode().replace("\r\n", "\n")
 
 
-def alone(folder: Path, *args: str) -> tuple[int, str, str]:
-    """The same without a terminal."""
-    done = subprocess.run(
-        [sys.executable, "-m", "rapidbleu", *args], stdin=subprocess.DEVNULL, capture_output=True,
-        encoding="utf-8", cwd=folder, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
-
-
 SCORING = ["ref", "-i", "hyp", "--force"]
 # A call, and what is to be seen at the terminal.
 BARS = {
     "bleu": (SCORING, ["bleu:", "segments"]),
     "metrics": ([*SCORING, "-m", "bleu", "eed", "ter"], ["bleu:", "eed:", "ter:"]),
-    "systems": (["ref", "--force", "-i", "hyp", "ref"], ["reading ...", "bleu:", "8.00k"]),
+    "systems": (["ref", "--force", "-i", "hyp", "ref"], ["files read", "bleu:", "8.00k"]),
     "segments": ([*SCORING, "-sl"], ["segments:"]),
     "interval": ([*SCORING, "-ci"], ["resamples"]),
     "bootstrap": (["ref", "--force", "-i", "hyp", "ref", "-pbs"], ["resamples"]),
@@ -113,21 +104,27 @@ BARS = {
 
 @posix_only
 @pytest.mark.parametrize("name", BARS)
-def test_bars_are_shown(name: str, files: Path) -> None:
+def test_bars_are_shown(
+    name: str, files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("tqdm")
+    monkeypatch.chdir(files)
     args, parts = BARS[name]
     status, out, shown = at_terminal(files, *args)
-    assert (status, out) == alone(files, *args)[:2]
+    assert (status, out) == run(*args)[:2]
     assert status == 0
     assert [part for part in parts if part not in shown] == []
     assert shown.endswith(ERASED) and "\n" not in shown
 
 
 @posix_only
-def test_bars_of_moses_programs(files: Path) -> None:
+def test_bars_of_moses_programs(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They stand between the lines that Moses writes, which stay what they are."""
     pytest.importorskip("tqdm")
-    assert at_terminal(files, "extractor", "-r", "nref", "-n", "nbest")[0] == 0
+    monkeypatch.chdir(files)
+    assert run("extractor", "-r", "nref", "-n", "nbest").status == 0
     (files / "init.opt").write_text("0 0\n-1 -1\n1 1\n")
     given = ["-F", "features.data", "-S", "statscore.data"]
     for args, part in (
@@ -135,18 +132,19 @@ def test_bars_of_moses_programs(files: Path) -> None:
         (["kbmira", *given, "-J", "2", "-o", "w"], "reading:"),
     ):  # fmt: skip
         status, _, shown = at_terminal(files, *args)
-        _, _, expected = alone(files, *args)
         assert status == 0 and part in shown
         lines = [line.rpartition("\r")[2] for line in shown.split("\n")]
-        assert [line for line in lines if line] == expected.splitlines()
+        assert [line for line in lines if line] == run(*args).err.splitlines()
 
 
 @posix_only
-def test_bars_that_are_not_wanted(files: Path) -> None:
-    expected = alone(files, *SCORING)
+def test_bars_that_are_not_wanted(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    expected = run(*SCORING)
     assert at_terminal(files, *SCORING, delay=60.0) == expected  # it is over before
     assert at_terminal(files, *SCORING, "-q") == expected
-    assert alone(files, *SCORING, "-q") == expected
 
 
 def test_a_bar_comes_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:

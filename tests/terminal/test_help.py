@@ -1,5 +1,6 @@
 """What --help says, and completion in shells."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,32 +10,29 @@ from pathlib import Path
 import pytest
 
 from rapidbleu.cli.commands import COMMANDS, module_of
-from support.command_line import run_module
+from support.command_line import Run, failure, run_module
 from support.places import REPO
 
 MARK = "PYTHON_ARGCOMPLETE_OK"
 
 
-def test_help_names_every_command() -> None:
-    shown = run_module("rapidbleu", "--help").out
+def test_help_names_every_command(run: Run) -> None:
+    shown = run("--help").out
     listed = shown.partition("commands, each of which has a --help of its own:\n")[2].splitlines()
     assert [line.split()[0] for line in listed] == list(COMMANDS)
     for line, (_, summary) in zip(listed, COMMANDS.values(), strict=True):
         assert line.endswith(f"  {summary}") and len(line) <= 80
-
-
-def test_help_of_sacrebleu_names_none() -> None:
-    """Its first word is always a file."""
+    # The first word of sacrebleu is always a file.
     assert "commands" not in run_module("rapidbleu.sacrebleu", "--help").out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_a_parser(command: str) -> None:
+def test_every_command_has_a_parser(command: str, run: Run) -> None:
     parser = module_of(command).make_parser()
     assert parser.prog == f"rapidbleu {command}"
-    result = run_module("rapidbleu", command, "--help")
+    result = run(command, "--help")
     assert result.status == 0
-    assert result.out.split() == parser.format_help().split()
+    assert result.out == parser.format_help()
 
 
 # Words that may be empty: texts, encodings, and values that Moses and sacrebleu may leave out.
@@ -60,68 +58,79 @@ def test_empty_names_are_refused(command: str, capsys: pytest.CaptureFixture[str
             assert re.search(f"[ /]{flag or action.metavar}[/:]", message), (action, message)
 
 
-def test_an_empty_name_among_others() -> None:
+def test_an_empty_name_among_others(run: Run) -> None:
     for option in ("-i", "--input"):
-        result = run_module("rapidbleu", "ref.txt", option, "a.txt", "", "b.txt")
-        assert (result.status, result.out) == (2, "")
-        expected = "rapidbleu: argument -i/--input: expected a name, got ''"
-        assert result.err.startswith(expected)
+        message = failure(run("ref.txt", option, "a.txt", "", "b.txt"), 2)
+        assert message.startswith("argument -i/--input: expected a name, got ''")
 
 
 # Completion
 
 
-def ask(line: str, folder: Path) -> list[str]:
-    """What completes the last word of a line, as argcomplete's script for bash asks."""
-    reply = folder.with_suffix(".reply")
+# Answers the lines of its arguments, as argcomplete's script for bash asks.
+PROGRAM = """
+import functools, io, json, os, sys
+import argcomplete
+from rapidbleu.cli import main
+answers = []
+plain = argcomplete.autocomplete
+for line in sys.argv[1:]:
+    stream = io.StringIO()
+    argcomplete.autocomplete = functools.partial(plain, exit_method=sys.exit, output_stream=stream)
+    os.environ.update(_ARGCOMPLETE="1", COMP_LINE=line, COMP_POINT=str(len(line)))
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+    words = stream.getvalue().split("\\n")
+    answers.append(sorted(word.strip() for word in words))
+print(json.dumps(answers))
+"""
+
+
+def ask(folder: Path, *lines: str) -> list[list[str]]:
+    """What completes the last word of each line."""
     done = subprocess.run(
-        [sys.executable, "-m", "rapidbleu"], cwd=folder, capture_output=True,
-        stdin=subprocess.DEVNULL, encoding="utf-8", check=False,
-        env={**os.environ, "_ARGCOMPLETE": "1", "COMP_LINE": line,
-             "COMP_POINT": str(len(line)),
-             "COMP_TYPE": "9", "_ARGCOMPLETE_IFS": "\n",
-             "_ARGCOMPLETE_STDOUT_FILENAME": str(reply)},
+        [sys.executable, "-c", PROGRAM, *lines], cwd=folder, capture_output=True,
+        stdin=subprocess.DEVNULL, encoding="utf-8", check=True,
+        env={**os.environ, "COMP_TYPE": "9", "_ARGCOMPLETE_IFS": "\n"},
     )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return sorted(word.strip() for word in reply.read_text().split("\n"))
+    assert done.stderr == ""
+    found: list[list[str]] = json.loads(done.stdout)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("rapidbleu t", ["text.txt", "tune"]),
-        ("rapidbleu mo", ["moses-bin"]),
-        ("rapidbleu text.txt t", ["text.txt"]),
-        ("rapidbleu -q t", ["text.txt"]),
-        ("rapidbleu text.txt --sent", ["--sentence-level"]),
-        ("rapidbleu text.txt -m bleu ch", ["character", "chrf"]),
-        ("rapidbleu text.txt -i t", ["text.txt"]),
-        ("rapidbleu -tok 13", ["13a"]),
-        ("rapidbleu tune --meth", ["--method"]),
-        ("rapidbleu tune --method b", ["bagged"]),
-        ("rapidbleu tune t", ["text.txt"]),
-        ("rapidbleu correlate --human-f", ["--human-format"]),
-        ("rapidbleu mbr --num", ["--num-candidates"]),
-        ("rapidbleu mbr -f t", ["text", "tsv"]),
-        ("rapidbleu oracle --res", ["--restarts"]),
-        ("rapidbleu mert --opt", ["--optimize"]),
-        ("rapidbleu kbmira --dec", ["--decay"]),
-        ("rapidbleu pro --smo", ["--smooth-brevity-penalty"]),
-        ("rapidbleu extractor --allow", ["--allow-duplicates"]),
-        ("rapidbleu evaluator --boot", ["--bootstrap"]),
-        ("rapidbleu moses-bin t", ["text.txt"]),
-    ],
-)  # fmt: skip
-def test_completion(line: str, expected: list[str], tmp_path: Path) -> None:
+LINES = [
+    ("rapidbleu ", sorted([*COMMANDS, "text.txt"])),
+    ("rapidbleu t", ["text.txt", "tune"]),
+    ("rapidbleu mo", ["moses-bin"]),
+    ("rapidbleu text.txt t", ["text.txt"]),
+    ("rapidbleu -q t", ["text.txt"]),
+    ("rapidbleu text.txt --sent", ["--sentence-level"]),
+    ("rapidbleu text.txt -m bleu ch", ["character", "chrf"]),
+    ("rapidbleu text.txt -i t", ["text.txt"]),
+    ("rapidbleu -tok 13", ["13a"]),
+    ("rapidbleu tune --meth", ["--method"]),
+    ("rapidbleu tune --method b", ["bagged"]),
+    ("rapidbleu tune t", ["text.txt"]),
+    ("rapidbleu correlate --human-f", ["--human-format"]),
+    ("rapidbleu mbr --num", ["--num-candidates"]),
+    ("rapidbleu mbr -f t", ["text", "tsv"]),
+    ("rapidbleu oracle --res", ["--restarts"]),
+    ("rapidbleu mert --opt", ["--optimize"]),
+    ("rapidbleu kbmira --dec", ["--decay"]),
+    ("rapidbleu pro --smo", ["--smooth-brevity-penalty"]),
+    ("rapidbleu extractor --allow", ["--allow-duplicates"]),
+    ("rapidbleu evaluator --boot", ["--bootstrap"]),
+    ("rapidbleu moses-bin t", ["text.txt"]),
+]
+
+
+def test_completion(tmp_path: Path) -> None:
     pytest.importorskip("argcomplete")
     (tmp_path / "text.txt").touch()
-    assert ask(line, tmp_path) == expected
-
-
-def test_all_commands_are_offered(tmp_path: Path) -> None:
-    pytest.importorskip("argcomplete")
-    (tmp_path / "text.txt").touch()
-    assert ask("rapidbleu ", tmp_path) == sorted([*COMMANDS, "text.txt"])
+    answers = ask(tmp_path, *(line for line, _ in LINES))
+    assert list(zip([line for line, _ in LINES], answers, strict=True)) == LINES
 
 
 def test_shells_find_the_mark() -> None:

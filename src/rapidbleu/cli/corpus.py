@@ -99,7 +99,13 @@ def read_corpus(
     names = args.refs if streams is None else [args.test_set]
     if streams is None:
         streams = read_references(args.refs, args.num_refs, args.encoding, refuse)
-    systems = read_systems(args.input, args.encoding, refuse)
+    files = [None] if args.input is None else [[path] for path in args.input]
+    systems: list[System] = []
+    with progress_callback("files read", args.quiet) as bar:
+        for paths in files:
+            systems += read_systems(paths, args.encoding, refuse)
+            if bar is not None:
+                bar(len(systems), len(files))
     for system in systems:
         if not system.segments:
             missing = "; name the file of a system with -i/--input"
