@@ -31,7 +31,8 @@ class TextExpressions:
     """What the namespace ``rapidbleu`` of an expression offers; the expression is the hypotheses.
 
     The references of a method are an expression or the name of a column, or several of these, of
-    which each is a stream. One alone may hold lists of references. Null is no reference.
+    which each is a stream. One alone may hold lists of references. Null is no reference. A score is
+    a float64.
 
     Parameters
     ----------
@@ -66,18 +67,7 @@ class TextExpressions:
         tokenize: "TokenizerName | TokenizerRule" = BLEU.TOKENIZER_DEFAULT,
         use_effective_order: bool = True,
     ) -> pl.Expr:  # fmt: skip
-        """BLEU of each segment; options are those of `rapidbleu.sentence_bleu`.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        smooth_method, smooth_value, lowercase, tokenize, use_effective_order
-
-        Returns
-        -------
-        polars.Expr
-            Of float64.
-        """
+        """BLEU of each segment; options are those of `rapidbleu.sentence_bleu`."""
         metric = BLEU(
             lowercase, False, tokenize, smooth_method, smooth_value,
             effective_order=use_effective_order,
@@ -89,18 +79,7 @@ class TextExpressions:
         word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
         eps_smoothing: bool = False,
     ) -> pl.Expr:  # fmt: skip
-        """chrF of each segment; options are those of `rapidbleu.sentence_chrf`.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        char_order, word_order, beta, remove_whitespace, eps_smoothing
-
-        Returns
-        -------
-        polars.Expr
-            Of float64.
-        """
+        """chrF of each segment; options are those of `rapidbleu.sentence_chrf`."""
         metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
         return self.segment_scores(references, metric)
 
@@ -108,35 +87,13 @@ class TextExpressions:
         self, references: "_References", normalized: bool = False, no_punct: bool = False,
         asian_support: bool = False, case_sensitive: bool = False,
     ) -> pl.Expr:  # fmt: skip
-        """TER of each segment; options are those of `rapidbleu.sentence_ter`.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        normalized, no_punct, asian_support, case_sensitive
-
-        Returns
-        -------
-        polars.Expr
-            Of float64.
-        """
+        """TER of each segment; options are those of `rapidbleu.sentence_ter`."""
         return self.segment_scores(
             references, TER(normalized, no_punct, asian_support, case_sensitive)
         )
 
     def segment_scores(self, references: "_References", metric: Any) -> pl.Expr:
-        """Scores of segments by any metric of text.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        metric : metric
-
-        Returns
-        -------
-        polars.Expr
-            Of float64: what `metric.segment_scores` gives.
-        """
+        """Scores of segments by any metric of text, as its `segment_scores` gives them."""
 
         def score(columns: "Sequence[pl.Series]") -> pl.Series:
             hyps, refs = _aligned(columns)
@@ -157,11 +114,6 @@ class TextExpressions:
 
     def segment_stats(self, references: "_References", metric: Any) -> pl.Expr:
         """Rows of statistics of segments by any metric of text.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        metric : metric
 
         Returns
         -------
@@ -193,17 +145,7 @@ class TextExpressions:
         return self._mapped(references, count, pl.Struct(fields), is_elementwise=True)
 
     def corpus_score(self, references: "_References", metric: Any) -> pl.Expr:
-        """Score of all segments together, as an aggregation.
-
-        Parameters
-        ----------
-        references : str, expression or sequence of these
-        metric : metric
-
-        Returns
-        -------
-        polars.Expr
-            A float64: that of `metric.corpus_score`; null of no segments.
+        """Score of all segments together, as an aggregation; null if there are none.
 
         Examples
         --------
@@ -251,9 +193,7 @@ def _aligned(columns: "Sequence[pl.Series]") -> "tuple[pl.Series, list[pl.Series
     return aligned[0], aligned[1:]
 
 
-def _apply(
-    method: "Callable[..., Any]", hyps: pl.Series, streams: "list[pl.Series]"
-) -> Any:
+def _apply(method: "Callable[..., Any]", hyps: pl.Series, streams: "list[pl.Series]") -> Any:
     """Return what a method of a metric gives for hypotheses and references."""
     if len(streams) == 1 and _is_lists(streams[0]):
         return method(hyps, streams[0], layout="segment")
