@@ -89,8 +89,6 @@ NEEDS = {
     "rapidbleu.adapters.mbrs": "mbrs",
     "rapidbleu.adapters.polars": "polars",
     "rapidbleu.adapters.torchmetrics": "torchmetrics",
-    "rapidbleu.adapters.torchmetrics_rouge": "torchmetrics",
-    "rapidbleu.adapters.torchmetrics_states": "torchmetrics",
     "rapidbleu.comparison.report": "jinja2",
     "rapidbleu.comparison.report.sections": "jinja2",
 }

@@ -5,10 +5,11 @@ such as its transformations and `visualize_alignment`, are here, too.
 """
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from rapidbleu.adapters.spaces import check_texts, has_only_blanks
+from rapidbleu.adapters.layout import check_texts, has_only_blanks
 from rapidbleu.metrics import CER, WER
 
 TYPE_CHECKING = False
@@ -93,11 +94,6 @@ def process_characters(
     Returns
     -------
     CharacterOutput
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `process_words`.
     """
     from rapidbleu.adapters.jiwer_outputs import CharacterOutput
 
@@ -106,63 +102,32 @@ def process_characters(
     if reference_transform is None and hypothesis_transform is None:
         counts = _count(_CER, references, hypotheses)
     else:  # units may be of any length
-        references, hypotheses = map(_all_characters, (references, hypotheses))
+        references, hypotheses = ([list(own) for own in each] for each in (references, hypotheses))
         counts = _count(_WER, references, hypotheses)
     return CharacterOutput(counts, references, hypotheses, list)
 
 
-def wer(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
-    hypothesis_transform: Any = None,
-) -> float:  # fmt: skip
-    """Return the word error rate; parameters are those of `process_words`.
+def _measure(process: Any, name: str, meaning: str) -> Callable[..., float]:
+    """Return the function that computes one measure of what `process` counts."""
 
-    Examples
-    --------
-    >>> wer(["the cat sat on the mat"], ["the cat sat on mat"])
-    0.16666666666666666
-    """
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer
+    def measure(
+        reference: Any, hypothesis: Any, reference_transform: Any = None,
+        hypothesis_transform: Any = None,
+    ) -> float:  # fmt: skip
+        output = process(reference, hypothesis, reference_transform, hypothesis_transform)
+        result: float = getattr(output, name)
+        return result
 
-
-def mer(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
-    hypothesis_transform: Any = None,
-) -> float:  # fmt: skip
-    """Return the match error rate; parameters are those of `process_words`."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).mer
+    measure.__name__ = measure.__qualname__ = name
+    measure.__doc__ = f"Return the {meaning}; parameters are those of `{process.__name__}`."
+    return measure
 
 
-def wil(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
-    hypothesis_transform: Any = None,
-) -> float:  # fmt: skip
-    """Return the word information lost; parameters are those of `process_words`."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wil
-
-
-def wip(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
-    hypothesis_transform: Any = None,
-) -> float:  # fmt: skip
-    """Return the word information preserved; parameters are those of `process_words`."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wip
-
-
-def cer(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
-    hypothesis_transform: Any = None,
-) -> float:  # fmt: skip
-    """Return the character error rate; parameters are those of `process_characters`.
-
-    Examples
-    --------
-    >>> cer("a cat", "a bat")
-    0.2
-    """
-    return process_characters(
-        reference, hypothesis, reference_transform, hypothesis_transform
-    ).cer
+wer = _measure(process_words, "wer", "word error rate")
+mer = _measure(process_words, "mer", "match error rate")
+wil = _measure(process_words, "wil", "word information lost")
+wip = _measure(process_words, "wip", "word information preserved")
+cer = _measure(process_characters, "cer", "character error rate")
 
 
 def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any]:
@@ -178,16 +143,12 @@ def _segments(source: Any, transform: Any, where: str, prepare: Any) -> list[Any
 
 def _checked(segments: Any, where: str) -> list[list[str]]:
     """Return what a transformation made if it is a list of lists of str."""
+    expected = f"{where}_transform: expected it to return a list of lists of str"
     if not isinstance(segments, list):
-        raise ValueError(
-            f"{where}_transform: expected it to return a list of lists of str, got "
-            f"{type(segments).__name__}"
-        )
+        raise ValueError(f"{expected}, got {type(segments).__name__}")
     for i, segment in enumerate(segments):
         if not isinstance(segment, list) or not all(isinstance(unit, str) for unit in segment):
-            raise ValueError(
-                f"{where}_transform: expected it to return a list of lists of str; [{i}] is not one"
-            )
+            raise ValueError(f"{expected}; [{i}] is not one")
     return segments
 
 
@@ -219,10 +180,6 @@ def _words(segment: Any) -> list[str]:
 
 def _all_words(segments: list[Any]) -> list[list[str]]:
     return [_words(segment) for segment in segments]
-
-
-def _all_characters(segments: list[Any]) -> list[list[str]]:
-    return [list(segment) for segment in segments]
 
 
 def _count(metric: Any, references: list[Any], hypotheses: list[Any]) -> list[int]:

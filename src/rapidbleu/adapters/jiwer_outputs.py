@@ -109,7 +109,7 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
     references, hypotheses : list of list of str
         Words of each segment.
     alignments : list of list of AlignmentChunk
-        Computed when it is asked for.
+        Computed on demand.
 
     Examples
     --------
@@ -149,17 +149,12 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
 
 
 class CharacterOutput(_Output, _Characters):  # type: ignore[misc]
-    """Measures of characters.
+    """Measures of characters; the other attributes are those of `WordOutput`.
 
     Attributes
     ----------
     cer : float
         Character error rate, from 0 on; with no character in the references the insertions.
-    hits, substitutions, deletions, insertions : int
-    references, hypotheses : list of list of str
-        Characters of each segment.
-    alignments : list of list of AlignmentChunk
-        Computed when it is asked for.
 
     Examples
     --------

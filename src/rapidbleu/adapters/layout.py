@@ -1,8 +1,11 @@
-"""Segments as these libraries take them: a segment's references by the segment, one as a str."""
+"""Input as these libraries take it: references by the segment, one as a str; white space."""
 
+import re
 from typing import Any
 
 from rapidbleu.sequences import is_ordered, items_of
+
+_ODD_SPACE = re.compile(r"[^\S ]").search
 
 
 def listed(segments: Any, where: str) -> list[Any]:
@@ -54,3 +57,28 @@ def by_segment(references: Any, where: str) -> list[Any]:
             if reference is None:  # for our metrics there is just none in that place
                 raise TypeError(f"{where}[{i}][{j}]: expected a segment, got None")
     return result
+
+
+def check_texts(texts: Any, where: str) -> None:
+    """Refuse texts that are not str; the TypeError names the element.
+
+    Examples
+    --------
+    >>> check_texts(["a", 5], "reference")
+    Traceback (most recent call last):
+    TypeError: reference[1]: expected str, got int
+    """
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(text).__name__}")
+
+
+def has_only_blanks(text: str) -> bool:
+    """Return whether all white space of a text is blanks.
+
+    Examples
+    --------
+    >>> has_only_blanks("a  cat"), has_only_blanks("a\\tcat")
+    (True, False)
+    """
+    return text.isprintable() or _ODD_SPACE(text) is None  # the first is fast, and mostly true

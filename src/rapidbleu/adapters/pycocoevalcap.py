@@ -5,7 +5,7 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from rapidbleu.adapters.spaces import has_only_blanks
+from rapidbleu.adapters.layout import check_texts, has_only_blanks
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
 
@@ -16,8 +16,46 @@ TINY = 1e-15
 SMALL = 1e-9
 
 
-class Bleu:
-    """BLEU-1 to BLEU-n of captions that are tokenized, their tokens separated by white space.
+class _Scorer:
+    """A metric of captions with the methods of pycocoevalcap's."""
+
+    _name: str
+    _score: Any  # from checked captions and references
+
+    def compute_score(self, gts: Any, res: Any, verbose: int = 1) -> tuple[Any, Any]:
+        """Score captions.
+
+        Parameters
+        ----------
+        gts : dict of list of str
+            The references of each image.
+        res : dict of list of one str
+            The caption of each image.
+        verbose : int
+            Accepted for the sake of callers; nothing is printed.
+
+        Returns
+        -------
+        (float, float64 array of shape (n,))
+            The score of the set, and the scores of the captions in the order of `gts`. `Bleu`
+            returns a list for each of both, with its scores or lists of scores by order; `Meteor`
+            returns a list of scores.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the images differ, or one does not have exactly one caption; the message names it.
+        """
+        scores: tuple[Any, Any] = self._score(*_checked(gts, res))
+        return scores
+
+    def method(self) -> str:
+        """Return the name of the metric."""
+        return self._name
+
+
+class Bleu(_Scorer):
+    """BLEU-1 to BLEU-n, from 0 to 1, of captions whose tokens are separated by white space.
 
     Parameters
     ----------
@@ -33,44 +71,15 @@ class Bleu:
     [0.819, 0.819]
     """
 
+    _name = "Bleu"
+
     def __init__(self, n: int = 4) -> None:
         self._bleu = BLEU(tokenize="none", force=True, max_ngram_order=n)
 
-    def compute_score(
-        self, gts: Any, res: Any, verbose: int = 1
-    ) -> tuple[list[float], list[list[float]]]:
-        """Score captions.
-
-        Parameters
-        ----------
-        gts : dict of list of str
-            The references of each image.
-        res : dict of list of one str
-            The caption of each image.
-        verbose : int
-            Accepted for the sake of callers; nothing is printed.
-
-        Returns
-        -------
-        (list of n float, list of n lists of float)
-            Scores of the set, from 0 to 1, and for each order those of the captions, in the order
-            of `gts`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the images differ, or one does not have exactly one caption; the message names it.
-        """
-        captions, references = _checked(gts, res)
+    def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
         rows = self._bleu.segment_stats(captions, references, layout="segment")
-        of_each = [_scores(row) for row in rows.tolist()]
-        return _scores(rows.sum(axis=0).tolist()), [
-            list(scores) for scores in zip(*of_each, strict=True)
-        ]
-
-    def method(self) -> str:
-        """Return the name of the metric."""
-        return "Bleu"
+        by_order = zip(*map(_scores, rows.tolist()), strict=True)
+        return _scores(rows.sum(axis=0).tolist()), [list(scores) for scores in by_order]
 
 
 def _scores(row: list[int]) -> list[float]:
@@ -89,8 +98,11 @@ def _scores(row: list[int]) -> list[float]:
     return scores
 
 
-class Cider:
-    """CIDEr-D of captions that are tokenized, their tokens separated by white space.
+class Cider(_Scorer):
+    """CIDEr-D, from 0 to 10, of captions whose tokens are separated by white space.
+
+    N-grams are frequent or rare in the references of all captions. The score of the set is the
+    mean.
 
     Parameters
     ----------
@@ -109,39 +121,19 @@ class Cider:
     array([3.83, 6.96])
     """
 
+    _name = "CIDEr"
+
     def __init__(self, test: Any = None, refs: Any = None, n: int = 4, sigma: float = 6.0) -> None:
         self._cider = CIDErD(max_ngram_order=n, sigma=sigma)
         self._cider._warned_of_weights = True  # the peer is silent
 
-    def compute_score(self, gts: Any, res: Any) -> tuple[float, Any]:
-        """Score captions; n-grams are frequent or rare in the references of all of them.
-
-        Parameters
-        ----------
-        gts, res
-            As of `Bleu.compute_score`.
-
-        Returns
-        -------
-        (float, float64 array of shape (n,))
-            The mean, from 0 to 10, and the scores of the captions in the order of `gts`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As of `Bleu.compute_score`.
-        """
-        captions, references = _checked(gts, res)
+    def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
         scores = self._cider.segment_scores(captions, references, layout="segment")
         return scores.mean(), scores
 
-    def method(self) -> str:
-        """Return the name of the metric."""
-        return "CIDEr"
 
-
-class Meteor:
-    """METEOR 1.5 of English captions, with stems, synonyms and paraphrases.
+class Meteor(_Scorer):
+    """METEOR 1.5, from 0 to 1, of English captions, with stems, synonyms and paraphrases.
 
     Parameters
     ----------
@@ -159,35 +151,14 @@ class Meteor:
     To read the paraphrases takes some ten seconds, and 160 MB.
     """
 
+    _name = "METEOR"
+
     def __init__(self, data: "str | Path | None" = None) -> None:
         self._meteor = METEOR(data=_installed_jar() if data is None else data)
 
-    def compute_score(self, gts: Any, res: Any) -> tuple[float, list[float]]:
-        """Score captions.
-
-        Parameters
-        ----------
-        gts, res
-            As of `Bleu.compute_score`.
-
-        Returns
-        -------
-        (float, list of n float)
-            Scores of the set, from 0 to 1, and of the captions in the order of `gts`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As of `Bleu.compute_score`.
-        """
-        captions, references = _checked(gts, res)
+    def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
         rows = self._meteor.segment_stats(captions, references, layout="segment")
-        of_each: list[float] = (self._meteor.score_rows(rows) / 100).tolist()
-        return self._meteor.score(rows).score / 100, of_each
-
-    def method(self) -> str:
-        """Return the name of the metric."""
-        return "METEOR"
+        return self._meteor.score(rows).score / 100, (self._meteor.score_rows(rows) / 100).tolist()
 
 
 def _installed_jar() -> Path:
@@ -204,11 +175,11 @@ def _installed_jar() -> Path:
     )
 
 
-class Rouge:
-    """ROUGE-L of captions that are tokenized, their tokens separated by single blanks.
+class Rouge(_Scorer):
+    """ROUGE-L, from 0 to 1, of captions whose tokens are separated by single blanks.
 
-    F has a beta of 1.2, and is made of the greatest precision and the greatest recall that any of
-    the references gives. An empty caption has one empty token.
+    The score of the set is the mean. F has a beta of 1.2, and is made of the greatest precision and
+    the greatest recall that any of the references gives. An empty caption has one empty token.
 
     Examples
     --------
@@ -218,31 +189,15 @@ class Rouge:
     array([0.894])
     """
 
+    _name = "Rouge"
+
     def __init__(self) -> None:
         self.beta = 1.2
         self._rouge = ROUGECounts("L", lowercase=False, tokenize="none")
 
-    def compute_score(self, gts: Any, res: Any) -> tuple[float, Any]:
-        """Score captions.
-
-        Parameters
-        ----------
-        gts, res
-            As of `Bleu.compute_score`.
-
-        Returns
-        -------
-        (float, float64 array of shape (n,))
-            The mean, from 0 to 1, and the scores of the captions in the order of `gts`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As of `Bleu.compute_score`.
-        """
+    def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
         import numpy as np
 
-        captions, references = _checked(gts, res)
         sizes = [len(several) for several in references]
         hyps: Any = [text for text, size in zip(captions, sizes, strict=True) for _ in range(size)]
         refs: Any = [text for several in references for text in several]
@@ -256,10 +211,6 @@ class Rouge:
         weighted = np.where(precision > 0, recall + square * precision, 1.0)
         scores = (1 + square) * precision * recall / weighted
         return scores.mean(), scores
-
-    def method(self) -> str:
-        """Return the name of the metric."""
-        return "Rouge"
 
 
 def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
@@ -276,11 +227,7 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
                 raise TypeError(
                     f"{name}[{key!r}]: expected a list of str, got {type(several).__name__}"
                 )
-            for i, text in enumerate(several):
-                if not isinstance(text, str):
-                    raise TypeError(
-                        f"{name}[{key!r}][{i}]: expected str, got {type(text).__name__}"
-                    )
+            check_texts(several, f"{name}[{key!r}]")
             if not several:
                 raise ValueError(f"{name}[{key!r}]: expected at least one text, got none")
         if len(res[key]) != 1:

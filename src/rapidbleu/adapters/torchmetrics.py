@@ -1,20 +1,49 @@
 """torchmetrics' metrics with counts that never lose a unit: one changed import, the same scores.
 
 Its own states are float32, which cannot count beyond 2**24: from then on a score is wrong and
-nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics.
+nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics. Of
+ROUGE there are sums in place of lists of every number of every segment.
 """
 
+import re
+from types import SimpleNamespace
 from typing import Any
 
+try:
+    import torch
+    from torchmetrics import text
+except ImportError as error:
+    raise ImportError(
+        "rapidbleu.adapters.torchmetrics needs torchmetrics: pip install torchmetrics"
+    ) from error
+
 from rapidbleu.adapters.layout import by_segment, listed
-from rapidbleu.adapters.torchmetrics_rouge import ROUGEScore
-from rapidbleu.adapters.torchmetrics_states import ExactStates, text, torch
+from rapidbleu.adapters.rouge_score import RougeScorer, Score
 from rapidbleu.metrics import BLEU, CER, WER
 
 __all__ = ["BLEUScore", "CharErrorRate", "ROUGEScore", "SacreBLEUScore", "WordErrorRate"]
 
+_NUMBERS = ("fmeasure", "precision", "recall")  # in the order of torchmetrics
+_UNITS = 2.0**32
+_OTHERS = re.compile(r"[^a-z0-9]+").sub
 
-class _ExactCounts(ExactStates):
+
+class _ExactStates:
+    """States that are int64 and sums; the rest of a metric is inherited from torchmetrics."""
+
+    full_state_update = False  # so `forward` counts a batch once and states can be merged
+
+    def add_counters(self: Any, *names: str) -> None:
+        """Make counters, in place of states of these names."""
+        for name in names:
+            self.add_state(name, torch.tensor(0, dtype=torch.int64), dist_reduce_fx="sum")
+
+    def set_dtype(self: Any, dst_type: Any) -> Any:
+        """Counts stay int64, whatever the type of other states."""
+        return self
+
+
+class _ExactCounts(_ExactStates):
     """States and `update` of BLEU."""
 
     def _count_with(self: Any, tokenize: str, lowercase: bool) -> None:
@@ -122,12 +151,12 @@ class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
         self._count_with(tokenize, lowercase)
 
 
-class _ErrorRate(ExactStates):
+class _ErrorRate(_ExactStates):
     """States and `update` of error rates."""
 
     _metric: Any
 
-    def __init__(self: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, **kwargs: Any) -> None:  # those of `torchmetrics.Metric`
         super().__init__(**kwargs)
         self.add_counters("errors", "total")
 
@@ -154,11 +183,6 @@ class _ErrorRate(ExactStates):
 class WordErrorRate(_ErrorRate, text.WordErrorRate):  # type: ignore[misc]
     """Word error rate of text split on white space: edits by words of the references.
 
-    Parameters
-    ----------
-    **kwargs
-        Those of `torchmetrics.Metric`.
-
     Examples
     --------
     >>> wer = WordErrorRate()
@@ -172,11 +196,6 @@ class WordErrorRate(_ErrorRate, text.WordErrorRate):  # type: ignore[misc]
 class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
     """Character error rate, white space included: edits by characters of the references.
 
-    Parameters
-    ----------
-    **kwargs
-        Those of `torchmetrics.Metric`.
-
     Examples
     --------
     >>> cer = CharErrorRate()
@@ -185,3 +204,104 @@ class CharErrorRate(_ErrorRate, text.CharErrorRate):  # type: ignore[misc]
     """
 
     _metric = CER(strip=False)
+
+
+class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
+    """ROUGE, from 0 to 1: means of precision, recall and F over segments.
+
+    Parameters
+    ----------
+    use_stemmer : bool
+        Take the stems of words, by NLTK's stemmer.
+    normalizer : callable, optional
+        From str to str; drops capitals and all but letters and digits of ASCII by default.
+    tokenizer : callable, optional
+        From str to a list of str; splits at white space by default.
+    accumulate : {"best", "avg"}
+        Of several references the first with the greatest F counts, or their mean.
+    rouge_keys : str or tuple of str
+        ``rouge1`` to ``rouge9``, ``rougeL``, ``rougeLsum``.
+    **kwargs
+        Those of `torchmetrics.Metric`.
+
+    Notes
+    -----
+    States are sums in units of 2**-32 and the number of segments. For ``rougeLsum`` NLTK splits
+    texts into sentences, which takes nearly all of the time.
+
+    Examples
+    --------
+    >>> rouge = ROUGEScore(rouge_keys="rougeL")
+    >>> rouge(["the gunman police killed"], ["police killed the gunman"])["rougeL_fmeasure"]
+    tensor(0.5000)
+    """
+
+    def __init__(
+        self,
+        use_stemmer: bool = False,
+        normalizer: Any = None,
+        tokenizer: Any = None,
+        accumulate: str = "best",
+        rouge_keys: Any = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            use_stemmer=use_stemmer, normalizer=normalizer, tokenizer=tokenizer,
+            accumulate=accumulate, rouge_keys=rouge_keys, **kwargs,
+        )  # fmt: skip
+        own = None
+        if normalizer is not None or tokenizer is not None:
+            own = SimpleNamespace(tokenize=self._tokenize)
+        self._scorer = RougeScorer(self.rouge_keys, use_stemmer, True, own)
+        self._numbers = [f"{key}_{name}" for key in self.rouge_keys for name in _NUMBERS]
+        self.add_counters("n_segments", *self._numbers)
+
+    def _tokenize(self: Any, text: str) -> list[str]:
+        """Return the tokens of a text by the functions that were given."""
+        text = self.normalizer(text) if self.normalizer else _OTHERS(" ", text.lower())
+        tokens = self.tokenizer(text) if self.tokenizer else text.split()
+        if self.stemmer:
+            tokens = [self.stemmer.stem(token) if len(token) > 3 else token for token in tokens]
+        return [token for token in tokens if isinstance(token, str) and token]
+
+    def update(self: Any, preds: Any, target: Any) -> None:
+        """Add the scores of a batch.
+
+        Parameters
+        ----------
+        preds : str or sequence of str
+        target : str, sequence of str or of sequences of str
+            The references of each segment; of a single str, its references.
+        """
+        if isinstance(preds, str):
+            preds, target = [preds], [target]
+        preds, target = listed(preds, "preds"), by_segment(target, "target")
+        if len(preds) != len(target):
+            raise ValueError(f"target: expected {len(preds)}, as many as preds, got {len(target)}")
+        if not preds:
+            return
+        # Each reference by itself: which is best is decided between numbers of float32.
+        each = [pred for pred, several in zip(preds, target, strict=True) for _ in several]
+        flat = [reference for several in target for reference in several]
+        for key, scores in self._scorer.score_all(flat, each).items():
+            values = torch.tensor(scores, dtype=torch.float64)
+            if len(flat) > len(preds):
+                parts = values.split([len(several) for several in target])
+                values = torch.stack([self._accumulated(part) for part in parts])
+            units = (values * _UNITS).round().to(torch.int64).sum(dim=0).tolist()
+            for name, total in zip(Score._fields, units, strict=True):
+                state = f"{key}_{name}"
+                setattr(self, state, getattr(self, state) + total)
+        self.n_segments = self.n_segments + len(preds)
+
+    def _accumulated(self: Any, part: Any) -> Any:
+        """Return the numbers of a segment, from those of each reference."""
+        if self.accumulate == "avg":
+            return part.mean(dim=0)
+        return part[part[:, 2].to(torch.float32).argmax()]
+
+    def compute(self: Any) -> dict[str, Any]:
+        """Return the means, nan if there was no segment."""
+        n_units = _UNITS * self.n_segments.cpu().double()  # which not every device has
+        means = {name: getattr(self, name).cpu().double() / n_units for name in self._numbers}
+        return {name: mean.float().to(self.device) for name, mean in means.items()}
