@@ -34,7 +34,7 @@ from rapidbleu import (
     WordF,
 )
 from rapidbleu.rewards import FRAMEWORKS, bleu_reward
-from rapidbleu.rewards.chats import last_answer
+from rapidbleu.rewards.functions import last_answer
 from rapidbleu.sequences import SLICE, items_of
 from support.corpora import perturb, random_segments
 

@@ -7,17 +7,23 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 from rapidbleu.counts import check_flag
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.rewards.coroutines import AsyncReward
-from rapidbleu.rewards.functions import OpenRlhfReward, TrlReward, VerlReward
+from rapidbleu.rewards.functions import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal, overload
+    from typing import Literal, TypedDict, Unpack, overload
 
     from rapidbleu.typing import Framework
 
-    _Extract = Callable[[str], str] | None
+    class _Options(TypedDict, total=False):
+        metric: Metric | None
+        extract: Callable[[str], str] | None
+        scale: float
+
+    class _Keyed(_Options, total=False):
+        reference_key: str | None
+
 
 __all__ = [
     "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward",
@@ -31,29 +37,32 @@ FRAMEWORKS: "dict[str, type[TrlReward | VerlReward | OpenRlhfReward]]" = {
 
 
 if TYPE_CHECKING:
+
     @overload
     def bleu_reward(
-        framework: Literal["trl"], *, metric: Metric | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        framework: Literal["trl"],
+        *,
         asynchronous: Literal[False] = False,
+        **options: Unpack[_Keyed],
     ) -> TrlReward: ...
     @overload
     def bleu_reward(
-        framework: Literal["verl"], *, metric: Metric | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        framework: Literal["verl"],
+        *,
         asynchronous: Literal[False] = False,
+        **options: Unpack[_Keyed],
     ) -> VerlReward: ...
     @overload
     def bleu_reward(
-        framework: Literal["openrlhf"], *, metric: Metric | None = None,
-        reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
+        framework: Literal["openrlhf"],
+        *,
+        reference_key: None = None,
         asynchronous: Literal[False] = False,
+        **options: Unpack[_Options],
     ) -> OpenRlhfReward: ...
     @overload
     def bleu_reward(
-        framework: Literal["trl", "verl"], *, metric: Metric | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[True],
+        framework: Literal["trl", "verl"], *, asynchronous: Literal[True], **options: Unpack[_Keyed]
     ) -> AsyncReward: ...
 
 
@@ -131,9 +140,7 @@ def bleu_reward(
     [1.0]
     """
     if not isinstance(framework, str) or framework not in FRAMEWORKS:
-        raise ValueError(
-            f"framework: expected one of {', '.join(FRAMEWORKS)}; got {framework!r}"
-        )
+        raise ValueError(f"framework: expected one of {', '.join(FRAMEWORKS)}; got {framework!r}")
     if metric is None:
         metric = BLEU(effective_order=True, force=True)
     name = type(metric).__name__

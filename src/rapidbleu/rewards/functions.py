@@ -1,6 +1,5 @@
-"""The functions that trainers call: each framework's signature, and the metric behind it."""
+"""Reward functions around a metric: the signature of each framework, and coroutine functions."""
 
-from rapidbleu.rewards.chats import last_answer
 from rapidbleu.sequences import is_ordered, items_of
 
 TYPE_CHECKING = False
@@ -49,9 +48,7 @@ class Reward:
         import numpy as np
 
         for i, text in enumerate(texts):
-            if not isinstance(text, str):
-                where = place(names[0], i)
-                raise TypeError(f"{where}: expected str, got {type(text).__name__}")
+            _check_text(text, place(names[0], i))
         numbers: dict[Any, int] = {}  # of each distinct reference or tuple of references
         segments = []
         for i, several in enumerate(references):
@@ -59,7 +56,9 @@ class Reward:
                 several = _several(several, place(names[1], i))
             segments.append(numbers.setdefault(several, len(numbers)))
         if self.extract is not None:
-            texts = [self._extracted(text) for text in texts]
+            texts = list(map(self.extract, texts))
+            for part in texts:
+                _check_text(part, "extract", "it to return str")
         distinct: list[Any] = [tuple(numbers)]
         layout: Layout = "stream"
         if tuple in map(type, numbers):
@@ -70,12 +69,6 @@ class Reward:
         full: Any = self.metric._full_score
         fractions: FloatArray = np.minimum(scores / full, 1.0)
         return fractions if self.metric.higher_is_better else 1.0 - fractions
-
-    def _extracted(self, text: str) -> str:
-        part = self.extract(text) if self.extract is not None else text
-        if not isinstance(part, str):
-            raise TypeError(f"extract: expected it to return str, got {type(part).__name__}")
-        return part
 
 
 class TrlReward(Reward):
@@ -125,8 +118,8 @@ class VerlReward(Reward):
         if solution_strs is None:
             reference = self._entry(ground_truth, "ground_truth")
             names = ("solution_str", "ground_truth")
-            one = self.fractions([solution_str], [reference], names, lambda name, i: name)
-            return float(one[0] * self.scale)
+            fractions = self.fractions([solution_str], [reference], names, lambda name, i: name)
+            return float(fractions[0] * self.scale)
         texts = items_of(solution_strs, "solution_strs", "solutions")
         references = items_of(
             () if ground_truths is None else ground_truths, "ground_truths", "references"
@@ -182,9 +175,8 @@ class OpenRlhfReward(Reward):
         _check_lengths(references, "labels", queries, "queries")
         texts = []
         for i, (query, prompt) in enumerate(zip(queries, prompts, strict=True)):
-            for name, text in (("queries", query), ("prompts", prompt)):
-                if not isinstance(text, str):
-                    raise TypeError(f"{name}[{i}]: expected str, got {type(text).__name__}")
+            _check_text(query, f"queries[{i}]")
+            _check_text(prompt, f"prompts[{i}]")
             if not query.startswith(prompt):
                 raise ValueError(f"queries[{i}]: expected a text that begins with prompts[{i}]")
             texts.append(query[len(prompt) :])
@@ -238,6 +230,12 @@ def _place(name: str, i: int) -> str:
     return f"{name}[{i}]"
 
 
+def _check_text(text: object, where: str, expected: str = "str") -> None:
+    """Refuse what is not a str; `where` names it in errors."""
+    if not isinstance(text, str):
+        raise TypeError(f"{where}: expected {expected}, got {type(text).__name__}")
+
+
 def _check_lengths(items: "Sized", name: str, others: "Sized", of: str) -> None:
     """Refuse an argument that has not as many elements as another one."""
     if len(items) != len(others):
@@ -250,8 +248,98 @@ def _several(references: "Any", where: str) -> tuple[str, ...]:
         raise TypeError(f"{where}: expected str or list of str, got {type(references).__name__}")
     several = tuple(references)
     for j, reference in enumerate(several):
-        if not isinstance(reference, str):
-            raise TypeError(f"{where}[{j}]: expected str, got {type(reference).__name__}")
+        _check_text(reference, f"{where}[{j}]")
     if not several:
         raise ValueError(f"{where}: expected at least one reference, got none")
     return several
+
+
+class AsyncReward:
+    """A reward function as a coroutine function, which ``inspect.iscoroutinefunction`` recognizes.
+
+    It takes and returns what the function takes and returns, and has its attributes.
+
+    Parameters
+    ----------
+    reward : callable
+        What `bleu_reward` returns without `asynchronous`.
+
+    Notes
+    -----
+    The thread is one of the event loop's default executor. A call that is cancelled ends at once;
+    its thread finishes the batch, and the result is dropped.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> from rapidbleu import bleu_reward
+    >>> reward = AsyncReward(bleu_reward("trl", scale=2))
+    >>> asyncio.run(reward(["It rains."], ground_truth=["It rains."]))
+    [2.0]
+    """
+
+    def __init__(self, reward: "Callable[..., Any]") -> None:
+        from functools import update_wrapper
+
+        self.reward = reward
+        update_wrapper(self, reward)
+        # What `inspect` looks at, as unittest.mock has it for coroutine functions, too: Python 3.11
+        # has no `inspect.markcoroutinefunction`.
+        self.__code__ = type(self).__call__.__code__
+        self.__defaults__ = self.__kwdefaults__ = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.reward!r})"
+
+    def __reduce__(self) -> "tuple[type[AsyncReward], tuple[Callable[..., Any]]]":
+        return type(self), (self.reward,)
+
+    async def __call__(self, *batch: "Any", **columns: "Any") -> "Any":
+        """Return what the function returns for these arguments."""
+        from asyncio import to_thread
+
+        return await to_thread(self.reward, *batch, **columns)
+
+
+def last_answer(completion: "Any", where: str) -> str:
+    """Return the text of a completion: itself, or the assistant's last message of a chat.
+
+    Examples
+    --------
+    >>> last_answer([{"role": "assistant", "content": "It rained."}], "completions[0]")
+    'It rained.'
+    """
+    if isinstance(completion, str):
+        return completion
+    if not is_ordered(completion):
+        raise TypeError(f"{where}: expected str or a chat, got {type(completion).__name__}")
+    for j, message in reversed(list(enumerate(completion))):
+        if not isinstance(message, dict):
+            raise TypeError(f"{where}[{j}]: expected a message, got {type(message).__name__}")
+        if message.get("role", "assistant") == "assistant":
+            return text_of(message.get("content"), f"{where}[{j}]['content']")
+    return ""
+
+
+def text_of(content: "Any", where: str) -> str:
+    """Return the text of a message's content: itself, or its parts joined; "" for None.
+
+    Examples
+    --------
+    >>> text_of([{"type": "text", "text": "It "}, {"type": "text", "text": "rained."}], "content")
+    'It rained.'
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not is_ordered(content):
+        raise TypeError(f"{where}: expected str or parts, got {type(content).__name__}")
+    texts = []
+    for k, part in enumerate(content):
+        place = f"{where}[{k}]"
+        if not isinstance(part, dict):
+            raise TypeError(f"{place}: expected a part, got {type(part).__name__}")
+        if part.get("type") != "text":
+            raise ValueError(f"{place}: expected a part of type 'text', got {part.get('type')!r}")
+        _check_text(part.get("text"), f"{place}['text']")
+        texts.append(part["text"])
+    return "".join(texts)
