@@ -17,16 +17,17 @@ Examples
 """
 
 from rapidbleu.alignment.links import (
+    LinkScore,
     format_links,
     link_stats,
     parse_gold,
     parse_links,
     read_links,
+    score_links,
     swap_links,
     write_links,
 )
 from rapidbleu.alignment.model1 import IBMModel1
-from rapidbleu.alignment.score import LinkScore, score_links
 from rapidbleu.alignment.symmetry import symmetrize
 
 __all__ = [

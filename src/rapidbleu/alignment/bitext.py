@@ -21,35 +21,22 @@ CHUNK = 1024  # sentences between two looks at signals
 def checked_pairs(
     sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]"
 ) -> "tuple[list[Any], list[Any]]":
-    """Return the sentences of both sides, each a str or a list or tuple of tokens.
+    """Return as many sentences of both sides, each a str or a list or tuple of tokens.
 
-    Parameters
-    ----------
-    sources, targets : sequence of str or of sequences of str
-        Sentences; what pandas or Arrow lack is no sentence.
-
-    Raises
-    ------
-    TypeError
-        If something is neither a str nor a sequence.
-    ValueError
-        If the sides have different numbers of sentences.
-
-    Notes
-    -----
-    Tokens are checked by `numbers_of`, which sees each word once.
+    Values that pandas or Arrow lack are no sentences. Tokens are checked by `numbers_of`, which
+    sees each word once.
 
     Examples
     --------
     >>> checked_pairs(["the house"], [["la", "casa"]])
     (['the house'], [['la', 'casa']])
     """
-    found = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
-    if len(found[0]) != len(found[1]):
+    source, target = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
+    if len(source) != len(target):
         raise ValueError(
-            f"targets: expected {len(found[0])} sentences, as many as sources, got {len(found[1])}"
+            f"targets: expected {len(source)} sentences, as many as sources, got {len(target)}"
         )
-    return found
+    return source, target
 
 
 def checked_sentences(sentences: "Iterable[_Sentence]", where: str) -> "list[Any]":

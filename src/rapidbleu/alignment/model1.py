@@ -1,15 +1,16 @@
 """IBM Model 1: probabilities of words' translations, and what follows from them."""
 
-from rapidbleu._core.translation.model1 import N_PARTS, Bitext, renumber
+from math import exp, nan
+
+from rapidbleu._core.translation.model1 import N_PARTS, Bitext, Table, renumber
 from rapidbleu.alignment.bitext import checked_pairs, new_vocabulary, numbers_of
 from rapidbleu.alignment.table import TranslationTable
-from rapidbleu.alignment.training import SMALL, train
 from rapidbleu.counts import check_count, check_flag
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rapidbleu.alignment.bitext import _Sentence
     from rapidbleu.alignment.links import _Links
@@ -17,26 +18,20 @@ if TYPE_CHECKING:
 
 FLOOR = 1e-9
 PAIRS = 4096  # least sentence pairs of a part
+SMALL = 1 << 14  # target tokens for which no threads are started
 
 
 class IBMModel1(TranslationTable):
     """Probabilities ``p(target word | source word)``, learned by EM from sentence pairs.
 
-    Make one by `fit`. The constructor takes the arrays of a `TranslationTable`.
+    Make one by `fit`. The constructor and the other attributes are those of `TranslationTable`.
 
     Attributes
     ----------
     source_words, target_words : tuple of str
         The vocabularies, by first appearance.
-    starts : int64 array of shape (n_target + 1,)
-        Where the cells of each target word begin.
-    words : int32 array of shape (n_cells,)
-        The source word of each cell: 0 for NULL, else 1 and its place among `source_words`.
-    probabilities : float64 array of shape (n_cells,)
-    null : bool
-        May target words be translations of no word?
     perplexities : tuple of float
-        Of the target words, before each step of EM: it never rises.
+        The perplexity of the target words before each step of EM, which never rises.
 
     References
     ----------
@@ -101,6 +96,8 @@ class IBMModel1(TranslationTable):
         >>> round(model.probability("casa", "green") * 7, 9)
         3.0
         """
+        import numpy as np
+
         check_progress(progress)
         threads = check_threads(threads)
         check_count("iterations", iterations, 0)
@@ -108,8 +105,44 @@ class IBMModel1(TranslationTable):
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
             raise ValueError("sources: expected at least one sentence pair, got none")
-        found = train(*pairs, iterations, null, threads, progress)
-        return cls(*found[:5], null=null, perplexities=found[5])
+        source_words, target_words = new_vocabulary(), new_vocabulary()
+        words, begins = numbers_of(pairs[0], source_words, "sources")
+        words += 1  # 0 is NULL
+        tokens, bounds = numbers_of(pairs[1], target_words, "targets")
+        n_source, n_target = len(source_words) + 1, len(target_words)
+        bitext = Bitext(words, begins, tokens, bounds, n_source, n_target, null)
+        if len(tokens) < SMALL:
+            threads = 1
+
+        def each_part(work: "Callable[..., None]") -> None:
+            in_parts(work, N_PARTS, threads, 1)
+
+        starts = np.zeros(n_target + 1, np.int64)
+        each_part(lambda begin, end, stop: bitext.count_cells(begin, end, starts, stop))
+        np.cumsum(starts, out=starts)
+        cells = np.empty(starts[-1], np.int32)
+        each_part(lambda begin, end, stop: bitext.list_cells(begin, end, starts, cells, stop))
+
+        values = np.ones(len(cells))  # the uniform table is one of counts: 1 for each cell
+        table = Table(starts, cells, values, n_source)
+        totals = np.full(n_source, float(n_target))
+        sums, likelihoods = np.empty((N_PARTS, n_source)), np.empty(N_PARTS)
+        taught = bitext.n_taught
+        perplexities = []
+        for done in range(1, iterations + 1):
+            each_part(
+                lambda begin, end, stop: bitext.step(
+                    table, begin, end, totals, sums, likelihoods, stop
+                )
+            )
+            bitext.add_totals(sums, totals)
+            perplexities.append(exp(-sum(likelihoods.tolist()) / taught) if taught else nan)
+            if progress is not None:
+                progress(done, iterations)
+        table.divide(totals)
+        return cls(
+            source_words, target_words, starts, cells, values, null=null, perplexities=perplexities
+        )
 
     def align(self, source: "_Sentence", target: "_Sentence") -> "_Links":
         """Return the most probable alignment of a sentence pair.
@@ -137,20 +170,11 @@ class IBMModel1(TranslationTable):
     def alignments(
         self, sources: "Iterable[_Sentence]", targets: "Iterable[_Sentence]", *, threads: int = 1,
         progress: "Progress | None" = None,
-    ) -> "list[_Links]":
+    ) -> "list[_Links]":  # fmt: skip
         """Return the alignments of many sentence pairs, each as `align` does.
 
-        Parameters
-        ----------
-        sources, targets, threads
-            As `fit` has them.
-        progress : callable, optional
-            Called with the parts of the work done and all of them.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `fit`.
+        Parameters and errors are those of `fit`; `progress` is called with the parts of the work
+        done and all of them.
 
         Examples
         --------
@@ -219,20 +243,13 @@ class IBMModel1(TranslationTable):
         ----------
         sources, targets : sequence of str or of sequences of str
             As many sources as targets: for n-best lists the source sentence of each hypothesis.
-        floor, threads
-            As `score` and `fit` have them.
-        progress : callable, optional
-            As `alignments` has it.
+        floor, threads, progress
+            As for `score` and `alignments`.
 
         Returns
         -------
         float64 array of shape (n_pairs,)
             A column of features.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `fit`.
 
         Examples
         --------

@@ -1,9 +1,9 @@
 """A table of translations: the probability of each target word, given a source word."""
 
 from rapidbleu._core.translation.model1 import Table
-from rapidbleu.alignment.arrays import check_probabilities, known_words, vector
 from rapidbleu.counts import check_flag
-from rapidbleu.unchangeable import Unchangeable
+from rapidbleu.stats import unmasked
+from rapidbleu.unchangeable import Unchangeable, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ class TranslationTable(Unchangeable):
 
     Attributes
     ----------
-    source_words, target_words : tuple of str
+    source_words, target_words, perplexities : tuple
     starts, words, probabilities : array
         Read-only.
     null : bool
-    perplexities : tuple of float
 
     Raises
     ------
@@ -75,14 +74,17 @@ class TranslationTable(Unchangeable):
         import numpy as np
 
         self.source_words, self.target_words = tuple(source_words), tuple(target_words)
-        self.starts = vector(starts, np.int64, "starts")
-        self.words = vector(words, np.int32, "words")
-        self.probabilities = vector(probabilities, np.float64, "probabilities")
+        self.starts = _vector(starts, np.int64, "starts")
+        self.words = _vector(words, np.int32, "words")
+        self.probabilities = _vector(probabilities, np.float64, "probabilities")
         self.null = check_flag("null", null)
         self.perplexities = tuple(float(perplexity) for perplexity in perplexities)
-        self._source = known_words(self.source_words, 1, "source_words")
-        self._target = known_words(self.target_words, 0, "target_words")
-        check_probabilities(self.probabilities)
+        self._source = _known_words(self.source_words, 1, "source_words")
+        self._target = _known_words(self.target_words, 0, "target_words")
+        likely = (self.probabilities >= 0.0) & (self.probabilities <= 1.0)
+        if not likely.all():
+            i = int(likely.argmin())
+            raise ValueError(f"probabilities[{i}]: expected 0 to 1, got {self.probabilities[i]}")
         if len(self.starts) != len(self.target_words) + 1:
             raise ValueError(
                 f"starts: expected {len(self.target_words) + 1}, one more than target words, "
@@ -181,3 +183,59 @@ class TranslationTable(Unchangeable):
 def _rebuilt(cls: "type[TranslationTable]", *arguments: "Any") -> TranslationTable:
     *table, null, perplexities = arguments
     return cls(*table, null=null, perplexities=perplexities)
+
+
+class _KnownWords(dict[str, int]):
+    """The places of words; those that are not known share the one behind the last.
+
+    Examples
+    --------
+    >>> known = _known_words(("a", "b"), 1, "words")
+    >>> [known[word] for word in ("a", "b", "c")]
+    [1, 2, 3]
+    """
+
+    other: int
+
+    def __missing__(self, word: str) -> int:
+        return self.other
+
+
+def _known_words(words: "tuple[str, ...]", first: int, where: str) -> _KnownWords:
+    """Return the places of words, from `first` on; no word may be there twice."""
+    known = _KnownWords(zip(words, range(first, first + len(words)), strict=True))
+    known.other = first + len(words)
+    if len(known) == len(words) and set(map(type, words)) <= {str}:
+        return known
+    known.clear()
+    for i, word in enumerate(words):
+        if not isinstance(word, str):
+            raise TypeError(f"{where}[{i}]: expected str, got {type(word).__name__}")
+        if known.setdefault(word, first + i) != first + i:
+            raise ValueError(f"{where}[{i}]: expected a word of its own, got {word!r} again")
+    return known
+
+
+def _vector(values: "Any", dtype: "Any", where: str) -> "Array":
+    """Return a vector of a type that cannot be changed, usually a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _vector([0, 1], np.int64, "starts")
+    array([0, 1])
+    >>> _vector([0.5], np.int64, "starts")
+    Traceback (most recent call last):
+        ...
+    TypeError: starts: expected an array of int64, got float64
+    """
+    import numpy as np
+
+    found: Array = np.asarray(unmasked(values, where))
+    if found.size == 0:
+        found = found.astype(dtype)
+    if not np.can_cast(found.dtype, dtype, "same_kind") or found.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: expected an array of {np.dtype(dtype)}, got {found.dtype}")
+    if found.ndim != 1:
+        raise ValueError(f"{where}: expected an array of 1 dimension, got {found.ndim}")
+    return frozen(found.astype(dtype, copy=False))
