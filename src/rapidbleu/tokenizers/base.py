@@ -22,9 +22,10 @@ from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeVar
 
+    _Made = TypeVar("_Made")
     _WideClasses = tuple[tuple[int, int, int], ...]
 
 OTHER = 0  # part of a token
@@ -195,6 +196,14 @@ def wide_classes(ranges: "Iterable[tuple[int, int, int]]" = ()) -> "_WideClasses
 
 
 _tokenizers: dict[str, Tokenizer] = {}
+_with_options: "dict[Any, Any]" = {}  # by class and options
+
+
+def one_of(make: "Callable[..., _Made]", *options: "Any") -> "_Made":
+    """Return what `make` returns for these options, the same object each time."""
+    key = make, options
+    made: _Made | None = _with_options.get(key)
+    return made or _with_options.setdefault(key, make(*options))
 
 
 def get_tokenizer(name: str) -> Tokenizer:

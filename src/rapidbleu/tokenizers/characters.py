@@ -2,7 +2,7 @@
 
 from rapidbleu._core.text.scanners import ChrfScanner
 
-from .base import Tokenizer, ascii_classes, wide_classes
+from .base import Tokenizer, ascii_classes, one_of, wide_classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ class CharacterTokenizer(Tokenizer):
         return get_character_tokenizer, (self.whitespace, self.strip)
 
 
-_tokenizers: dict[tuple[bool, bool], CharacterTokenizer] = {}
-
-
 def get_character_tokenizer(whitespace: bool, strip: bool) -> CharacterTokenizer:
     """Return the tokenizer of these options, the same object each time."""
-    options = bool(whitespace), bool(strip)
-    tokenizer = _tokenizers.get(options)
-    return tokenizer or _tokenizers.setdefault(options, CharacterTokenizer(*options))
+    return one_of(CharacterTokenizer, bool(whitespace), bool(strip))

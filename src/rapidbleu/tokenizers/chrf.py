@@ -2,7 +2,7 @@
 
 from rapidbleu._core.text.scanners import ChrfScanner
 
-from .base import Tokenizer, ascii_classes, wide_classes
+from .base import Tokenizer, ascii_classes, one_of, wide_classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +58,6 @@ class ChrfTokenizer(Tokenizer):
         return get_chrf_tokenizer, (self.whitespace, self.has_words)
 
 
-_tokenizers: dict[tuple[bool, bool], ChrfTokenizer] = {}
-
-
 def get_chrf_tokenizer(whitespace: bool, words: bool) -> ChrfTokenizer:
     """Return the tokenizer of these options, the same object each time."""
-    options = bool(whitespace), bool(words)
-    tokenizer = _tokenizers.get(options)
-    return tokenizer or _tokenizers.setdefault(options, ChrfTokenizer(*options))
+    return one_of(ChrfTokenizer, bool(whitespace), bool(words))

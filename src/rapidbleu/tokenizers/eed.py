@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from .base import one_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,9 +77,6 @@ class EEDTokenizer:
         return get_eed_tokenizer, (self.language,)
 
 
-_tokenizers: dict[str, EEDTokenizer] = {}
-
-
 def get_eed_tokenizer(language: str) -> EEDTokenizer:
     """Return the tokenizer of a language, the same object each time."""
-    return _tokenizers.get(language) or _tokenizers.setdefault(language, EEDTokenizer(language))
+    return one_of(EEDTokenizer, language)

@@ -7,7 +7,7 @@ The text is not padded: a point at its end stays with the number before it.
 from rapidbleu.loading.loader import load
 
 from .base import DIGIT, POINT, SYMBOL, ScannerRules, Tokenizer, ascii_classes, wide_classes
-from .unicode_classes import UNICODE_CLASSES
+from .unicode_classes import unicode_classes
 
 _ASCII_SETS = {
     DIGIT: "0123456789",
@@ -20,7 +20,7 @@ def _characters(kind: int) -> str:
     """Return the characters of a class in the syntax of a regular expression's set."""
     ascii_part = "".join(f"\\x{ord(character):02x}" for character in _ASCII_SETS[kind])
     return ascii_part + "".join(
-        f"\\U{first:08x}-\\U{last:08x}" for first, last, each in UNICODE_CLASSES if each == kind
+        f"\\U{first:08x}-\\U{last:08x}" for first, last, each in unicode_classes() if each == kind
     )
 
 
@@ -49,7 +49,7 @@ class IntlTokenizer(Tokenizer):
         narrow = ascii_classes(
             symbols=_ASCII_SETS[SYMBOL], digits=_ASCII_SETS[DIGIT], points=_ASCII_SETS[POINT]
         )
-        return ScannerRules(narrow, wide_classes(UNICODE_CLASSES))
+        return ScannerRules(narrow, wide_classes(unicode_classes()))
 
     def _split(self, text: str) -> list[str]:
         re = load("re")

@@ -2,7 +2,7 @@
 
 import re
 
-from .base import SPACE, SYMBOL, ScannerRules, Tokenizer
+from .base import SPACE, SYMBOL, ScannerRules, Tokenizer, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,14 +86,10 @@ def porter_stemmer() -> "Callable[[str], str]":
     return stem
 
 
-_tokenizers: dict[tuple[bool, bool], RougeTokenizer] = {}
-
-
 def get_rouge_tokenizer(sentences: bool, stem: bool) -> RougeTokenizer:
     """Return the tokenizer of these options, the same object each time."""
-    options = bool(sentences), bool(stem)
-    tokenizer = _tokenizers.get(options)
-    if tokenizer is not None:
-        return tokenizer
-    made = RougeTokenizer(options[0], porter_stemmer() if stem else None)
-    return _tokenizers.setdefault(options, made)
+    return one_of(_make, bool(sentences), bool(stem))
+
+
+def _make(sentences: bool, stem: bool) -> RougeTokenizer:
+    return RougeTokenizer(sentences, porter_stemmer() if stem else None)

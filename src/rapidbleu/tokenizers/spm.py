@@ -34,8 +34,7 @@ class Flores101Tokenizer(Tokenizer):
             library = import_module("sentencepiece")
         except ImportError as error:
             raise ImportError(
-                f"tokenizer {self.name!r} needs SentencePiece: "
-                'pip install "rapidbleu[spm]"'
+                f'tokenizer {self.name!r} needs SentencePiece: pip install "rapidbleu[spm]"'
             ) from error
         path = model_path(self.file_name)
         if not path.exists():

@@ -7,7 +7,7 @@ rules for kana are anchored to a start of the text that is always a space, so ka
 
 from rapidbleu.loading.loader import load
 
-from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
+from .base import ScannerRules, Tokenizer, ascii_classes, one_of, wide_classes
 from .v13a import DIGITS, POINTS, SYMBOLS
 
 TYPE_CHECKING = False
@@ -170,12 +170,8 @@ def _split_off(text: str, symbol: str = _SYMBOL) -> str:
     return re.sub(_DASH_BEHIND_DIGIT, r"\1 \2 ", text) if "-" in text else text
 
 
-_tokenizers: dict[tuple[bool, bool, bool], TercomTokenizer] = {}
-
-
 def tercom(
     normalized: bool = False, no_punct: bool = False, asian_support: bool = False
 ) -> TercomTokenizer:
     """Return the tokenizer with these options, the same object each time."""
-    key = bool(normalized), bool(no_punct), bool(asian_support)
-    return _tokenizers.setdefault(key, _tokenizers.get(key) or TercomTokenizer(*key))
+    return one_of(TercomTokenizer, bool(normalized), bool(no_punct), bool(asian_support))

@@ -8,7 +8,7 @@ from rapidbleu.loading.loader import load
 from .base import ScannerRules, Tokenizer, ascii_classes, wide_classes
 
 DIGITS = "0123456789"
-SYMBOLS = "!\"#$%&()*+/:;<=>?@[\\]^_`{|}~"  # the apostrophe stays inside words
+SYMBOLS = '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'  # the apostrophe stays inside words
 POINTS = ".,"
 DASHES = "-"
 
