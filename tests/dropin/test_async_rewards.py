@@ -140,32 +140,3 @@ def test_cancelled_calls_end_at_once() -> None:
         return await reward(["a b"], ground_truth=["a b"])
 
     assert asyncio.run(run()) == [1.0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("several", [False, True])
-def test_large_batches(several: bool) -> None:
-    """A ticker ticks while 100,000 chats are scored: some fifty times where ten are asked for."""
-    rng, n = Random(1), 100_000
-    words = [f"w{i}" for i in range(5000)]
-    truths: list[Any] = [" ".join(rng.choices(words, k=20)) for _ in range(n)]
-    chats = [chat(f"{text} w1") for text in truths]
-    if several:
-        truths = [[text, "a b"] for text in truths]
-    reward = bleu_reward("trl", asynchronous=True)
-    ticks = 0
-
-    async def tick() -> None:
-        nonlocal ticks
-        while True:
-            await asyncio.sleep(0.001)
-            ticks += 1
-
-    async def run() -> Any:
-        ticker = asyncio.create_task(tick())
-        rewards = await reward(chats, ground_truth=truths)
-        assert ticks >= 10
-        ticker.cancel()
-        return rewards
-
-    assert asyncio.run(run()) == bleu_reward("trl")(chats, ground_truth=truths)
