@@ -159,9 +159,7 @@ def test_each_difference_has_a_test() -> None:
 def test_the_table_names_each_difference() -> None:
     """Rows: `import rapidbleu`, the stand-in, the command line, the patch."""
     rows = re.findall(r"^\|.*\| ([\d, ]+) \|$", DOCS.read_text(encoding="utf-8"), re.M)
-    library, stand_in, command_line, patch = (
-        {int(n) for n in row.split(",")} for row in rows
-    )
+    library, stand_in, command_line, patch = ({int(n) for n in row.split(",")} for row in rows)
     assert library == {1, 2, 3, 6, 7, 19, 20, 21, 22, 23, 24}
     assert stand_in == {*range(1, 12)}
     assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27}
@@ -197,13 +195,6 @@ def test_difference_02_no_reference() -> None:
     with pytest.raises(ValueError, match="reference"):
         ours.BLEU().corpus_score(["", "a"], [[None, "a"]])
 
-    class Own(ours.BLEU):
-        def _preprocess_segment(self, sent: str) -> str:
-            return sent
-
-    with pytest.raises(ValueError, match="no reference"):
-        Own().corpus_score(["", "a"], [[None, "a"]])
-
 
 def test_difference_03_version() -> None:
     signature = ours.BLEU(references=[["a"]]).get_signature()
@@ -232,11 +223,11 @@ def test_difference_05_tokenizers_remember_nothing() -> None:
 
 def test_difference_06_sums_of_resamples_are_exact() -> None:
     rows = [[2**25 + 1, 2**25, *[2**24 + 1] * 4, *[2**25 + 1] * 4]]
-    from rapidbleu.sacrebleu.significance import _bootstrap_resample
+    from rapidbleu.sacrebleu.significance import bootstrap_resample
 
     bleu = ours.BLEU()
     exact = bleu._compute_score_from_stats(rows[0]).score
-    assert {score.score for score in _bootstrap_resample(rows, bleu, 3)[1]} == {exact}
+    assert {score.score for score in bootstrap_resample(rows, bleu, 3)[1]} == {exact}
 
 
 def test_difference_06_resamples_without_a_match(write: Write) -> None:
@@ -392,9 +383,7 @@ def test_difference_17_values() -> None:
 @pytest.mark.slow
 def test_difference_18_messages() -> None:
     several = [REF_A, "-i", HYP, REF_B, "-pbs", "-pbsn", "10"]
-    theirs, own = (
-        run_module(module, *several) for module in ("sacrebleu", "rapidbleu.sacrebleu")
-    )
+    theirs, own = (run_module(module, *several) for module in ("sacrebleu", "rapidbleu.sacrebleu"))
     assert theirs.status == own.status == 0 and own.err == ""
     assert theirs.err.startswith("sacreBLEU: Found 2 systems.\nsacreBLEU: Pre-computing BLEU ")
     theirs, own = (

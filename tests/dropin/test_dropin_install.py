@@ -157,7 +157,9 @@ def test_pickles_of_sacrebleu_are_read() -> None:
 
 
 def test_test_sets_are_the_peers() -> None:
-    out = run("-c", """if True:
+    out = run(
+        "-c",
+        """if True:
         import sys
         import rapidbleu.sacrebleu as s
         from rapidbleu.sacrebleu import *
@@ -171,26 +173,31 @@ def test_test_sets_are_the_peers() -> None:
         from sacrebleu.dataset.base import Dataset
         assert isinstance(DATASETS["wmt17"], Dataset)
         print(s.utils.get_available_testsets_for_langpair("en-de")[:1])
-    """)
+    """,
+    )
     theirs = f"{len(peer.DATASETS)} True wmt17 {len(peer.dataset.SUBSETS)}"
     assert theirs in out.split("\n") and "sacrebleu" not in out
 
 
 def test_test_sets_after_install() -> None:
-    out = run("-c", """if True:
+    out = run(
+        "-c",
+        """if True:
         import rapidbleu.sacrebleu as s
         s.install()
         import sacrebleu
         print(sacrebleu.__name__, len(sacrebleu.get_available_testsets()))
         print(sacrebleu.dataset.base.Dataset.__module__, s.dataset.wmt_xml.WMTXMLDataset.__name__)
         print(sacrebleu.__name__)
-    """)
+    """,
+    )
     first, second, third, _ = out.split("\n")
     assert first == f"rapidbleu.sacrebleu {len(peer.DATASETS)}" and third == "rapidbleu.sacrebleu"
     assert second.endswith("dataset.base WMTXMLDataset")
 
 
-def test_test_sets_without_sacrebleu(tmp_path: Path) -> None:
+def test_without_sacrebleu() -> None:
+    """Scores, statistics and tests need nothing; what is missing is said, and what to do."""
     out = run("-c", """if True:
         import sys
         from importlib.machinery import PathFinder
@@ -199,8 +206,23 @@ def test_test_sets_without_sacrebleu(tmp_path: Path) -> None:
             lambda name, *rest: None if name == "sacrebleu" else find(name, *rest))
         import rapidbleu.sacrebleu as s
         from rapidbleu.sacrebleu import *
-        print(corpus_bleu(["a b c d"], [["a b c d"]]).score)
-        for call in (lambda: s.get_source_file("wmt17", "en-de"), lambda: DATASETS["wmt17"]):
+        from rapidbleu.sacrebleu.significance import PairedTest
+        hyps, refs = ["a b c d", "x"], [["a b c d", "y"], ["a b", "x z"], ["a", "x"]]
+        print(corpus_bleu(hyps[:1], [refs[0][:1]]).score)
+        for kind in (s.BLEU, s.CHRF, s.TER):
+            metric = kind(references=refs)
+            rows = metric._extract_corpus_statistics(hyps, None)
+            metric._compute_score_from_stats([sum(column) for column in zip(*rows)])
+            assert str(metric.corpus_score(hyps, refs)) == str(metric._aggregate_and_compute(rows))
+            PairedTest([("a", hyps), ("b", hyps[::-1])], {"x": metric}, refs, "ar", 50)()
+            kind(references=[[], []])
+        class Own(s.BLEU):
+            def _preprocess_segment(self, sent):
+                return sent.upper()
+        for call in (lambda: s.get_source_file("wmt17", "en-de"), lambda: DATASETS["wmt17"],
+                     lambda: Own().corpus_score(hyps, refs),
+                     lambda: s.BLEU()._cache_references(refs),
+                     lambda: s.metrics.lib_ter.BeamEditDistance):
             try:
                 call()
             except ImportError as error:
@@ -208,10 +230,14 @@ def test_test_sets_without_sacrebleu(tmp_path: Path) -> None:
         s.install()
         import sacrebleu
         print(sacrebleu.__name__)
-    """)
-    number, first, second, name, _ = out.split("\n")
+    """)  # fmt: skip
+    number, source, table, subclass, cache, beam, name, _ = out.split("\n")
     assert number == "100.00000000000004" and name == "rapidbleu.sacrebleu"
-    assert first == second and first.endswith("pip install sacrebleu")
+    for line in (source, table, beam):
+        assert line.endswith("pip install sacrebleu")
+    for line in (subclass, cache):
+        assert line.endswith("rapidbleu.patch_sacrebleu(), which makes its classes fast")
+    assert "only sacrebleu has this method" in subclass
 
 
 # The patch

@@ -1,44 +1,131 @@
-"""Every name of sacrebleu's modules and classes is in the stand-in, with what it takes and is."""
+"""The names of sacrebleu that the stand-in has: those which sacrebleu's tests or programs use."""
 
 import importlib
 import inspect
-import pickle
 import pkgutil
-import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from support.dropin import ours, peer
+from support.dropin import METRICS, ours, peer
 
-# Names that are not there, or stand for something else, and why.
-ABSENT = {
-    "sacrebleu.SIGPIPE": "importing a module changes no handler of signals",
-    "sacrebleu.SIG_DFL": "the same",
-    "version.TYPE_CHECKING": "of the program that wrote the file",
-    "version.VERSION_TUPLE": "a type of that program",
-    "version.COMMIT_ID": "a type of that program",
+# Who uses which names. A name that is not here may go.
+USERS = {
+    "sacrebleu: test/test_api.py": """
+        dataset.DATASETS utils.get_available_testsets utils.get_available_testsets_for_langpair
+        utils.get_langpairs_for_testset utils.get_reference_files utils.get_source_file""",
+    "sacrebleu: test/test_bleu.py": """
+        corpus_bleu raw_corpus_bleu metrics.BLEU metrics.bleu.BLEU metrics.bleu.BLEU.__init__
+        metrics.bleu.BLEU.corpus_score metrics.bleu.BLEU._SIGNATURE_TYPE""",
+    "sacrebleu: test/test_chrf.py": "corpus_chrf sentence_chrf",
+    "sacrebleu: test/test_dataset.py": "dataset utils.smart_open",
+    "sacrebleu: test/test_sentence_bleu.py": """
+        compat.sentence_bleu metrics.bleu.BLEU.sentence_score metrics.base.Metric.sentence_score""",
+    "sacrebleu: test/test_significance.py": """
+        significance.PairedTest significance.PairedTest.__init__ significance.PairedTest.__call__
+        significance.Result significance.Result.__init__ significance.Result.__repr__""",
+    "sacrebleu: test/test_ter.py": """
+        metrics.TER metrics.ter.TER metrics.ter.TER.__init__ metrics.ter.TER._SIGNATURE_TYPE""",
+    "sacrebleu: test/test_tokenizer_ter.py": """
+        tokenizers.tokenizer_ter.TercomTokenizer tokenizers.tokenizer_ter.TercomTokenizer.__init__
+        tokenizers.tokenizer_ter.TercomTokenizer.__call__
+        tokenizers.tokenizer_ter.TercomTokenizer.signature""",
+    "from sacrebleu import *": """
+        BLEU CHRF DATASETS SACREBLEU_DIR TER __version__ corpus_ter download_test_set
+        extract_char_ngrams extract_word_ngrams get_available_testsets get_langpairs_for_testset
+        get_reference_files get_source_file sentence_bleu sentence_ter smart_open""",
+    "pip show, and programs that compare versions": """
+        version.__version__ version.version version.version_tuple version.__version_tuple__""",
+    "the command `sacrebleu`": "sacrebleu.main",
+    "lm-evaluation-harness, evaluate, fairseq, OpenNMT-py, sockeye, T5": """
+        compat.corpus_bleu compat.corpus_chrf compat.corpus_ter compat.raw_corpus_bleu
+        compat.sentence_chrf compat.sentence_ter metrics.bleu.BLEUScore
+        metrics.bleu.BLEUScore.__init__ metrics.chrf.CHRFScore metrics.chrf.CHRFScore.__init__
+        metrics.ter.TERScore metrics.ter.TERScore.__init__ metrics.base.Score.__init__
+        metrics.base.Score.__repr__ metrics.base.Score.format metrics.base.Score.estimate_ci""",
+    "OpusPocus, OpenCompass, mammoth": """
+        metrics.METRICS metrics.CHRF metrics.BLEUScore metrics.CHRFScore metrics.TERScore
+        metrics.bleu.BLEU.TOKENIZERS metrics.bleu.BLEU.TOKENIZER_DEFAULT
+        metrics.bleu.BLEU.SMOOTH_DEFAULTS metrics.bleu.BLEU.compute_bleu""",
+    "JoeyNMT, stopes": """
+        metrics.base.Metric.get_signature metrics.base.Signature.__init__
+        metrics.base.Signature.format metrics.base.Signature.update metrics.base.Signature.__repr__
+        metrics.bleu.BLEUSignature.__init__ metrics.chrf.CHRFSignature
+        metrics.chrf.CHRFSignature.__init__ metrics.ter.TERSignature
+        metrics.ter.TERSignature.__init__""",
+    "mbrs": """
+        metrics.bleu.MAX_NGRAM_ORDER metrics.bleu.BLEU._preprocess_segment
+        metrics.bleu.BLEU._extract_reference_info metrics.base.Metric._cache_references
+        metrics.chrf.CHRF metrics.chrf.CHRF.__init__ metrics.chrf.CHRF.CHAR_ORDER
+        metrics.chrf.CHRF.WORD_ORDER metrics.chrf.CHRF.BETA metrics.chrf.CHRF._preprocess_segment
+        metrics.chrf.CHRF._remove_punctuation metrics.chrf.CHRF._SIGNATURE_TYPE
+        metrics.helpers.extract_all_char_ngrams metrics.helpers.extract_all_word_ngrams
+        metrics.helpers.extract_char_ngrams metrics.helpers.extract_word_ngrams""",
+    "bootstraps of their own (evaluatio, lm-eval tasks, and many more)": """
+        metrics.base.Metric._extract_corpus_statistics metrics.base.Metric.corpus_score
+        metrics.bleu.BLEU._compute_score_from_stats metrics.bleu.BLEU._aggregate_and_compute
+        metrics.chrf.CHRF._compute_score_from_stats metrics.chrf.CHRF._aggregate_and_compute
+        metrics.ter.TER._compute_score_from_stats metrics.ter.TER._aggregate_and_compute
+        metrics.chrf.CHRF._compute_f_score metrics.chrf.CHRF._get_match_statistics
+        utils.my_log utils.sum_of_lists""",
+    "MATEO, EASSE, H2O LLM Studio": """
+        metrics.base.Metric metrics.base.Metric.__init__ metrics.base.Metric._SIGNATURE_TYPE
+        metrics.base.Score metrics.base.Signature significance.estimate_ci
+        significance._compute_p_value significance.PairedTest._DEFAULT_SAMPLES
+        utils.print_results_table""",
+    "CrystalBLEU, grapheme_kit, and others with subclasses": """
+        metrics.bleu.BLEUSignature metrics.bleu.BLEU._get_closest_ref_len metrics.chrf.CHRF._PUNCTS
+        metrics.bleu.BLEU._compute_segment_statistics metrics.bleu.BLEU._TOKENIZER_MAP
+        metrics.chrf.CHRF._compute_segment_statistics metrics.chrf.CHRF._extract_reference_info
+        metrics.ter.TER._compute_segment_statistics metrics.ter.TER._extract_reference_info
+        metrics.ter.TER._preprocess_segment metrics.base.Metric._compute_segment_statistics
+        metrics.base.Metric._extract_reference_info metrics.base.Metric._preprocess_segment
+        metrics.base.Metric._aggregate_and_compute metrics.base.Metric._compute_score_from_stats
+        metrics.base.Metric._check_corpus_score_args metrics.base.Metric._check_sentence_score_args
+        """,
+    "flexeval, and the datasets library": "metrics.bleu._get_tokenizer metrics.bleu._TOKENIZERS",
+    "SubER, fairseq, stopes": """
+        tokenizers.BaseTokenizer tokenizers.BaseTokenizer.__call__
+        tokenizers.BaseTokenizer.signature tokenizers.tokenizer_base.BaseTokenizer
+        tokenizers.tokenizer_base.BaseTokenizer.__call__
+        tokenizers.tokenizer_base.BaseTokenizer.signature
+        tokenizers.tokenizer_13a.Tokenizer13a tokenizers.tokenizer_char.TokenizerChar
+        tokenizers.tokenizer_char.TokenizerChar.__call__ tokenizers.tokenizer_zh.TokenizerZh
+        tokenizers.tokenizer_intl.TokenizerV14International
+        tokenizers.tokenizer_none.NoneTokenizer tokenizers.tokenizer_none.NoneTokenizer.__call__
+        tokenizers.tokenizer_ja_mecab.TokenizerJaMecab
+        tokenizers.tokenizer_ja_mecab.TokenizerJaMecab.__init__
+        tokenizers.tokenizer_ja_mecab.TokenizerJaMecab.__call__
+        tokenizers.tokenizer_ja_mecab.TokenizerJaMecab.signature
+        tokenizers.tokenizer_ko_mecab.TokenizerKoMecab""",
+    "evaluations with spBLEU": """
+        tokenizers.tokenizer_spm.TokenizerSPM tokenizers.tokenizer_spm.TokenizerSPM.__init__
+        tokenizers.tokenizer_spm.TokenizerSPM.__call__
+        tokenizers.tokenizer_spm.TokenizerSPM.signature
+        tokenizers.tokenizer_spm.Flores101Tokenizer
+        tokenizers.tokenizer_spm.Flores101Tokenizer.__init__
+        tokenizers.tokenizer_spm.Flores200Tokenizer
+        tokenizers.tokenizer_spm.Flores200Tokenizer.__init__
+        tokenizers.tokenizer_spm.spBLEU1KTokenizer
+        tokenizers.tokenizer_spm.spBLEU1KTokenizer.__init__""",
+    "comparisons of TER by segment": """
+        metrics.lib_ter.translation_edit_rate metrics.lib_ter.BeamEditDistance""",
+    "COMET, OCELoT": "utils.SACREBLEU_DIR utils.download_test_set",
 }
-OTHER_VALUES = {
-    "__description__": "it is another package",
-    "tokenizers.tokenizer_ja_mecab.FAIL_MESSAGE": "says how to install rapidbleu's libraries",
-    "tokenizers.tokenizer_ko_mecab.FAIL_MESSAGE": "the same",
+NAMES = sorted({name for names in USERS.values() for name in names.split()})
+# Attributes of objects that programs read.
+ATTRIBUTES = {
+    "BLEU": ["counts", "totals", "precisions", "bp", "sys_len", "ref_len", "prec_str", "ratio"],
+    "CHRF": ["char_order", "word_order", "beta"],
+    "TER": ["num_edits", "ref_length"],
 }
-# Attributes that Python gives to modules.
-UNNAMED = {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__file__"}
-UNNAMED |= {"__path__", "__cached__", "__builtins__", "__annotations__", "__all__"}
-SPECIAL = ("__init__", "__call__", "__str__", "__repr__")  # methods of classes that count
+SCORE = ["name", "score", "_mean", "_ci", "_verbose"]
 
-MODULES = [
-    "",
-    *(
-        name.removeprefix("sacrebleu.")
-        for _, name, _ in pkgutil.walk_packages(peer.__path__, "sacrebleu.")
-        if not name.endswith("__main__")
-    ),
-]
+MODULES = ["", *(name.removeprefix("sacrebleu.")
+                 for _, name, _ in pkgutil.walk_packages(peer.__path__, "sacrebleu.")
+                 if not name.endswith("__main__"))]  # fmt: skip
 
 
 def both(module: str) -> tuple[ModuleType, ModuleType]:
@@ -49,129 +136,93 @@ def both(module: str) -> tuple[ModuleType, ModuleType]:
     return theirs, own
 
 
-def is_borrowed(value: Any) -> bool:
-    """Is it a module, or of another library: what a module imports for itself?"""
-    home = value if inspect.isclass(value) or inspect.isroutine(value) else type(value)
-    named = value if getattr(value, "__module__", None) == "typing" else home
-    origin = getattr(named, "__module__", None) or "builtins"
-    is_plain = not callable(value) and origin in ("builtins", "logging", "signal")
-    return inspect.ismodule(value) or not (is_plain or origin.startswith("sacrebleu"))
+def resolve(path: str) -> list[Any]:
+    """What a name is in sacrebleu, and here."""
+    module = max((m for m in MODULES if f"{path}.".startswith(f"{m}.")), key=len, default="")
+    names = path.removeprefix(module).lstrip(".").split(".") if path != module else []
+    found = []
+    for item in both(module):
+        for name in names:
+            item = getattr(item, name)
+        found.append(item)
+    return found
 
 
 def parameters(function: Any) -> list[tuple[str, Any, Any]]:
-    return [
-        (each.name, each.kind, each.default)
-        for each in inspect.signature(function).parameters.values()
-    ]
+    return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
 
 
-def check_signature(own: Any, theirs: Any, name: str) -> None:
-    """Whatever calls theirs can call ours: more arguments of ours come last, with defaults."""
-    expected, got = parameters(theirs), parameters(own)
-    plain = [(argument, default) for argument, _, default in expected]
-    assert [(argument, default) for argument, _, default in got[: len(plain)]] == plain, name
-    assert all(default is not inspect.Parameter.empty for _, _, default in got[len(plain) :]), name
+@pytest.mark.parametrize("path", NAMES)
+def test_names(path: str) -> None:
+    """Whatever calls theirs can call ours, and constants are equal."""
+    theirs, own = resolve(path)
+    if inspect.isclass(theirs) or inspect.ismodule(theirs):
+        assert type(own) is type(theirs)
+    elif isinstance(theirs, (str, int, float, tuple, list, frozenset)):
+        assert own == theirs
+    elif callable(theirs):
+        expected, got = parameters(theirs), parameters(own)
+        if [kind for _, kind, _ in got[1:]] == [inspect.Parameter.VAR_POSITIONAL,
+                                                inspect.Parameter.VAR_KEYWORD]:  # fmt: skip
+            assert own.__name__ == theirs.__name__  # it calls sacrebleu's
+            return
+        plain = [(name, default) for name, _, default in expected]
+        assert [(name, default) for name, _, default in got[: len(plain)]] == plain
+        assert all(default is not inspect.Parameter.empty for _, _, default in got[len(plain) :])
+    else:
+        assert list(own) == list(theirs)
 
 
-def check_value(own: Any, theirs: Any, name: str) -> None:
-    if isinstance(theirs, (str, int, float, tuple, list)):
-        assert own == theirs, name
-    elif isinstance(theirs, dict):
-        assert list(own) == list(theirs), name
-        if not any(map(inspect.isclass, theirs.values())):
-            assert dict(own).keys() == theirs.keys(), name
-
-
-def members(item: type) -> Iterator[tuple[str, Any]]:
-    for name, value in vars(item).items():
-        if name in SPECIAL or (not name.startswith("__") and name != "_abc_impl"):
-            yield name, value
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_names(module: str) -> None:
-    theirs, own = both(module)
-    assert set(getattr(theirs, "__all__", ())) <= set(dir(own))
-    for name, item in list(vars(theirs).items()):
-        path = f"{module}.{name}" if module else name
-        dunder = name.startswith("__") and module not in ("", "version")
-        if path in ABSENT or is_borrowed(item) or dunder or name in UNNAMED:
+def members(own: Any, theirs: Any) -> Iterator[str]:
+    """Names of sacrebleu's that something of ours defines itself."""
+    for name, value in vars(own).items():
+        if name.startswith("__") and name not in (
+            "__init__",
+            "__call__",
+            "__repr__",
+            "__version__",
+        ):
             continue
-        assert hasattr(own, name), path
-        mine = getattr(own, name)
+        home = getattr(value, "__module__", None)
+        imported = inspect.ismodule(value) or (home and home != getattr(own, "__module__", home))
+        if name in vars(theirs) and not imported:
+            yield name
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module])
+def test_all_names_are_on_the_list(module: str) -> None:
+    theirs, own = both(module)
+    for name in members(own, theirs):
+        item = getattr(own, name)
+        if getattr(item, "__module__", own.__name__) != own.__name__ and "tokenizer" not in module:
+            continue  # imported
+        assert f"{module}.{name}" in NAMES
         if inspect.isclass(item):
-            check_class(mine, item, path)
-        elif callable(item):
-            check_signature(mine, item, path)
-        elif path not in OTHER_VALUES:
-            check_value(mine, item, path)
+            for member in members(item, getattr(theirs, name)):
+                assert f"{module}.{name}.{member}" in NAMES
 
 
-def check_class(own: Any, theirs: Any, path: str) -> None:
-    assert inspect.isclass(own), path
-    for name, member in members(theirs):
-        where = f"{path}.{name}"
-        assert hasattr(own, name), where
-        if isinstance(member, property):
-            assert isinstance(inspect.getattr_static(own, name), property), where
-        elif callable(getattr(theirs, name)) and not inspect.isclass(getattr(theirs, name)):
-            if name != "__init__" or "__init__" in vars(own):
-                check_signature(getattr(own, name), getattr(theirs, name), where)
-            else:
-                own()  # nothing to be told
-        else:
-            check_value(getattr(own, name), getattr(theirs, name), where)
+@pytest.mark.parametrize("name", METRICS)
+def test_attributes_of_scores(name: str) -> None:
+    theirs, own = (
+        vars(getattr(package, name)().corpus_score(["a b c"], [["a b"]]))
+        for package in (peer, ours)
+    )
+    assert sorted(own) == sorted(theirs) == sorted([*SCORE, *ATTRIBUTES[name]])
 
 
-ARGUMENTS: tuple[list[str], ...] = (
-    [],
-    ["ref", "other", "-i", "a", "b", "-m", "ter", "chrf", "-w", "3", "-b", "-sh", "-nc", "-q"],
-    ["-t", "wmt19,wmt20", "-l", "en-zh", "-ol", "en", "--subset", "x", "-d", "--echo", "src"],
-    ["ref", "-s", "floor", "-sv", "0.5", "-tok", "zh", "-lc", "--force", "-nr", "3"],
-    ["ref", "-sl", "-cc", "4", "-cw", "2", "--chrf-beta", "3", "--chrf-whitespace", "-ci"],
-    ["ref", "--chrf-lowercase", "--chrf-eps-smoothing", "--ter-normalized", "--ter-no-punct"],
-    ["ref", "--ter-case-sensitive", "--ter-asian-support", "-par", "-parn", "9", "-j", "2"],
-    ["ref", "-pbs", "-pbsn", "7", "-cin", "50", "-f", "latex", "--list", "--cite"],
-    ["--download", "wmt19", "-e", "latin1"],
-)
-
-
-@pytest.mark.parametrize("form", ["", "TEXT", "none of them"])
-@pytest.mark.parametrize("words", ARGUMENTS, ids=" ".join)
-def test_parse_args(words: list[str], form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["sacrebleu", *words])
-    monkeypatch.setenv("SACREBLEU_FORMAT", form)
-    theirs, own = (vars(module.parse_args()) for module in both("sacrebleu"))
-    assert own == theirs
+def test_other_names_are_sacrebleus_own() -> None:
+    """In modules about test sets, tokenizers and printing, and in `lib_ter`."""
+    for path in ("utils.get_md5sum", "tokenizers.tokenizer_ter._normalize_asian",
+                 "tokenizers.tokenizer_re.TokenizerRegexp", "dataset.base.Dataset",
+                 "metrics.lib_ter.trace_to_alignment"):  # fmt: skip
+        theirs, own = resolve(path)
+        assert own.__name__ == theirs.__name__ and own.__module__.startswith("rapidbleu._installed")
+    with pytest.raises(AttributeError):
+        _ = ours.utils.nothing
 
 
 def test_version_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    theirs, own = both("sacrebleu")
-    assert own.VERSION == theirs.VERSION == "2.6.0"
     with pytest.raises(SystemExit, match=r"^0$"):
-        own.main(["--version"])
+        both("sacrebleu")[1].main(["--version"])
     assert capsys.readouterr().out == "sacrebleu 2.6.0\n"
-
-
-@pytest.mark.parametrize("path", [*ABSENT, *OTHER_VALUES])
-def test_exceptions_are_still_exceptions(path: str) -> None:
-    module, _, name = path.rpartition(".")
-    theirs, own = both(module)
-    if path in ABSENT:
-        assert hasattr(theirs, name) and not hasattr(own, name)
-    else:
-        assert getattr(theirs, name) != getattr(own, name)
-
-
-@pytest.mark.parametrize("name", ["corpus_bleu", "raw_corpus_bleu", "sentence_bleu", "corpus_chrf",
-                                  "sentence_chrf", "corpus_ter", "sentence_ter"])  # fmt: skip
-def test_functions_tell_their_parameters(name: str) -> None:
-    """Their docstrings are those of rapidbleu's functions, which take more."""
-    theirs, own = (getattr(module, name) for module in both("compat"))
-    assert parameters(own) == parameters(theirs)
-    assert pickle.loads(pickle.dumps(own)) is own is getattr(ours, name)
-    assert own.__qualname__ == name and own.__module__ == "rapidbleu.sacrebleu.compat"
-    assert own.__doc__ is not None
-    listed = own.__doc__.partition("----------\n")[2].partition("\n\n")[0]
-    heads = re.findall(r"^ {4}(\w[\w, ]*?)(?: : .*)?$", listed, re.M)
-    assert {*", ".join(heads).split(", ")} == {*inspect.signature(own).parameters}

@@ -174,5 +174,5 @@ def test_parts() -> None:
     for real in (-9.0, 0.0, values[3], 9.0):
         assert OWN._compute_p_value(values, real) == THEIRS._compute_p_value(values, real)
     assert repr(OWN.Result(1.5, 0.5)) == repr(THEIRS.Result(1.5, 0.5))
-    text, scores = OWN._bootstrap_resample([[1, 2.5], [3, 4.5]], ours.TER(), 20)
+    text, scores = OWN.bootstrap_resample([[1, 2.5], [3, 4.5]], ours.TER(), 20)
     assert text == "12345" and len(scores) == 20

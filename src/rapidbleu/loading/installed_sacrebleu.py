@@ -1,4 +1,4 @@
-"""An installed sacrebleu, for the one thing it alone can do: fetch the test sets.
+"""An installed sacrebleu, for what it alone has: the test sets, and methods between text and rows.
 
 It is loaded under a name of its own, so that ``import sacrebleu`` never finds it by accident,
 not even while that name leads here.
@@ -8,11 +8,11 @@ import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
     from typing import Any
 
 _NAME = "rapidbleu._installed"
@@ -24,7 +24,7 @@ def find_peer() -> "ModuleSpec | None":
     return spec if spec is not None and spec.origin is not None else None
 
 
-def import_peer(submodule: str = "") -> "ModuleType":
+def import_peer(submodule: str = "") -> ModuleType:
     """Return the installed sacrebleu, or a module of it.
 
     Parameters
@@ -41,8 +41,8 @@ def import_peer(submodule: str = "") -> "ModuleType":
         spec = find_peer()
         if spec is None:
             raise ImportError(
-                "test sets are sacrebleu's business, and it is not installed: "
-                "pip install sacrebleu",
+                f"sacrebleu{submodule and f'.{submodule}'}: only sacrebleu itself has this, and it "
+                "is not installed: pip install sacrebleu",
                 name="sacrebleu",
             )
         own = spec_from_file_location(
@@ -77,3 +77,46 @@ def attributes_of(submodule: str) -> "Callable[[str], Any]":
         return getattr(import_peer(submodule), name)
 
     return __getattr__
+
+
+def module_of(submodule: str, **own: "Any") -> ModuleType:
+    """Return a new module ``rapidbleu.sacrebleu.SUBMODULE``, which import statements find.
+
+    Parameters
+    ----------
+    submodule : str
+        Its name within sacrebleu.
+    **own
+        What it has; all else it takes from the installed sacrebleu.
+    """
+    name = f"rapidbleu.sacrebleu.{submodule}"
+    module = ModuleType(name, f"``sacrebleu.{submodule}`` of an installed sacrebleu.")
+    module.__spec__ = ModuleSpec(name, None)
+    vars(module).update(own, __getattr__=attributes_of(submodule))
+    sys.modules[name] = module
+    return module
+
+
+def method_of(submodule: str, cls: str, name: str) -> "Callable[..., Any]":
+    """Return a method that is the installed sacrebleu's, looked up when it is called.
+
+    Parameters
+    ----------
+    submodule, cls, name : str
+        Its module, its class and its own name in sacrebleu.
+    """
+
+    def method(self: "Any", *args: "Any", **kwargs: "Any") -> "Any":
+        try:
+            function = vars(getattr(import_peer(submodule), cls))[name]
+        except ImportError as error:
+            raise ImportError(
+                f"{type(self).__name__}.{name}: only sacrebleu has this method, which subclasses, "
+                f"replaced methods and unusual options need: pip install sacrebleu, and call "
+                f"rapidbleu.patch_sacrebleu(), which makes its classes fast",
+                name="sacrebleu",
+            ) from error
+        return function.__get__(self, type(self))(*args, **kwargs)
+
+    method.__name__ = name
+    return method

@@ -28,9 +28,7 @@ class _Aliases:
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
-        if not _is_alias(name):
-            return None
-        own = find_spec(_own_name(name))
+        own = find_spec(_own_name(name)) if _is_alias(name) else None
         if own is None:
             return None
         is_package = own.submodule_search_locations is not None
@@ -41,24 +39,19 @@ class _Aliases:
 
     def create_module(self, spec: ModuleSpec) -> "ModuleType":
         module = import_module(_own_name(spec.name))
-        self._specs[spec.name] = module.__spec__
+        spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module: "ModuleType") -> None:
         # The module has run under its own name; the import system has just given it another spec.
-        for name, spec in list(self._specs.items()):
-            if sys.modules.get(_own_name(name)) is module:
-                module.__spec__ = spec
-                del self._specs[name]
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
 
     def get_code(self, name: str) -> "CodeType | None":
         """Return the code of a module, for ``python -m``."""
         own = find_spec(_own_name(name))
         code: CodeType | None = own.loader.get_code(own.name) if own and own.loader else None  # type: ignore[attr-defined]
         return code
-
-    def __init__(self) -> None:
-        self._specs: dict[str, ModuleSpec | None] = {}
 
 
 _aliases = _Aliases()

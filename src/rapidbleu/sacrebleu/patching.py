@@ -1,15 +1,19 @@
-"""An installed sacrebleu made fast in place: the methods that extract statistics are replaced.
+"""An installed sacrebleu made fast in place.
 
 Every way into sacrebleu ends in `_extract_corpus_statistics`: names imported before, its command
-line, `PairedTest`, metrics of other libraries built on it. A metric whose methods or tokenizer
-were replaced goes on as before. The functions behind paired tests and intervals are replaced too.
+line, `PairedTest`, metrics of other libraries built on it. So the methods that extract statistics
+are replaced; a metric whose methods or tokenizer were replaced already goes on as before.
+
+The functions behind paired tests and intervals are replaced, too. Trials of approximate
+randomization are counted by `rapidbleu.significance`, whose scores are sacrebleu's. It also sums
+resamples; sacrebleu sums them in float32, and under NumPy 2 scores them so, which is why its own
+metrics go on scoring them. A sum up to 2**24 is the same in float32, whatever the order. Larger
+sums, and metrics that have no compiled form, are left to sacrebleu's functions.
 """
 
-from rapidbleu.sacrebleu import patched_tests
-from rapidbleu.sacrebleu.metrics.compiled import fast_bleu, fast_chrf, fast_ter
-from rapidbleu.sacrebleu.metrics.fast import is_untouched, methods_of
-from rapidbleu.sacrebleu.metrics.inputs import as_segments, as_streams
-from rapidbleu.sacrebleu.metrics.reference_cache import ReferenceCache
+from rapidbleu.sacrebleu.metrics.fast import Finder, ReferenceCache, as_segments, as_streams
+from rapidbleu.sacrebleu.tokenizers import COMPILED
+from rapidbleu.sacrebleu.utils import inform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +22,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.sacrebleu.metrics.fast import Fast
 
-    _Finder = Callable[[Any], Fast | None]
-
 OLDEST, NEWEST = (2, 2), (2, 6)
-
-_COMPILED = {
-    "sacrebleu.tokenizers.tokenizer_none.NoneTokenizer": "none",
-    "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a": "13a",
-    "sacrebleu.tokenizers.tokenizer_intl.TokenizerV14International": "intl",
-    "sacrebleu.tokenizers.tokenizer_zh.TokenizerZh": "zh",
-    "sacrebleu.tokenizers.tokenizer_char.TokenizerChar": "char",
-    "sacrebleu.tokenizers.tokenizer_ter.TercomTokenizer": "tercom",
-}
-_PROTOCOL = ("_compute_segment_statistics", "_extract_reference_info", "_preprocess_segment")
+EXACT = 1 << 24  # the largest sum that float32 always has exactly
 
 
 def _check_version(version: str) -> None:
@@ -43,59 +36,23 @@ def _check_version(version: str) -> None:
         )
 
 
+# Statistics
+
+
 def _tokenizer_name(tokenizer: "Any") -> "str | None":
     cls = type(tokenizer)
-    return _COMPILED.get(f"{cls.__module__}.{cls.__qualname__}")
+    return (
+        COMPILED.get(cls.__name__) if cls.__module__.startswith("sacrebleu.tokenizers.") else None
+    )
 
 
-def _finders(metrics: "Any") -> "dict[type, _Finder]":
-    """Return, for each class of sacrebleu's metrics, what finds its objects' compiled metric."""
-    bleu = methods_of(metrics.BLEU, "_get_closest_ref_len", *_PROTOCOL)
-    chrf = methods_of(
-        metrics.CHRF, "_PUNCTS", "_compute_f_score", "_get_match_statistics",
-        "_remove_punctuation", *_PROTOCOL,
-    )  # fmt: skip
-    ter = methods_of(metrics.TER, *_PROTOCOL)
-
-    def find_bleu(metric: "Any") -> "Fast | None":
-        return fast_bleu(metric, _tokenizer_name, bleu)
-
-    def find_chrf(metric: "Any") -> "Fast | None":
-        return fast_chrf(metric, chrf)
-
-    def find_ter(metric: "Any") -> "Fast | None":
-        return fast_ter(metric, _tokenizer_name, ter)
-
-    return {metrics.BLEU: find_bleu, metrics.CHRF: find_chrf, metrics.TER: find_ter}
-
-
-def _scoring_finder(metrics: "Any", finders: "dict[type, _Finder]") -> "_Finder":
-    """Return what finds the compiled form of metrics whose scoring is sacrebleu's, too."""
-    formulas = {metrics.BLEU: ["compute_bleu"], metrics.CHRF: ["_compute_f_score"], metrics.TER: []}
-    scoring = {
-        cls: methods_of(cls, "_aggregate_and_compute", "_compute_score_from_stats", *names)
-        for cls, names in formulas.items()
-    }
-
-    def find(metric: "Any") -> "Fast | None":
-        # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
-        if getattr(metric, "smooth_method", None) == "add-k":
-            return None
-        for cls, methods in scoring.items():
-            if isinstance(metric, cls) and is_untouched(metric, methods):
-                return finders[cls](metric)
-        return None
-
-    return find
-
-
-def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
+def _faster(cls: type, finder: Finder) -> "dict[str, Any]":
     """Return the methods that take the place of those of a class."""
     extract: Any = cls._extract_corpus_statistics  # type: ignore[attr-defined]
     cache: Any = cls._cache_references  # type: ignore[attr-defined]
 
     def _extract_corpus_statistics(self: "Any", hypotheses: "Any", references: "Any") -> "Any":
-        fast = find(self)
+        fast = finder.rows(self)
         if fast is None:
             return extract(self, hypotheses, references)
         if references:
@@ -103,11 +60,11 @@ def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
             return rows
         own = self._ref_cache
         if isinstance(own, ReferenceCache) and own.serves(fast):
-            return fast.rows_of_cache(self, as_segments(hypotheses), own.prepared)
+            return fast.rows(self, as_segments(hypotheses), own.prepared)[0]
         return extract(self, hypotheses, references)
 
     def _cache_references(self: "Any", references: "Any") -> "Any":
-        fast = find(self)
+        fast = finder.rows(self)
         if fast is not None:
             references = as_streams(references)
         if fast is None or not any(references):
@@ -120,6 +77,204 @@ def _faster(cls: type, find: "_Finder") -> "dict[str, Any]":
         "_extract_corpus_statistics": _extract_corpus_statistics,
         "_cache_references": _cache_references,
     }
+
+
+# Paired tests and intervals: functions of a module, since jobs are processes that find them by name
+
+
+def _bootstrap_resample(
+    stats: "Any", metric: "Any", n_samples: int = 1000
+) -> "tuple[str, list[Any]]":
+    """Return the seed as text, and the scores of resampled corpora."""
+    from rapidbleu.significance.seeds import seed_of_environment
+
+    _, own = _active("_bootstrap_resample")
+    try:
+        text, seed = seed_of_environment()
+    except ValueError:
+        return own(stats, metric, n_samples)  # type: ignore[no-any-return]
+    scores = _resampled(metric, stats, seed, n_samples)
+    return own(stats, metric, n_samples) if scores is None else (text, scores)
+
+
+def _paired_ar_test(
+    baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
+    metrics: "Any", n_samples: int = 10000, n_ar_confidence: int = -1, seed: "int | None" = None,
+) -> "tuple[str, dict[str, Any]]":  # fmt: skip
+    """Compare a system with the baseline by approximate randomization."""
+    given = baseline_info, sys_name, hypotheses, references, metrics
+    return _compare("_paired_ar_test", _randomize, *given, n_samples, n_ar_confidence, seed)
+
+
+def _paired_bs_test(
+    baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
+    metrics: "Any", n_samples: int = 1000, n_ar_confidence: int = -1, seed: "int | None" = None,
+) -> "tuple[str, dict[str, Any]]":  # fmt: skip
+    """Compare a system with the baseline by the paired bootstrap."""
+    given = baseline_info, sys_name, hypotheses, references, metrics
+    return _compare("_paired_bs_test", _resample_pair, *given, n_samples, n_ar_confidence, seed)
+
+
+_TESTS = {
+    function.__name__: function
+    for function in (_bootstrap_resample, _paired_ar_test, _paired_bs_test)
+}
+
+
+def _active(name: str) -> "tuple[Patch | None, Any]":
+    """Return the patch if it is still on, and sacrebleu's own function."""
+    patch = Patch._active
+    if patch is not None:
+        return patch, patch.functions[name]
+    from importlib import import_module
+
+    return None, getattr(import_module("sacrebleu.significance"), name)
+
+
+def _compare(
+    test: str,
+    judge: "Callable[..., Any]",
+    baseline_info: "dict[str, Any]",
+    sys_name: str,
+    hypotheses: "Any",
+    references: "Any",
+    metrics: "Any",
+    *options: "Any",
+) -> "tuple[str, dict[str, Any]]":
+    """Return what `judge` finds for each metric, or else what sacrebleu's own test does."""
+    patch, own = _active(test)
+    results = {}
+    for name, metric in metrics.items():
+
+        def extract(name: str = name, metric: "Any" = metric) -> "tuple[Any, float]":
+            inform(f"Computing {name} for {sys_name!r} and extracting sufficient statistics")
+            stats = metric._extract_corpus_statistics(hypotheses, references)
+            return stats, metric._aggregate_and_compute(stats).score
+
+        result = None
+        if patch is not None:
+            result = judge(patch, metric, baseline_info[name], extract, *options)
+        if result is None:
+            metric = {name: metric}
+            result = own(baseline_info, sys_name, hypotheses, references, metric, *options)[1][name]
+        results[name] = result
+    return sys_name, results
+
+
+def _randomize(
+    patch: "Patch", metric: "Any", baseline: "Any", extract: "Any", n: int, n_confidence: int,
+    seed: "int | None",
+) -> "Any | None":  # fmt: skip
+    """Return what approximate randomization finds, or None if sacrebleu has to find it."""
+    from rapidbleu.significance.draws import Draws
+    from rapidbleu.significance.paired import paired_randomization
+
+    base_stats = baseline[0]
+    fast = patch.find(metric)
+    base_rows = None if fast is None or n < 1 else fast.integer_rows(base_stats)
+    if fast is None or base_rows is None:
+        return None
+    stats, score = extract()
+    rows = fast.integer_rows(stats)
+    if rows is None or len(rows) != len(base_rows):
+        return None
+    inform(f" > Performing approximate randomization test (# trials: {n})")
+    systems = {"baseline": base_rows, "system": rows}
+    test = paired_randomization(systems, None, {"": fast.native}, n=n, seed=seed, ties=False)
+    result = patch.significance.Result(score, test[""]["system"].p)
+    if n_confidence > 0:
+        inform(
+            " > Performing bootstrap resampling for confidence interval "
+            f"(# resamples: {n_confidence})"
+        )
+        samples = _resampled(metric, stats, Draws(seed, len(rows)), n_confidence, after=n)
+        if samples is None:
+            return None
+        result.mean, result.ci = patch.significance.estimate_ci(_numbers(samples))
+    return result
+
+
+def _resample_pair(
+    patch: "Patch", metric: "Any", baseline: "Any", extract: "Any", n: int, n_confidence: int,
+    seed: "int | None",
+) -> "Any | None":  # fmt: skip
+    """Return what the paired bootstrap finds, or None if sacrebleu has to find it."""
+    import numpy as np
+
+    from rapidbleu.significance.draws import Draws
+
+    base_stats, base = baseline
+    if not len(base_stats):
+        return None
+    draws = Draws(seed, len(base_stats))
+    base_samples = _resampled(metric, base_stats, draws, n)
+    if base_samples is None:
+        return None
+    stats, score = extract()
+    if len(stats) != len(base_stats):
+        return None
+    samples = _resampled(metric, stats, draws, n)
+    if samples is None:
+        return None
+    inform(f" > Performing paired bootstrap resampling test (# resamples: {n})")
+    scores = _numbers(samples)
+    differences = np.abs(scores - _numbers(base_samples))
+    peer = patch.significance
+    p = peer._compute_p_value(differences - differences.mean(), abs(base.score - score))
+    return peer.Result(score, p, *peer.estimate_ci(scores))
+
+
+class _Scorer:
+    """A metric of sacrebleu in place of a kernel: it scores float32 sums and keeps the scores."""
+
+    def __init__(self, metric: "Any") -> None:
+        self.metric = metric
+        self.scores: list[Any] = []
+        self.exact = True
+
+    def score_rows(self, rows: "Any", out: "Any") -> None:
+        """Score sums of rows, unless one is not exact in float32."""
+        self.exact = self.exact and rows.max() <= EXACT
+        if self.exact:
+            self.scores += map(self.metric._compute_score_from_stats, rows.astype("float32"))
+
+
+def _resampled(
+    metric: "Any", stats: "Any", draws: "Any", n: int, after: int = 0
+) -> "list[Any] | None":
+    """Return the scores of n resamples as sacrebleu has them; None if only sacrebleu has them."""
+    from rapidbleu.significance.draws import Draws
+    from rapidbleu.significance.resampling import resampled_scores
+
+    rows = _whole_rows(stats)
+    if rows is None or n < 1:
+        return None
+    if not isinstance(draws, Draws):
+        draws = Draws(draws, len(rows))
+    scorer: Any = _Scorer(metric)
+    resampled_scores(draws, [(scorer, rows)], n, after=after)
+    return scorer.scores if scorer.exact else None
+
+
+def _whole_rows(stats: "Any") -> "Any | None":
+    """Return rows of statistics as int64, or None if they are no whole numbers from 0 to 2**24."""
+    import numpy as np
+
+    try:
+        rows = np.array(stats)
+    except ValueError:  # of different lengths
+        return None
+    if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "if":
+        return None
+    if not (rows >= 0).all() or rows.max() > EXACT or (rows != np.floor(rows)).any():
+        return None
+    return rows.astype(np.int64)
+
+
+def _numbers(scores: "list[Any]") -> "Any":
+    import numpy as np
+
+    return np.array([score.score for score in scores])
 
 
 class Patch:
@@ -148,17 +303,26 @@ class Patch:
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before
         _check_version(import_module("sacrebleu").__version__)
-        significance = import_module("sacrebleu.significance")
-        finders = _finders(metrics)
-        patched_tests.Peer.active = patched_tests.Peer(
-            significance, _scoring_finder(metrics, finders)
-        )
+        self._finders = {
+            getattr(metrics, name): Finder(name, _tokenizer_name) for name in metrics.METRICS
+        }
+        self.significance: Any = import_module("sacrebleu.significance")
+        self.functions = {name: getattr(self.significance, name) for name in _TESTS}
         Patch._active = self
-        for cls, find in finders.items():
-            self._replace(cls, _faster(cls, find))
-        self._replace(
-            significance, {name: getattr(patched_tests, name) for name in patched_tests.NAMES}
-        )
+        for cls, finder in self._finders.items():
+            self._replace(cls, _faster(cls, finder))
+            finder.watch(cls)
+        self._replace(self.significance, _TESTS)
+
+    def find(self, metric: "Any") -> "Fast | None":
+        """Return the compiled form of a metric whose trials it scores as sacrebleu does."""
+        # Integer arrays cut off the fractions that add-k adds in sacrebleu's trials.
+        if getattr(metric, "smooth_method", None) == "add-k":
+            return None
+        for cls, finder in self._finders.items():
+            if isinstance(metric, cls):
+                return finder.scores(metric)
+        return None
 
     def _replace(self, owner: "Any", names: "dict[str, Any]") -> None:
         """Put new functions into a class or module, and remember its own."""
@@ -177,7 +341,7 @@ class Patch:
                     setattr(owner, name, function)
         self._replaced.clear()
         if Patch._active is self:
-            Patch._active = patched_tests.Peer.active = None
+            Patch._active = None
 
     def __enter__(self) -> "Patch":
         return self

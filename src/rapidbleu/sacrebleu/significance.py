@@ -1,7 +1,7 @@
-"""Significance tests with sacrebleu's classes and random stream, on `rapidbleu.significance`.
+"""sacrebleu's `PairedTest`: the tests of `rapidbleu.significance` under sacrebleu's names.
 
-Metrics that users wrote have no compiled form: their resamples are summed by NumPy and scored by
-their own `_compute_score_from_stats`, one after the other.
+What has no compiled rows is summed by NumPy and scored by `_compute_score_from_stats`, resample by
+resample: metrics that users wrote, and TER of fractional lengths, whose rounded sums decide ties.
 """
 
 import os
@@ -10,46 +10,24 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rapidbleu.sacrebleu.logger import sacrelogger
-from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
-from rapidbleu.sacrebleu.resampling import bootstrap_resample as _bootstrap_resample
-from rapidbleu.sacrebleu.resampling import compiled_part, resampled, shuffled_differences
+from rapidbleu.sacrebleu.utils import inform
 from rapidbleu.significance.draws import Draws
-from rapidbleu.significance.resampling import extreme_trials
+from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.seeds import seed_of_environment
+from rapidbleu.significance.single import resampled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "IS_WINDOWS",
-    "Metric",
-    "PairedTest",
-    "Result",
-    "Score",
-    "Signature",
-    "_bootstrap_resample",
-    "_compute_p_value",
-    "_paired_ar_test",
-    "_paired_bs_test",
-    "estimate_ci",
-    "sacrelogger",
-]
+    from rapidbleu.scoring import RowScoring
+    from rapidbleu.typing import FloatArray, IntArray
 
-IS_WINDOWS = os.name == "nt"
+__all__ = ["PairedTest", "Result", "estimate_ci"]
 
 
 class Result:
-    """What a test says of a system.
-
-    Parameters
-    ----------
-    score : float
-    p_value : float, optional
-        How likely so large a difference from the baseline is by chance.
-    mean, ci : float, optional
-        Mean of the resampled scores and half the width of their 95 % interval.
+    """What a test finds of a system: a score, p, and mean and half width of the interval.
 
     Examples
     --------
@@ -89,110 +67,6 @@ def estimate_ci(scores: "Any") -> "tuple[Any, Any]":
 def _compute_p_value(stats: "Any", real_difference: float) -> float:
     """Return the share of resampled differences that exceed the real one, counting that one in."""
     return (int(np.count_nonzero(np.asarray(stats) > real_difference)) + 1) / (len(stats) + 1)
-
-
-def _judge(
-    name: str, metric: "Any", system: str, hypotheses: "Any", references: "Any", n_segments: int
-) -> "tuple[Any, float]":
-    """Return the rows of a system, which must be as many as the baseline has, and its score."""
-    sacrelogger.info(f"Computing {name} for {system!r} and extracting sufficient statistics")
-    stats = metric._extract_corpus_statistics(hypotheses, references)
-    if len(stats) != n_segments:
-        raise ValueError(
-            f"system {system!r}: expected {n_segments} segments, as many as the baseline has, "
-            f"got {len(stats)}"
-        )
-    return stats, metric._aggregate_and_compute(stats).score
-
-
-def _paired_ar_test(
-    baseline_info: "dict[str, Any]",
-    sys_name: str,
-    hypotheses: "Sequence[str]",
-    references: "Any",
-    metrics: "Mapping[str, Any]",
-    n_samples: int = 10000,
-    n_ar_confidence: int = -1,
-    seed: "int | None" = None,
-    threads: int = 1,
-) -> "tuple[str, dict[str, Result]]":
-    """Compare a system with the baseline by approximate randomization.
-
-    Parameters
-    ----------
-    baseline_info : dict of str to (rows, Result)
-    sys_name : str
-    hypotheses, references
-        As in `Metric.corpus_score`.
-    metrics : dict of str to Metric
-    n_samples : int
-        Trials.
-    n_ar_confidence : int
-        Resamples for intervals, if above 0.
-    seed : int, optional
-    threads : int
-        The results do not depend on it.
-
-    Returns
-    -------
-    str
-        The name of the system.
-    dict of str to Result
-    """
-    results = {}
-    for name, metric in metrics.items():
-        base_stats, base = baseline_info[name]
-        stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
-        sacrelogger.info(f" > Performing approximate randomization test (# trials: {n_samples})")
-        real = abs(base.score - score)
-        draws = Draws(seed, len(stats))
-        parts = [compiled_part(metric, base_stats), compiled_part(metric, stats)]
-        if None not in parts:
-            found = extreme_trials(
-                draws, [parts], [(0, 1)], np.array([[real]]), n_samples,  # type: ignore[list-item]
-                threads=threads,
-            )  # fmt: skip
-            p = (int(found[0, 0]) + 1) / (n_samples + 1)
-        else:
-            differences = shuffled_differences(metric, base_stats, stats, seed, n_samples)
-            p = _compute_p_value(differences, real)
-        results[name] = Result(score, p)
-        if n_ar_confidence > 0:
-            sacrelogger.info(
-                " > Performing bootstrap resampling for confidence interval "
-                f"(# resamples: {n_ar_confidence})"
-            )
-            samples = resampled(metric, stats, draws, n_ar_confidence, n_samples, threads)
-            results[name].mean, results[name].ci = estimate_ci(samples)
-    return sys_name, results
-
-
-def _paired_bs_test(
-    baseline_info: "dict[str, Any]",
-    sys_name: str,
-    hypotheses: "Sequence[str]",
-    references: "Any",
-    metrics: "Mapping[str, Any]",
-    n_samples: int = 1000,
-    n_ar_confidence: int = -1,
-    seed: "int | None" = None,
-    threads: int = 1,
-) -> "tuple[str, dict[str, Result]]":
-    """Compare a system with the baseline by the paired bootstrap; see `_paired_ar_test`."""
-    results = {}
-    for name, metric in metrics.items():
-        base_stats, base = baseline_info[name]
-        stats, score = _judge(name, metric, sys_name, hypotheses, references, len(base_stats))
-        sacrelogger.info(
-            f" > Performing paired bootstrap resampling test (# resamples: {n_samples})"
-        )
-        draws = Draws(seed, len(stats))
-        samples = resampled(metric, stats, draws, n_samples, threads=threads)
-        base_samples = resampled(metric, base_stats, draws, n_samples, threads=threads)
-        differences = np.abs(samples - base_samples)
-        p = _compute_p_value(differences - differences.mean(), abs(base.score - score))
-        results[name] = Result(score, p, *estimate_ci(samples))
-    return sys_name, results
 
 
 class PairedTest:
@@ -239,7 +113,6 @@ class PairedTest:
         if test_type not in self._DEFAULT_SAMPLES:
             raise AssertionError(f"Unknown test type {test_type!r}")
         self.test_type = test_type
-        self._fn = _paired_ar_test if test_type == "ar" else _paired_bs_test
         self._seed, self.references = seed_of_environment()[1], references
         self.named_systems = named_systems
         self.n_ar_confidence = n_ar_confidence or self._DEFAULT_SAMPLES["bs"]
@@ -247,20 +120,14 @@ class PairedTest:
         self.n_systems = len(named_systems) - 1
         self.n_jobs = n_jobs or max(1, min((os.cpu_count() or 1) // 2, self.n_systems))
         self._signatures: dict[str, Any] = {}
-        self._baseline_info: dict[str, tuple[Any, Result]] = {}
+        self._baseline: dict[str, tuple[Any, float]] = {}
         self.metrics: dict[str, Any] = {}
-        n_resamples = self.n_samples if test_type == "bs" else self.n_ar_confidence
         for key, metric in metrics.items():
-            sacrelogger.info(f"Pre-computing {key} statistics for {named_systems[0][0]!r}")
+            inform(f"Pre-computing {key} statistics for {named_systems[0][0]!r}")
             stats = metric._extract_corpus_statistics(named_systems[0][1], references)
             score = metric._aggregate_and_compute(stats)
-            result = Result(score.score)
-            if n_resamples > 0:
-                draws = Draws(self._seed, len(stats))
-                samples = resampled(metric, stats, draws, n_resamples)
-                result.mean, result.ci = estimate_ci(samples)
             name = score.name if score.name not in self.metrics else f"{score.name} ({key})"
-            self._baseline_info[name] = stats, result
+            self._baseline[name] = stats, score.score
             self.metrics[name] = metric
             signature = metric.get_signature()
             signature.update("seed", str(self._seed).lower())
@@ -279,17 +146,132 @@ class PairedTest:
         dict of str to list
             ``System``: the names; for each metric a `Result` of each system.
         """
-
         if self.n_jobs > 1:
-            sacrelogger.info(f"Launching {self.n_jobs} parallel workers.")
-        results = [
-            self._fn(
-                self._baseline_info, name, hypotheses, self.references, self.metrics,
-                self.n_samples, self.n_ar_confidence, self._seed, self.n_jobs,
-            )
-            for name, hypotheses in self.named_systems[1:]
-        ]  # fmt: skip
+            inform(f"Launching {self.n_jobs} parallel workers.")
+        judged = {name: [baseline] for name, baseline in self._baseline.items()}
+        for system, hypotheses in self.named_systems[1:]:
+            for name, metric in self.metrics.items():
+                judged[name].append(self._judge(name, metric, system, hypotheses))
         scores: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
-        for metric, (_, baseline) in self._baseline_info.items():
-            scores[metric] = [baseline, *(found[metric] for _, found in results)]
+        for name, metric in self.metrics.items():
+            stats = [own for own, _ in judged[name]]
+            tested = self._test_rows(metric, stats) or self._test_stats(metric, judged[name])
+            scores[name] = [
+                Result(score, *numbers)
+                for (_, score), numbers in zip(judged[name], tested, strict=True)
+            ]
         return self._signatures, scores
+
+    def _judge(
+        self, name: str, metric: "Any", system: str, hypotheses: "Any"
+    ) -> "tuple[Any, float]":
+        """Return the rows of a system, which must be as many as the baseline has, and its score."""
+        inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
+        stats = metric._extract_corpus_statistics(hypotheses, self.references)
+        n_segments = len(self._baseline[name][0])
+        if len(stats) != n_segments:
+            raise ValueError(
+                f"system {system!r}: expected {n_segments} segments, as many as the baseline has, "
+                f"got {len(stats)}"
+            )
+        test = (
+            f"approximate randomization test (# trials: {self.n_samples})"
+            if self.test_type == "ar"
+            else f"paired bootstrap resampling test (# resamples: {self.n_samples})"
+        )
+        inform(f" > Performing {test}")
+        if self.test_type == "ar" and self.n_ar_confidence > 0:
+            inform(
+                " > Performing bootstrap resampling for confidence interval "
+                f"(# resamples: {self.n_ar_confidence})"
+            )
+        return stats, metric._aggregate_and_compute(stats).score
+
+    def _test_rows(self, metric: "Any", stats: "list[Any]") -> "list[Any]":
+        """Return p, mean and half width of each system, if the metric has compiled rows."""
+        compiled = [_compiled(metric, own) for own in stats]
+        rows = {str(i): own[1] for i, own in enumerate(compiled) if own is not None}
+        if len(rows) < len(stats) or compiled[0] is None or not self.n_systems:
+            return []
+        options: Any = {
+            "n": self.n_samples, "seed": self._seed, "ties": False, "threads": self.n_jobs
+        }  # fmt: skip
+        metrics = {"": compiled[0][0]}
+        if self.test_type == "bs":
+            found = paired_bootstrap(rows, None, metrics, **options)
+        else:
+            n = max(self.n_ar_confidence, 0)
+            found = paired_randomization(rows, None, metrics, n_bootstrap=n, **options)
+        return [(own.p, own.mean, own.half_width) for own in found[""].values()]
+
+    def _test_stats(self, metric: "Any", judged: "list[tuple[Any, float]]") -> "list[Any]":
+        """Return p, mean and half width of each system by the metric's own methods."""
+        base_stats, base = judged[0]
+        draws = Draws(self._seed, len(base_stats))
+        n, after = self.n_samples, 0
+        if self.test_type == "ar":
+            n, after = self.n_ar_confidence, self.n_samples
+        tested: list[Any] = []
+        base_samples: Any = None
+        for stats, score in judged:
+            samples = _resample(metric, stats, draws, n, after if tested else 0) if n > 0 else None
+            p = None
+            if not tested:
+                base_samples = samples
+            elif self.test_type == "ar":
+                differences = _shuffle(metric, base_stats, stats, self._seed, self.n_samples)
+                p = _compute_p_value(differences, abs(base - score))
+            else:
+                differences = np.abs(samples - base_samples)
+                p = _compute_p_value(differences - differences.mean(), abs(base - score))
+            tested.append((p, *((None, None) if samples is None else estimate_ci(samples))))
+        return tested
+
+
+def _compiled(metric: "Any", stats: "Any") -> "tuple[RowScoring, IntArray] | None":
+    """Return the compiled form of a metric and its rows, if both exist."""
+    fast = metric._fast_score() if hasattr(metric, "_fast_score") else None
+    rows = None if fast is None else fast.integer_rows(stats)
+    return None if fast is None or rows is None else (fast.native, rows)
+
+
+def _numbers(stats: "Any") -> "Any":
+    """Return rows as an array of int64, or of float64 if not all are integers."""
+    rows = np.array(stats)
+    return rows if rows.dtype.kind == "i" else rows.astype(np.float64)
+
+
+def _resample(metric: "Any", stats: "Any", draws: Draws, n: int, after: int = 0) -> "FloatArray":
+    """Return the scores of n resamples, drawn after so many trials of coins."""
+    rows = _numbers(stats)
+    scores = [
+        metric._compute_score_from_stats(rows[indices].sum(0)).score
+        for indices in draws.all_indices(n, after)
+    ]
+    return np.array(scores)
+
+
+def _shuffle(metric: "Any", one: "Any", other: "Any", seed: "int | None", n: int) -> "FloatArray":
+    """Return the absolute differences of two systems whose segments were swapped at random."""
+    heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
+    a, b = _numbers(one), _numbers(other)
+    # Sums of fractions depend on their order: these are sacrebleu's products, and so are the ties.
+    first, second = (
+        [metric._aggregate_and_compute(sums).score for sums in (heads @ x + ~heads @ y)[:, None]]
+        for x, y in ((a, b), (b, a))
+    )
+    differences: FloatArray = np.abs(np.array(first) - np.array(second))
+    return differences
+
+
+def bootstrap_resample(
+    stats: "Any", metric: "Any", n_samples: int = 1000
+) -> "tuple[str, list[Result]]":
+    """Return the seed as text, and the scores of resampled rows of statistics."""
+    text, seed = seed_of_environment()
+    compiled = _compiled(metric, stats)
+    if compiled is not None:
+        scores = resampled(*compiled, n_samples, seed, 1)[1]
+    else:
+        scores = _resample(metric, stats, Draws(seed, len(stats)), n_samples)
+    return text, [Result(score) for score in scores]

@@ -1,5 +1,6 @@
 """The metrics and their scores."""
 
+from rapidbleu.loading.installed_sacrebleu import module_of
 from rapidbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore
 from rapidbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore
 from rapidbleu.sacrebleu.metrics.ter import TER, TERScore
@@ -7,3 +8,5 @@ from rapidbleu.sacrebleu.metrics.ter import TER, TERScore
 __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore"]
 
 METRICS = {"BLEU": BLEU, "CHRF": CHRF, "TER": TER}
+
+lib_ter = module_of("metrics.lib_ter")

@@ -1,44 +1,143 @@
-"""The base of the metrics: sacrebleu's protocol in plain Python, and the short cut past it.
+"""The base of the metrics, scores and signatures: sacrebleu's protocol, compiled.
 
-A metric turns a text into what it counts (`_preprocess_segment`), a segment's references into a
-dict of that (`_extract_reference_info`), a hypothesis and such a dict into a row of statistics
-(`_compute_segment_statistics`) and a sum of rows into a score (`_compute_score_from_stats`).
-If a subclass or an object replaces one of these methods, the replacement is called: the protocol
-runs as written here. Otherwise the compiled metric that `_fast` returns does the whole corpus at
-once.
+Programs compute rows of statistics with `_extract_corpus_statistics`, and scores of their sums with
+`_compute_score_from_stats`. Both are here. The methods between texts and rows are an installed
+sacrebleu's: they run if a subclass or an object replaces one of them.
 """
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 
 from rapidbleu._core.scoring.extraction import LastCalls
+from rapidbleu.loading.installed_sacrebleu import method_of
 from rapidbleu.loading.loader import load
-from rapidbleu.sacrebleu.errors import EmptyInputError
-from rapidbleu.sacrebleu.logger import sacrelogger
-from rapidbleu.sacrebleu.metrics.inputs import (
+from rapidbleu.sacrebleu.metrics.fast import (
+    EmptyInputError,
+    Fast,
+    Finder,
+    ReferenceCache,
     as_segments,
     as_streams,
     check_lengths,
-    references_of_segments,
-    warn_of_tokenized_periods,
 )
-from rapidbleu.sacrebleu.metrics.reference_cache import ReferenceCache
-from rapidbleu.sacrebleu.metrics.score import Score
-from rapidbleu.sacrebleu.metrics.signature import OfLastCall, Signature
+from rapidbleu.score import formatted
+from rapidbleu.signature import Signature as NativeSignature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.sacrebleu.metrics.fast import Fast
+__all__ = ["Metric", "Score", "Signature"]
 
-__all__ = ["Metric", "Score", "Signature", "sacrelogger"]
+
+class Score:
+    """A score and its name: plain attributes, printed and pickled as sacrebleu's are.
+
+    Examples
+    --------
+    >>> Score("mine", 12.345).format(width=1)
+    'mine = 12.3'
+    """
+
+    def __init__(self, name: str, score: float) -> None:
+        self.name = name
+        self.score = score
+        self._mean = -1.0  # of resampled scores, once there are some
+        self._ci = -1.0  # half the width of their 95 % interval
+        self._verbose = ""
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Write the score as text or as JSON; parameters as of `rapidbleu.score.Score.format`.
+
+        Raises
+        ------
+        ValueError
+            For JSON, if the signature is not one of keys and values.
+        """
+        if is_json and not score_only:
+            for part in signature.split("|"):
+                _key, _value = part.split(":")
+        return formatted(self, width, score_only, signature, is_json)
+
+    @property
+    def _has_interval(self) -> bool:
+        return self._mean > 0
+
+    def estimate_ci(self, scores: "Sequence[Score]") -> None:
+        """Remember mean and 95 % interval of the scores of resampled corpora."""
+        ordered = sorted(float(resampled.score) for resampled in scores)
+        tail = len(ordered) // 40
+        self._ci = 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])
+        self._mean = load("statistics").mean(ordered)
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+class Signature(NativeSignature):
+    """What decides a score, read off the attributes of a metric.
+
+    Raises
+    ------
+    ValueError
+        If the metric has scored nothing and so does not know the number of references.
+
+    Examples
+    --------
+    >>> Signature({"num_refs": -1})  # doctest: +ELLIPSIS
+    nrefs:var|version:2.6.0+rapidbleu...
+    """
+
+    def __init__(self, args: "dict[str, Any]") -> None:
+        names = {
+            "bs": "n_bootstrap", "seed": "seed", "test": "test_set", "lang": "langpair",
+            "origlang": "origlang", "subset": "subset",
+        }  # fmt: skip
+        super().__init__(
+            args.get("num_refs"), {key: args.get(name) for key, name in names.items()}, {}
+        )
+
+
+class OfLastCall:
+    """An attribute of a metric that signatures show: what the last call of any thread found.
+
+    Metrics write it to their `__dict__`, and remember it for each thread. If a caller assigns or
+    deletes it, signatures show that, as sacrebleu's do.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, metric: "Any", owner: type) -> "Any":
+        if metric is None or self.name not in metric.__dict__:
+            raise self._error(owner)
+        return metric.__dict__[self.name]
+
+    def __set__(self, metric: "Any", value: "Any") -> None:
+        metric.__dict__[self.name] = value
+        metric._forget_calls()
+
+    def __delete__(self, metric: "Any") -> None:
+        if self.name not in metric.__dict__:
+            raise self._error(type(metric))
+        del metric.__dict__[self.name]
+        metric._forget_calls()
+
+    def _error(self, owner: type) -> AttributeError:
+        return AttributeError(f"{owner.__name__!r} object has no attribute {self.name!r}")
+
+
+_cache_as_sacrebleu = method_of("metrics.base", "Metric", "_cache_references")
+_extract_as_sacrebleu = method_of("metrics.base", "Metric", "_extract_corpus_statistics")
 
 
 class Metric(metaclass=ABCMeta):
     """Base of the metrics, also of those that users write."""
 
     _SIGNATURE_TYPE: type[Signature] = Signature
+    _FINDER: Finder | None = None
 
     __slots__ = ("__dict__", "__weakref__", "_calls", "_compiled")
 
@@ -123,69 +222,49 @@ class Metric(metaclass=ABCMeta):
         """Return a text as the metric sees it."""
 
     @abstractmethod
-    def _extract_reference_info(self, refs: "Any") -> "dict[str, Any]":
+    def _extract_reference_info(self, refs: "Any") -> "Any":
         """Return what the statistics need of the preprocessed references of a segment."""
 
     @abstractmethod
-    def _compute_segment_statistics(
-        self, hypothesis: str, ref_kwargs: "dict[str, Any]"
-    ) -> "list[Any]":
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: "Any") -> "Any":
         """Return the row of a preprocessed hypothesis and the info of its references."""
 
     def _fast(self) -> "Fast | None":
-        """Return the compiled metric that does what the protocol would, if there is one."""
-        return None
+        """Return the compiled metric that makes the same rows, if there is one."""
+        return None if self._FINDER is None else self._FINDER.rows(self)
 
     def _fast_score(self) -> "Fast | None":
-        """Return `_fast`, if the score of its sums also is what the protocol would make of them."""
-        return None
+        """Return the compiled metric that makes the same scores of them, too."""
+        return None if self._FINDER is None else self._FINDER.scores(self)
 
     def _cache_references(self, references: "Any") -> "list[Any]":
-        """Return the info of each segment's references, in plain Python, and count them.
-
-        Parameters
-        ----------
-        references : sequence of streams
-            ``references[stream][segment]``; None where a segment has no such reference.
-
-        Returns
-        -------
-        list of dict
-            What `_extract_reference_info` returns for each segment.
-        """
-        cache = []
-        numbers = set()
-        for refs in references_of_segments(references):
-            numbers.add(len(refs))
-            cache.append(
-                self._extract_reference_info([self._preprocess_segment(ref) for ref in refs])
-            )
-        self._remember_number(numbers.pop() if len(numbers) == 1 else -1)
-        return cache
+        """Return what `_extract_reference_info` makes of each segment, and count references."""
+        streams = as_streams(references)
+        for i, stream in enumerate(streams):
+            if len(stream) != len(streams[0]):
+                raise ValueError(
+                    f"`refs[{i}]` should have {len(streams[0])} segments, as many as `refs[0]`, "
+                    f"got {len(stream)}; references are [stream][segment]."
+                )
+        infos: list[Any] = _cache_as_sacrebleu(self, streams)
+        return infos
 
     def _remember_references(self, references: "Any") -> None:
         """Keep the references that the constructor was given."""
+        streams = as_streams(references)
         fast = self._fast()
-        if fast is not None:
-            references = as_streams(references)
-        if fast is None or not any(references):
-            self._ref_cache = self._cache_references(references)
+        if not any(streams):
+            self._ref_cache = []
+            self._remember_number(-1)
+        elif fast is None:
+            self._ref_cache = self._cache_references(streams)
         else:
-            self._ref_cache = ReferenceCache(self, fast, references)
+            cache_references = type(self)._cache_references
+            self._ref_cache = ReferenceCache(self, fast, streams, cache_references)
             self._remember_number(self._ref_cache.num_refs)
 
     def _extract_corpus_statistics(self, hypotheses: "Any", references: "Any") -> "Any":
-        """Return the row of statistics of each segment.
-
-        Parameters
-        ----------
-        hypotheses : sequence of str
-        references : sequence of streams, or None
-            None: those given to the constructor.
-
-        Returns
-        -------
-        list of list
+        """Return the row of statistics of each segment; parameters as of `corpus_score`.
 
         Raises
         ------
@@ -195,41 +274,22 @@ class Metric(metaclass=ABCMeta):
             If numbers of segments differ.
         """
         hyps = as_segments(hypotheses)
-        fast = self._fast()
-        cache: Any
-        if references:
-            if fast is not None:
-                rows, num_refs = fast.rows(self, hyps, as_streams(references))
-                self._remember_number(num_refs)
-                return rows
-            cache = self._cache_references(references)
-        elif self._ref_cache:
-            cache = self._ref_cache
-            if fast is not None and isinstance(cache, ReferenceCache) and cache.serves(fast):
-                return fast.rows_of_cache(self, hyps, cache.prepared)
-        else:
+        refs = as_streams(references) if references else self._ref_cache
+        if not refs:
             raise RuntimeError("No references provided and the cache is empty.")
-        check_lengths(type(self).__name__, len(hyps), [len(cache)])
-        if not self._force:
-            warn_of_tokenized_periods(sum(hyp.endswith(" .") for hyp in hyps))
-        return [
-            self._compute_segment_statistics(self._preprocess_segment(hyp), info)
-            for hyp, info in zip(hyps, cache, strict=True)
-        ]
+        fast = self._fast()
+        if fast is not None and references:
+            rows, num_refs = fast.rows(self, hyps, refs)
+            self._remember_number(num_refs)
+            return rows
+        if fast is not None and isinstance(refs, ReferenceCache) and refs.serves(fast):
+            return fast.rows(self, hyps, refs.prepared)[0]
+        lengths = [len(stream) for stream in refs] if references else [len(refs)]
+        check_lengths(type(self).__name__, len(hyps), lengths)
+        return _extract_as_sacrebleu(self, hyps, refs if references else None)
 
     def sentence_score(self, hypothesis: str, references: "Any") -> "Any":
-        """Score one segment.
-
-        Parameters
-        ----------
-        hypothesis : str
-        references : sequence of str
-            All references of the segment.
-
-        Returns
-        -------
-        Score
-        """
+        """Score a segment, given all of its references."""
         self._check_sentence_score_args(hypothesis, references)
         fast = self._fast_score()
         if fast is not None:
@@ -242,7 +302,7 @@ class Metric(metaclass=ABCMeta):
         return self._aggregate_and_compute(stats)
 
     def _make_score(self, parts: "tuple[Any, ...]") -> "Any":
-        """Return the score object of what the compiled metric says."""
+        """Return the score object of the numbers that the compiled metric returns."""
         raise NotImplementedError
 
     def corpus_score(self, hypotheses: "Any", references: "Any", n_bootstrap: int = 1) -> "Any":
@@ -276,7 +336,7 @@ class Metric(metaclass=ABCMeta):
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
-            bootstrap_resample = load("rapidbleu.sacrebleu.resampling", "bootstrap_resample")
+            bootstrap_resample = load("rapidbleu.sacrebleu.significance", "bootstrap_resample")
             seed, resampled = bootstrap_resample(stats, self, n_bootstrap)
             self.__dict__.update(n_bootstrap=n_bootstrap, seed=seed)
             self._calls.remember(self._calls.own()[0], n_bootstrap, seed)

@@ -1,37 +1,27 @@
-"""BLEU: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
+"""BLEU: sacrebleu's class, score and signature."""
 
 import math
 
-from rapidbleu.loading.loader import load
-from rapidbleu.metrics.bleu_options import LANGUAGE_TOKENIZERS, LANGUAGES, MAX_NGRAM_ORDER
-from rapidbleu.sacrebleu.logger import sacrelogger
+from rapidbleu.loading.installed_sacrebleu import method_of
+from rapidbleu.metrics.bleu_options import (
+    LANGUAGE_TOKENIZERS,
+    LANGUAGES,
+    MAX_NGRAM_ORDER,
+    SMOOTH_DEFAULTS,
+)
+from rapidbleu.sacrebleu import tokenizers
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
-from rapidbleu.sacrebleu.metrics.compiled import fast_bleu
-from rapidbleu.sacrebleu.metrics.fast import Fast, compiled_name, is_untouched, methods_of
-from rapidbleu.sacrebleu.metrics.helpers import extract_all_word_ngrams
-from rapidbleu.sacrebleu.metrics.inputs import refuse_no_reference
-from rapidbleu.sacrebleu.metrics.score import BLEUScore
-from rapidbleu.sacrebleu.metrics.signature import SMOOTH_DEFAULTS, BLEUSignature
-from rapidbleu.sacrebleu.utils import my_log, sum_of_lists
+from rapidbleu.sacrebleu.metrics.fast import Finder
+from rapidbleu.sacrebleu.tokenizers import compiled_name
+from rapidbleu.sacrebleu.utils import my_log, sum_of_lists, warn
+from rapidbleu.score import bleu_details, joined_precisions, length_ratio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = [
-    "BLEU",
-    "MAX_NGRAM_ORDER",
-    "BLEUScore",
-    "BLEUSignature",
-    "Metric",
-    "Score",
-    "Signature",
-    "extract_all_word_ngrams",
-    "my_log",
-    "sacrelogger",
-    "sum_of_lists",
-]
+__all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 
 _TOKENIZERS = {
     "none": "tokenizer_none.NoneTokenizer",
@@ -51,7 +41,7 @@ _TOKENIZERS = {
 def _get_tokenizer(name: str) -> "Any":
     """Return the class of the tokenizer called `name`; KeyError if there is none."""
     module, cls = _TOKENIZERS[name].rsplit(".", 1)
-    return load(f"rapidbleu.sacrebleu.tokenizers.{module}", cls)
+    return getattr(getattr(tokenizers, module), cls)
 
 
 def _check_smooth_method(method: "Any") -> None:
@@ -59,27 +49,56 @@ def _check_smooth_method(method: "Any") -> None:
         raise AssertionError(f"Unknown smooth_method {method!r}")
 
 
-class BLEU(Metric):
-    """BLEU (Papineni et al. 2002).
+class BLEUScore(Score):
+    """A BLEU score and what it was made of; parameters as of `rapidbleu.BLEUScore`."""
 
-    Parameters
-    ----------
-    lowercase : bool
-        Lowercase all text.
-    force : bool
-        Do not warn of input that looks tokenized.
-    tokenize : str, optional
-        One of `BLEU.TOKENIZERS`; by default 13a, or what `trg_lang` calls for.
-    smooth_method : {"exp", "floor", "add-k", "none"}
-    smooth_value : float, optional
-        The floor, 0.1 by default, or k, 1 by default.
-    max_ngram_order : int
-    effective_order : bool
-        Leave out the orders that the hypothesis is too short for; right for single segments.
-    trg_lang : str
-        ``zh``, ``ja`` and ``ko`` choose a tokenizer.
-    references : sequence of streams, optional
-        Prepared once, for calls that give none.
+    def __init__(
+        self,
+        score: float,
+        counts: "Any",
+        totals: "Any",
+        precisions: "list[float]",
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        super().__init__("BLEU", score)
+        self.bp = bp
+        self.counts = counts
+        self.totals = totals
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.precisions = precisions
+        self.prec_str = joined_precisions(precisions)
+        self.ratio = length_ratio(sys_len, ref_len)
+        self._verbose = bleu_details(self.prec_str, bp, self.ratio, sys_len, ref_len)
+
+
+class BLEUSignature(Signature):
+    """The signature of a BLEU metric."""
+
+    def __init__(self, args: "dict[str, Any]") -> None:
+        super().__init__(args)
+        self._abbr.update({"case": "c", "eff": "e", "tok": "tok", "smooth": "s"})
+        smooth = args["smooth_method"]
+        default = SMOOTH_DEFAULTS[smooth]
+        if default is not None:
+            value = args["smooth_value"]
+            smooth += f"[{default if value is None else value:.2f}]"
+        self.info.update(
+            {
+                "case": "lc" if args["lowercase"] else "mixed",
+                "eff": "yes" if args["effective_order"] else "no",
+                "tok": args["tokenizer_signature"],
+                "smooth": smooth,
+            }
+        )
+
+
+class BLEU(Metric):
+    """BLEU (Papineni et al. 2002), whose options may be changed at any time.
+
+    The parameters are those of `rapidbleu.BLEU`, and its `TOKENIZERS` and smoothing methods.
 
     Examples
     --------
@@ -121,7 +140,7 @@ class BLEU(Metric):
             tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
         elif trg_lang in LANGUAGES and tokenize != LANGUAGE_TOKENIZERS[trg_lang]:
             best, language = LANGUAGE_TOKENIZERS[trg_lang], LANGUAGES[trg_lang]
-            sacrelogger.warning(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
+            warn(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
         self.tokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()
         if references is not None:
@@ -209,39 +228,9 @@ class BLEU(Metric):
     def _aggregate_and_compute(self, stats: "Any") -> BLEUScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
 
-    def _get_closest_ref_len(self, hyp_len: int, ref_lens: "Sequence[int]") -> int:
-        """Return the reference length next to the hypothesis's; of equally near ones the least."""
-        return min(ref_lens, key=lambda ref_len: (abs(hyp_len - ref_len), ref_len), default=-1)
-
-    def _extract_reference_info(self, refs: "Sequence[str]") -> "dict[str, Any]":
-        ngrams = None
-        lengths = []
-        for ref in refs:
-            own, length = extract_all_word_ngrams(ref, 1, self.max_ngram_order)
-            lengths.append(length)
-            ngrams = own if ngrams is None else ngrams | own  # the greater count of each
-        return {"ref_ngrams": ngrams, "ref_lens": lengths}
-
-    def _compute_segment_statistics(
-        self, hypothesis: str, ref_kwargs: "dict[str, Any]"
-    ) -> "list[int]":
-        ref_ngrams, ref_lens = ref_kwargs["ref_ngrams"], ref_kwargs["ref_lens"]
-        if ref_ngrams is None:
-            refuse_no_reference(type(self).__name__)
-        ngrams, hyp_len = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
-        correct = [0] * self.max_ngram_order
-        total = [0] * self.max_ngram_order
-        for ngram, count in ngrams.items():
-            total[len(ngram) - 1] += count
-            if ngram in ref_ngrams:
-                correct[len(ngram) - 1] += min(count, ref_ngrams[ngram])
-        return [hyp_len, self._get_closest_ref_len(hyp_len, ref_lens), *correct, *total]
-
-    def _fast(self) -> "Fast | None":
-        return fast_bleu(self, compiled_name, _EXTRACTION)
-
-    def _fast_score(self) -> "Fast | None":
-        return self._fast() if is_untouched(self, _SCORING) else None
+    _get_closest_ref_len = method_of("metrics.bleu", "BLEU", "_get_closest_ref_len")
+    _extract_reference_info = method_of("metrics.bleu", "BLEU", "_extract_reference_info")
+    _compute_segment_statistics = method_of("metrics.bleu", "BLEU", "_compute_segment_statistics")
 
     def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
         score, counts, totals, *rest = parts
@@ -255,25 +244,11 @@ class BLEU(Metric):
     def sentence_score(self, hypothesis: str, references: "Sequence[str]") -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`."""
         if not self.effective_order:
-            sacrelogger.warning(
-                "It is recommended to enable `effective_order` for sentence-level BLEU."
-            )
+            warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
         score: BLEUScore = super().sentence_score(hypothesis, references)
         return score
 
+    _FINDER = Finder("BLEU", compiled_name)
 
-_EXTRACTION = methods_of(
-    BLEU,
-    "_cache_references",
-    "_compute_segment_statistics",
-    "_extract_reference_info",
-    "_get_closest_ref_len",
-    "_preprocess_segment",
-)
-_SCORING = methods_of(
-    BLEU,
-    "_aggregate_and_compute",
-    "_compute_score_from_stats",
-    "_extract_corpus_statistics",
-    "compute_bleu",
-)
+
+BLEU._FINDER.watch(BLEU)

@@ -1,29 +1,70 @@
-"""The short cut: a compiled metric behind sacrebleu's protocol, and when it may be taken."""
+"""Compiled metrics in place of sacrebleu's methods, for the stand-in and for `patch_sacrebleu`.
+
+A `Finder` returns the compiled form of a metric with the options that it has now. It returns None
+if there is none with such options, or if a method that takes part was replaced; then sacrebleu's
+own methods do the work.
+"""
 
 from array import array
+from collections.abc import Iterator, Sequence
+from copy import copy
+from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu.metrics.bleu import SUSPICIOUS
-from rapidbleu.metrics.recent import Recent
-from rapidbleu.sacrebleu.errors import NoReferenceError, SegmentTypeError
-from rapidbleu.sacrebleu.metrics.inputs import check_lengths, warn_of_tokenized_periods
+from rapidbleu.metrics.bleu_options import SMOOTH_DEFAULTS
+from rapidbleu.sacrebleu.utils import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.metrics.contract.base import Metric as NativeMetric
 
     _Segments = list[Any] | tuple[Any, ...]
+    _References = list[_Segments] | PreparedReferences
 
-# Compiled metrics of recent options, so that a loop over sentence_bleu makes one, not thousands.
-_recent: "dict[Any, Fast]" = {}
-_MOST = 64
+
+# sacrebleu does not check its input: it fails somewhere inside, with whatever exception that gives.
+# These are of its classes, too, for programs that catch them.
+
+
+class EmptyInputError(ValueError, IndexError):
+    """No segments, or no references; sacrebleu's is an IndexError."""
+
+
+class SegmentTypeError(TypeError, AttributeError):
+    """A segment is not a str; sacrebleu's is an AttributeError, unless the first one is wrong."""
+
+
+class NoReferenceError(ValueError, TypeError, ZeroDivisionError, IndexError):
+    """A segment has no reference; sacrebleu's type depends on the metric."""
+
+
+def as_segments(source: "Any") -> "_Segments":
+    """Return the segments of a stream; a str is a stream of characters."""
+    return source if isinstance(source, (list, tuple)) else list(source)
+
+
+def as_streams(references: "Any") -> "list[_Segments]":
+    """Return the streams of references."""
+    return [as_segments(stream) for stream in references]
+
+
+def check_lengths(name: str, n_hyps: int, n_refs: "list[int]") -> None:
+    """Refuse streams of references that are not as long as the hypotheses."""
+    for i, n in enumerate(n_refs):
+        if n != n_hyps:
+            raise ValueError(
+                f"{name}: `refs[{i}]` should have {n_hyps} segments, as many as `hyps`, got {n}; "
+                f"references are [stream][segment]."
+            )
 
 
 class Fast:
-    """A compiled metric at work for an object of the drop-in.
+    """A compiled metric at work for an object of the stand-in, or of sacrebleu.
 
     Parameters
     ----------
@@ -36,52 +77,37 @@ class Fast:
     """Whether the score of a corpus is that of the sum of the integer rows."""
 
     def __init__(self, native: "NativeMetric", preparation: "tuple[Any, ...]") -> None:
+        self.native = native
         self.preparation = preparation
         self._extractor = native._extractor
         self.kernel = native._extractor.kernel
         self.extract_one = native._extractor.extract_one
 
     def rows(
-        self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
+        self, metric: "Any", hyps: "_Segments", references: "_References"
     ) -> "tuple[list[list[Any]], int]":
         """Return the rows of all segments, and how many references these have, -1 if it varies."""
-        column, refs = self._check(metric, hyps, streams)
+        column, refs = _read(metric, hyps, references)
         return self._rows(column, refs), refs.num_refs if hyps else -1
-
-    def rows_of_cache(
-        self, metric: "Any", hyps: "_Segments", prepared: "PreparedReferences"
-    ) -> "list[list[Any]]":
-        """Return the rows of all segments against references that were prepared before."""
-        column = _check_hypotheses(metric, hyps, [len(prepared)])
-        return self._rows(column, prepared)
 
     def sums(
         self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
     ) -> "tuple[tuple[Any, ...], int]":
         """Return the parts of the score of a corpus, and how many references segments have."""
-        column, refs = self._check(metric, hyps, streams)
+        column, refs = _read(metric, hyps, streams)
         sums = self._extractor.extract(column, refs, 0, len(column))
         return self.kernel.describe(sums), refs.num_refs
 
     def prepare(self, streams: "list[_Segments]") -> "PreparedReferences":
         """Return references prepared for any number of systems."""
-        return self._extractor.prepare(_check_references(streams))
+        return self._extractor.prepare(_read_references(streams))
 
     def integer_rows(self, stats: "Any") -> "Any":
-        """Return rows of the protocol as an array of those of the compiled metric.
-
-        None if they are not integers.
-        """
+        """Return rows of sacrebleu as the compiled metric has them, in an int64 array, or None."""
         import numpy as np
 
         rows = np.array(stats)
         return rows.astype(np.int64, copy=False) if rows.dtype.kind == "i" else None
-
-    def _check(
-        self, metric: "Any", hyps: "_Segments", streams: "list[_Segments]"
-    ) -> "tuple[Column, ReferenceColumns]":
-        column = _check_hypotheses(metric, hyps, [len(stream) for stream in streams])
-        return column, _check_references(streams)
 
     def _rows(
         self, hyps: Column, refs: "ReferenceColumns | PreparedReferences"
@@ -93,8 +119,37 @@ class Fast:
         return [flat[i : i + width] for i in range(0, len(flat), width)]
 
 
-def _check_hypotheses(metric: "Any", hyps: "_Segments", lengths: "list[int]") -> Column:
+class FastTER(Fast):
+    """TER compiled: the lengths of its rows are doubles, to be added one after the other."""
+
+    adds = False
+
+    def integer_rows(self, stats: "Any") -> "Any":
+        import numpy as np
+
+        lengths = np.array([row[1] for row in stats], np.float64)
+        if (lengths != np.floor(lengths)).any():
+            return None
+        rows = np.zeros((len(stats), self.kernel.n_stats), np.int64)
+        rows[:, 0] = [row[0] for row in stats]
+        rows[:, 1] = lengths
+        return rows
+
+    def _rows(
+        self, hyps: Column, refs: "ReferenceColumns | PreparedReferences"
+    ) -> "list[list[Any]]":
+        describe = self.kernel.describe
+        return [
+            [row[0], describe(row)[2] if row[2] or row[3] else float(row[1])]
+            for row in super()._rows(hyps, refs)
+        ]
+
+
+def _read(metric: "Any", hyps: "_Segments", references: "_References") -> "tuple[Column, Any]":
+    """Return the columns of texts that were checked, or references that were prepared before."""
     name = type(metric).__name__
+    streams = references if isinstance(references, list) else None
+    lengths = [len(references)] if streams is None else [len(stream) for stream in streams]
     check_lengths(name, len(hyps), lengths)
     if hyps and not isinstance(hyps[0], str):
         raise SegmentTypeError(f"{name}: hyps[0]: expected str, got {type(hyps[0]).__name__}")
@@ -103,11 +158,11 @@ def _check_hypotheses(metric: "Any", hyps: "_Segments", lengths: "list[int]") ->
     except TypeError as error:
         raise SegmentTypeError(f"{name}: {error}") from None
     if not metric._force and column.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
-        warn_of_tokenized_periods(SUSPICIOUS)
-    return column
+        _warn_of_tokenized_periods()
+    return column, references if streams is None else _read_references(streams)
 
 
-def _check_references(streams: "list[_Segments]") -> ReferenceColumns:
+def _read_references(streams: "list[_Segments]") -> ReferenceColumns:
     for stream in streams:
         if stream and stream[0] is not None and not isinstance(stream[0], str):
             raise SegmentTypeError(f"refs: expected str, got {type(stream[0]).__name__}")
@@ -121,81 +176,245 @@ def _check_references(streams: "list[_Segments]") -> ReferenceColumns:
         raise NoReferenceError(str(error)) from None
 
 
-def methods_of(cls: type, *names: str) -> "dict[str, Any]":
-    """Return methods of a class as they are now, for `is_untouched`."""
-    return {name: getattr(cls, name) for name in names}
+def _warn_of_tokenized_periods() -> None:
+    for line in (
+        "That's 100 lines that end in a tokenized period ('.')",
+        "It looks like you forgot to detokenize your test data, which may hurt your score.",
+        "If you insist your data is detokenized, or don't care, you can suppress this message "
+        "with the `force` parameter.",
+    ):
+        warn(line)
 
 
-def is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
-    """Tell whether a metric's methods are those: none replaced in its class or in itself.
+class ReferenceCache(Sequence["dict[str, Any]"]):
+    """A sequence of what `_extract_reference_info` makes of each segment.
+
+    The dicts are made at the first use of one. From then on callers may change them, so the
+    compiled references, which do not know of that, are not used any more.
+
+    Parameters
+    ----------
+    metric : Metric
+    fast : Fast
+        The compiled form of `metric`.
+    references : sequence of streams
+    cache_references : function
+        sacrebleu's, which makes the dicts.
+    """
+
+    def __init__(
+        self,
+        metric: "Any",
+        fast: Fast,
+        references: "Any",
+        cache_references: "Callable[[Any, Any], Any]",
+    ) -> None:
+        self._streams = [tuple(stream) for stream in as_streams(references)]
+        self._metric = copy(metric)  # whose options may change, and those of its tokenizer
+        if hasattr(metric, "tokenizer"):
+            self._metric.tokenizer = copy(metric.tokenizer)
+        self._preparation = fast.preparation
+        self._cache_references = cache_references
+        self._infos: list[dict[str, Any]] | None = None
+        self.prepared: PreparedReferences = fast.prepare(list(self._streams))
+        self.num_refs = self.prepared.num_refs
+
+    def serves(self, fast: Fast) -> bool:
+        """Return whether the compiled references are good for `fast`."""
+        return self._infos is None and self._preparation == fast.preparation
+
+    def _materialize(self) -> "list[dict[str, Any]]":
+        if self._infos is None:
+            self._infos = self._cache_references(self._metric, self._streams)
+        return self._infos
+
+    def __len__(self) -> int:
+        return len(self.prepared)
+
+    def __getitem__(self, index: "Any") -> "Any":
+        return self._materialize()[index]
+
+    def __iter__(self) -> "Iterator[dict[str, Any]]":
+        return iter(self._materialize())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ReferenceCache):
+            other = other._materialize()
+        return self._materialize() == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._materialize())
+
+
+# The compiled form of a metric
+
+# Raised by options that are missing, or that the compiled metrics do not take.
+_UNFIT = (AttributeError, TypeError, ValueError)
+
+# Methods that make rows, and those that score them, of all metrics and of each.
+_ROWS = (
+    "_cache_references", "_compute_segment_statistics", "_extract_reference_info",
+    "_preprocess_segment",
+)  # fmt: skip
+_ROWS_OF = {
+    "BLEU": ("_get_closest_ref_len",),
+    "CHRF": ("_PUNCTS", "_compute_f_score", "_get_match_statistics", "_remove_punctuation"),
+    "TER": (),
+}
+_SCORES = ("_aggregate_and_compute", "_compute_score_from_stats", "_extract_corpus_statistics")
+_SCORES_OF = {"BLEU": ("compute_bleu",), "CHRF": (), "TER": ()}
+
+
+class Finder:
+    """What finds the compiled form of metrics of a class.
+
+    Parameters
+    ----------
+    kind : {"BLEU", "CHRF", "TER"}
+    name_of : callable
+        Returns the name of a tokenizer's compiled twin, or None.
 
     Examples
     --------
     >>> from rapidbleu.sacrebleu import BLEU
-    >>> methods = methods_of(BLEU, "_preprocess_segment")
     >>> bleu = BLEU()
-    >>> is_untouched(bleu, methods)
+    >>> bleu._FINDER.rows(bleu) is not None
     True
     >>> bleu._preprocess_segment = str.upper
-    >>> is_untouched(bleu, methods)
-    False
+    >>> bleu._FINDER.rows(bleu) is None
+    True
     """
+
+    def __init__(self, kind: str, name_of: "Callable[[Any], str | None]") -> None:
+        self._kind = kind
+        self._name_of = name_of
+
+    def watch(self, cls: type) -> None:
+        """Take the methods of a class as they are now for those of its metrics."""
+        rows, scores = (*_ROWS, *_ROWS_OF[self._kind]), (*_SCORES, *_SCORES_OF[self._kind])
+        self._rows = {name: getattr(cls, name) for name in rows}
+        self._scores = {name: getattr(cls, name) for name in scores}
+
+    def rows(self, metric: "Any") -> Fast | None:
+        """Return the compiled metric that makes the same rows."""
+        try:
+            return self._find(metric) if _is_untouched(metric, self._rows) else None
+        except _UNFIT:
+            return None
+
+    def scores(self, metric: "Any") -> Fast | None:
+        """Return the compiled metric that makes the same rows and scores."""
+        return self.rows(metric) if _is_untouched(metric, self._scores) else None
+
+    def _find(self, metric: "Any") -> Fast | None:
+        """Return the compiled metric for these options, which the metric remembers."""
+        make, options = _OPTIONS[self._kind](metric, self._name_of)
+        key = options, *map(type, options)  # 1 and 1.0 smooth to counts of different types
+        bool(metric._force)  # what is read later must be there
+        slot: _Slot | None = getattr(metric, "_compiled", None)
+        if slot is not None and slot.key == key:
+            return slot.fast
+        fast: Fast | None
+        try:
+            fast = make(*options)
+        except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
+            fast = None
+        metric._compiled = _Slot(key, fast)
+        return fast
+
+
+class _Slot:
+    """The compiled form of a metric and its options; a pickle or a deep copy of it is empty."""
+
+    def __init__(self, key: "Any" = None, fast: Fast | None = None) -> None:
+        self.key = key
+        self.fast = fast
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return _Slot, ()
+
+
+def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
+    """Return whether a metric's methods are those: none replaced in its class or in itself."""
     if not metric.__dict__.keys().isdisjoint(methods):
         return False
     cls = type(metric)
     return all(getattr(cls, name) is method for name, method in methods.items())
 
 
-def compiled_name(tokenizer: "Any") -> "str | None":
-    """Return the name of a tokenizer's compiled twin, or None for a subclass or a stranger."""
-    cls = type(tokenizer)
-    compiled = cls.__dict__.get("compiled")
-    if compiled is None or cls.__dict__.get("__call__") is not compiled[1]:
-        return None
-    name: str = compiled[0]
-    return name
+def _bleu_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
+    name = name_of(metric.tokenizer)
+    options = (
+        name or metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order,
+        metric.smooth_method, metric.smooth_value, bool(metric.effective_order),
+    )  # fmt: skip
+    return _bleu if name is not None else _bleu.__wrapped__, options
 
 
-class Slot:
-    """The compiled form of a metric and its options; a pickle or a deep copy of it is empty."""
-
-    def __init__(self, key: "Any" = None, fast: "Fast | None" = None) -> None:
-        self.key = key
-        self.fast = fast
-
-    def __reduce__(self) -> "tuple[Any, ...]":
-        return Slot, ()
+def _chrf_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
+    if metric.order != metric.char_order + metric.word_order:
+        raise ValueError("order")
+    return _chrf, (
+        metric.char_order, metric.word_order, metric.beta, bool(metric.lowercase),
+        bool(metric.whitespace), bool(metric.eps_smoothing),
+    )  # fmt: skip
 
 
-def recall(
-    metric: "Any", recent: "Recent[Any]", key: "tuple[Any, ...]", share: bool
-) -> "Fast | None":
-    """Return the compiled metric for these options, made when first asked for.
+def _ter_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
+    own = metric.tokenizer  # which alone decides the score
+    if name_of(own) != "tercom":
+        raise ValueError("tokenizer")
+    flags = own._normalized, own._no_punct, own._asian_support, own._case_sensitive
+    return _ter, tuple(map(bool, flags))
 
-    Parameters
-    ----------
-    metric : Metric
-        Remembers it, too.
-    recent : Recent
-        Those of other metrics.
-    key : tuple
-        The options.
-    share : bool
-        Other metrics with these options may have it.
 
-    Returns
-    -------
-    Fast or None
-        None if the compiled metric knows no such options.
-    """
-    bool(metric._force)  # what is read later must be there
-    slot: Slot | None = getattr(metric, "_compiled", None)
-    if slot is not None and slot.key == key:
-        return slot.fast
-    fast: Fast | None
-    try:
-        fast = recent[key] if share else recent.make(*key)
-    except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
-        fast = None
-    metric._compiled = Slot(key, fast)
-    return fast
+_OPTIONS: "dict[str, Any]" = {"BLEU": _bleu_options, "CHRF": _chrf_options, "TER": _ter_options}
+
+# Metrics of recent options are shared, so that a loop over sentence_bleu makes one, not thousands.
+
+
+@lru_cache(64, typed=True)
+def _bleu(
+    tokenizer: "Any", lowercase: bool, order: int, smooth_method: "Any", smooth_value: "Any",
+    effective_order: bool,
+) -> Fast:  # fmt: skip
+    from rapidbleu.metrics.bleu import BLEU
+
+    if smooth_method not in SMOOTH_DEFAULTS:  # one of NLTK's
+        raise ValueError("smooth_method")
+    _check_mixes(smooth_value or 0)
+    tokenize: Any = (
+        tokenizer if isinstance(tokenizer, str) else lambda line: tokenizer(line).split()
+    )
+    native = BLEU(
+        lowercase=lowercase,
+        force=True,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        max_ngram_order=order,
+        effective_order=effective_order,
+    )
+    return Fast(native, (tokenizer, lowercase, order, type(order)))
+
+
+@lru_cache(64, typed=True)
+def _chrf(*options: "Any") -> Fast:
+    from rapidbleu.metrics.chrf import CHRF
+
+    _check_mixes(options[2])
+    return Fast(CHRF(*options), (*options, *map(type, options)))
+
+
+@lru_cache
+def _ter(*options: "Any") -> Fast:
+    from rapidbleu.metrics.ter import TER
+
+    return FastTER(TER(*options), options)
+
+
+def _check_mixes(number: "Any") -> None:
+    """Refuse a number that cannot be multiplied by a float, as sacrebleu's formulas do."""
+    0.0 * number

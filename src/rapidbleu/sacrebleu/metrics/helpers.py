@@ -1,4 +1,4 @@
-"""n-grams as Counters, for the protocol in plain Python and for programs that use them alone."""
+"""n-grams as Counters."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,19 +7,7 @@ from collections.abc import Sequence
 def extract_all_word_ngrams(
     line: str, min_order: int, max_order: int
 ) -> "tuple[Counter[tuple[str, ...]], int]":
-    """Count the n-grams of words of several orders.
-
-    Parameters
-    ----------
-    line : str
-    min_order, max_order : int
-
-    Returns
-    -------
-    Counter
-        Of tuples of words.
-    int
-        How many words the line has.
+    """Count the n-grams of words from one order to another; return the number of words, too.
 
     Examples
     --------
@@ -37,15 +25,6 @@ def extract_all_word_ngrams(
 def extract_word_ngrams(tokens: Sequence[str], n: int) -> "Counter[str]":
     """Count the n-grams of one order, each as its words with spaces between them.
 
-    Parameters
-    ----------
-    tokens : list of str
-    n : int
-
-    Returns
-    -------
-    Counter
-
     Examples
     --------
     >>> extract_word_ngrams(["a", "b", "a"], 2)
@@ -55,18 +34,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> "Counter[str]":
 
 
 def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> "Counter[str]":
-    """Count the n-grams of characters of one order.
-
-    Parameters
-    ----------
-    line : str
-    n : int
-    include_whitespace : bool
-        Otherwise white space is removed first.
-
-    Returns
-    -------
-    Counter
+    """Count the n-grams of characters of one order, white space removed unless it is included.
 
     Examples
     --------
@@ -81,19 +49,7 @@ def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> 
 def extract_all_char_ngrams(
     line: str, max_order: int, include_whitespace: bool = False
 ) -> "list[Counter[str]]":
-    """Count the n-grams of characters of all orders up to `max_order`.
-
-    Parameters
-    ----------
-    line : str
-    max_order : int
-    include_whitespace : bool
-        Otherwise white space is removed first.
-
-    Returns
-    -------
-    list of Counter
-        One for each order.
+    """Count the n-grams of characters of each order up to `max_order`.
 
     Examples
     --------

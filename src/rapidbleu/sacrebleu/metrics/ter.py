@@ -1,13 +1,9 @@
-"""TER: sacrebleu's class, its protocol in plain Python, compiled unless a method is replaced."""
+"""TER: sacrebleu's class, score and signature."""
 
+from rapidbleu.loading.installed_sacrebleu import method_of
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
-from rapidbleu.sacrebleu.metrics.compiled import fast_ter
-from rapidbleu.sacrebleu.metrics.fast import Fast, compiled_name, is_untouched, methods_of
-from rapidbleu.sacrebleu.metrics.inputs import refuse_no_reference
-from rapidbleu.sacrebleu.metrics.lib_ter import translation_edit_rate
-from rapidbleu.sacrebleu.metrics.score import TERScore
-from rapidbleu.sacrebleu.metrics.signature import TERSignature
-from rapidbleu.sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+from rapidbleu.sacrebleu.metrics.fast import Finder
+from rapidbleu.sacrebleu.tokenizers import TercomTokenizer, compiled_name
 from rapidbleu.sacrebleu.utils import sum_of_lists
 
 TYPE_CHECKING = False
@@ -15,34 +11,40 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = [
-    "TER",
-    "Metric",
-    "Score",
-    "Signature",
-    "TERScore",
-    "TERSignature",
-    "TercomTokenizer",
-    "sum_of_lists",
-    "translation_edit_rate",
-]
+__all__ = ["TER", "TERScore", "TERSignature"]
+
+
+class TERScore(Score):
+    """A translation edit rate in percent; `ref_length` adds the mean lengths of references."""
+
+    def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
+        super().__init__("TER", score)
+        self.num_edits = int(num_edits)
+        self.ref_length = ref_length
+
+
+class TERSignature(Signature):
+    """The signature of a TER metric."""
+
+    def __init__(self, args: "dict[str, Any]") -> None:
+        super().__init__(args)
+        self._abbr.update({"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"})
+        self.info.update(
+            {
+                "case": "mixed" if args["case_sensitive"] else "lc",
+                "tok": args["tokenizer_signature"],
+                "norm": args["normalized"],
+                "punct": not args["no_punct"],
+                "asian": args["asian_support"],
+            }
+        )
 
 
 class TER(Metric):
     """Translation edit rate (Snover et al. 2006); the lower, the better.
 
-    Parameters
-    ----------
-    normalized : bool
-        Join lines, undo entities and split off punctuation.
-    no_punct : bool
-        Remove punctuation.
-    asian_support : bool
-        Both know Asian punctuation too, and the first splits ideographs.
-    case_sensitive : bool
-        Do not lowercase.
-    references : sequence of streams, optional
-        Prepared once, for calls that give none.
+    The parameters are those of `rapidbleu.TER`. To change the options later, change those of
+    `tokenizer`, as in sacrebleu.
 
     Examples
     --------
@@ -87,37 +89,13 @@ class TER(Metric):
     def _aggregate_and_compute(self, stats: "Any") -> TERScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
 
-    def _extract_reference_info(self, refs: "Sequence[str]") -> "dict[str, Any]":
-        return {"ref_words": [self._preprocess_segment(ref).split() for ref in refs]}
-
-    def _compute_segment_statistics(
-        self, hypothesis: str, ref_kwargs: "dict[str, Any]"
-    ) -> "list[Any]":
-        refs = ref_kwargs["ref_words"]
-        if not refs:
-            refuse_no_reference(type(self).__name__)
-        words = hypothesis.split()
-        results = [translation_edit_rate(words, ref) for ref in refs]
-        length = sum(ref_length for _, ref_length in results)
-        return [min(n_edits for n_edits, _ in results), length / len(refs)]
-
-    def _fast(self) -> "Fast | None":
-        return fast_ter(self, compiled_name, _EXTRACTION)
-
-    def _fast_score(self) -> "Fast | None":
-        return self._fast() if is_untouched(self, _SCORING) else None
+    _extract_reference_info = method_of("metrics.ter", "TER", "_extract_reference_info")
+    _compute_segment_statistics = method_of("metrics.ter", "TER", "_compute_segment_statistics")
 
     def _make_score(self, parts: "tuple[Any, ...]") -> TERScore:
         return TERScore(*parts)
 
+    _FINDER = Finder("TER", compiled_name)
 
-_EXTRACTION = methods_of(
-    TER,
-    "_cache_references",
-    "_compute_segment_statistics",
-    "_extract_reference_info",
-    "_preprocess_segment",
-)
-_SCORING = methods_of(
-    TER, "_aggregate_and_compute", "_compute_score_from_stats", "_extract_corpus_statistics"
-)
+
+TER._FINDER.watch(TER)

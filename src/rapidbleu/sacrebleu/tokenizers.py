@@ -1,0 +1,240 @@
+"""The tokenizers: from str to str, tokens with spaces between them.
+
+sacrebleu has each in a module of its own. `module_of` makes these modules, which hold the classes
+below; the functions that sacrebleu's modules have beside them are an installed sacrebleu's.
+"""
+
+from functools import lru_cache
+
+from rapidbleu.loading.installed_sacrebleu import import_peer, module_of
+from rapidbleu.sacrebleu.utils import warn
+from rapidbleu.tokenizers import get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__path__: list[str] = []  # of submodules without files, see below
+
+
+class BaseTokenizer:
+    """Base of the tokenizers, also of those that users write."""
+
+    def signature(self) -> str:
+        """Return what a signature says after ``tok:``."""
+        raise NotImplementedError
+
+    def __call__(self, line: str) -> str:
+        """Return the tokens of `line` with spaces between them."""
+        raise NotImplementedError
+
+
+# Programs call ``Tokenizer13a.__call__.cache_clear()`` to get back the memory of sacrebleu's caches
+# of 65,536 texts. This one is always empty.
+_uncached = lru_cache(maxsize=0)
+
+
+class _NamedTokenizer(BaseTokenizer):
+    """A tokenizer that rapidbleu has under the same name."""
+
+    _name: str
+
+    def signature(self) -> str:
+        return self._name
+
+    @_uncached
+    def __call__(self, line: str) -> str:
+        return " ".join(get_tokenizer(self._name)(line))
+
+
+class NoneTokenizer(_NamedTokenizer):
+    """``none``: returns the text as it is."""
+
+    _name = "none"
+
+    @_uncached
+    def __call__(self, line: str) -> str:
+        return line
+
+
+class Tokenizer13a(_NamedTokenizer):
+    """``13a``, the default: undoes the escapes of SGML, then splits off ASCII punctuation."""
+
+    _name = "13a"
+
+
+class TokenizerV14International(_NamedTokenizer):
+    """``intl``: splits off the symbols and the punctuation of all scripts."""
+
+    _name = "intl"
+
+
+class TokenizerZh(_NamedTokenizer):
+    """``zh``: splits off each Chinese character and ASCII punctuation."""
+
+    _name = "zh"
+
+
+class TokenizerChar(_NamedTokenizer):
+    """``char``: puts a space between any two characters."""
+
+    _name = "char"
+
+    @_uncached
+    def __call__(self, line: str) -> str:
+        return " ".join(line)
+
+
+class TercomTokenizer(BaseTokenizer):
+    """Lowercases, and normalizes and removes punctuation on demand; the options are TER's.
+
+    Examples
+    --------
+    >>> TercomTokenizer(normalized=True)("Tom's plan: 3.5%.")
+    "tom 's plan : 3.5 % ."
+    """
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+    ) -> None:
+        self._normalized = normalized
+        self._no_punct = no_punct
+        self._asian_support = asian_support
+        self._case_sensitive = case_sensitive
+
+    @_uncached
+    def __call__(self, sent: str) -> str:
+        from rapidbleu.tokenizers.tercom import tercom
+
+        if not self._case_sensitive:
+            sent = sent.lower()
+        asian = (self._normalized or self._no_punct) and self._asian_support
+        return " ".join(tercom(self._normalized, self._no_punct, asian)(sent))
+
+    def signature(self) -> str:
+        return "tercom"
+
+
+class TokenizerJaMecab(BaseTokenizer):
+    """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
+
+    Raises
+    ------
+    RuntimeError
+        If MeCab or the dictionary is not installed.
+    AssertionError
+        If it is another dictionary, as scores could not be compared.
+    """
+
+    _name = "ja-mecab"
+
+    def __init__(self) -> None:
+        try:
+            native: Any = get_tokenizer(self._name)
+        except ImportError as error:
+            raise RuntimeError(str(error)) from error
+        except RuntimeError as error:
+            raise AssertionError(str(error)) from None
+        self.tagger = native.tagger
+        self._signature: str = native.signature()
+
+    @_uncached
+    def __call__(self, line: str) -> str:
+        words: str = self.tagger.parse(line.strip())
+        return words.strip()
+
+    def signature(self) -> str:
+        return self._signature
+
+
+class TokenizerKoMecab(TokenizerJaMecab):
+    """``ko-mecab``: Korean words, by MeCab and its KO dictionary."""
+
+    _name = "ko-mecab"
+
+
+class TokenizerSPM(BaseTokenizer):
+    """Splits into the pieces of a published SentencePiece model, which sacrebleu's users share.
+
+    Parameters
+    ----------
+    key : {"spm", "flores101", "flores200", "spBLEU-1K"}
+        A model that is not there yet is downloaded by an installed sacrebleu.
+
+    Raises
+    ------
+    ImportError
+        If SentencePiece is not installed, or the model is absent and so is sacrebleu.
+    """
+
+    def __init__(self, key: str = "spm") -> None:
+        self.name = "flores101" if key == "spm" else key
+        if key == "spm":
+            warn(
+                "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
+            )
+        try:
+            native: Any = get_tokenizer(self.name)
+        except FileNotFoundError:
+            import_peer("tokenizers.tokenizer_spm").TokenizerSPM(self.name)
+            native = get_tokenizer(self.name)
+        self.sp = native._processor
+
+    def signature(self) -> str:
+        return self.name
+
+    @_uncached
+    def __call__(self, line: str) -> str:
+        return " ".join(self.sp.EncodeAsPieces(line))
+
+
+class Flores200Tokenizer(TokenizerSPM):
+    """Splits into the pieces of the model of FLORES-200."""
+
+    def __init__(self) -> None:
+        super().__init__("flores200")
+
+
+class Flores101Tokenizer(TokenizerSPM):
+    """Splits into the pieces of the model of FLORES-101."""
+
+    def __init__(self) -> None:
+        super().__init__("flores101")
+
+
+class spBLEU1KTokenizer(TokenizerSPM):
+    """Splits into the pieces of the model of spBLEU-1K."""
+
+    def __init__(self) -> None:
+        super().__init__("spBLEU-1K")
+
+
+COMPILED = {
+    "NoneTokenizer": "none", "Tokenizer13a": "13a", "TokenizerV14International": "intl",
+    "TokenizerZh": "zh", "TokenizerChar": "char", "TercomTokenizer": "tercom",
+}  # fmt: skip
+"""Compiled twins of the classes."""
+
+_calls = {globals()[name]: globals()[name].__call__ for name in COMPILED}
+
+
+def compiled_name(tokenizer: "Any") -> "str | None":
+    """Return the name of a tokenizer's compiled twin, or None for a subclass or a stranger."""
+    cls = type(tokenizer)
+    return COMPILED[cls.__name__] if _calls.get(cls) is cls.__call__ else None
+
+
+for _submodule, _names in {
+    "base": ["BaseTokenizer"], "none": ["NoneTokenizer"], "13a": ["Tokenizer13a"], "re": [],
+    "intl": ["TokenizerV14International"], "char": ["TokenizerChar"], "zh": ["TokenizerZh"],
+    "ter": ["TercomTokenizer"], "ja_mecab": ["TokenizerJaMecab"], "ko_mecab": ["TokenizerKoMecab"],
+    "spm": ["TokenizerSPM", "Flores101Tokenizer", "Flores200Tokenizer", "spBLEU1KTokenizer"],
+}.items():  # fmt: skip
+    globals()[f"tokenizer_{_submodule}"] = module_of(
+        f"tokenizers.tokenizer_{_submodule}",
+        **{_name: globals()[_name] for _name in _names},
+    )
