@@ -97,6 +97,17 @@ def module_of(submodule: str, **own: "Any") -> ModuleType:
     return module
 
 
+def function_of(submodule: str, name: str) -> "Callable[..., Any]":
+    """Return a function that is the installed sacrebleu's, looked up when it is called."""
+
+    def function(*args: "Any", **kwargs: "Any") -> "Any":
+        return getattr(import_peer(submodule), name)(*args, **kwargs)
+
+    function.__name__ = name
+    function.__doc__ = f"``sacrebleu.{submodule}.{name}`` of an installed sacrebleu."
+    return function
+
+
 def method_of(submodule: str, cls: str, name: str) -> "Callable[..., Any]":
     """Return a method that is the installed sacrebleu's, looked up when it is called.
 

@@ -119,7 +119,7 @@ class TercomTokenizer(BaseTokenizer):
         return "tercom"
 
 
-class TokenizerJaMecab(BaseTokenizer):
+class TokenizerJaMecab(_NamedTokenizer):
     """``ja-mecab``: Japanese words, by MeCab and its IPA dictionary.
 
     Raises
@@ -157,7 +157,7 @@ class TokenizerKoMecab(TokenizerJaMecab):
     _name = "ko-mecab"
 
 
-class TokenizerSPM(BaseTokenizer):
+class TokenizerSPM(_NamedTokenizer):
     """Splits into the pieces of a published SentencePiece model, which sacrebleu's users share.
 
     Parameters
@@ -172,20 +172,17 @@ class TokenizerSPM(BaseTokenizer):
     """
 
     def __init__(self, key: str = "spm") -> None:
-        self.name = "flores101" if key == "spm" else key
+        self._name = "flores101" if key == "spm" else key
         if key == "spm":
             warn(
                 "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
             )
         try:
-            native: Any = get_tokenizer(self.name)
+            native: Any = get_tokenizer(self._name)
         except FileNotFoundError:
-            import_peer("tokenizers.tokenizer_spm").TokenizerSPM(self.name)
-            native = get_tokenizer(self.name)
+            import_peer("tokenizers.tokenizer_spm").TokenizerSPM(self._name)
+            native = get_tokenizer(self._name)
         self.sp = native._processor
-
-    def signature(self) -> str:
-        return self.name
 
     @_uncached
     def __call__(self, line: str) -> str:

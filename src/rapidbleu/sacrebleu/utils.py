@@ -4,7 +4,7 @@ import math
 import os
 from collections.abc import Sequence
 
-from rapidbleu.loading.installed_sacrebleu import attributes_of, import_peer
+from rapidbleu.loading.installed_sacrebleu import attributes_of, function_of
 from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def warn(message: str) -> None:
 
 
 def inform(message: str) -> None:
-    """Log what is being done, under the name ``sacrebleu``."""
+    """Log what is being done, under the same name."""
     load("logging").getLogger("sacrebleu").info(message)
 
 
@@ -63,29 +63,9 @@ def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> "IO[Any]
     return open(file, mode=mode, encoding=encoding, newline="\n")
 
 
-def download_test_set(test_set: str, langpair: "str | None" = None) -> "Any":
-    """Download a test set, if it is not there yet; return the paths of its files."""
-    return import_peer("utils").download_test_set(test_set, langpair)
-
-
-def get_source_file(test_set: str, langpair: str) -> "Any":
-    """Return the path of a test set's source, downloaded if it is not there yet."""
-    return import_peer("utils").get_source_file(test_set, langpair)
-
-
-def get_reference_files(test_set: str, langpair: str) -> "Any":
-    """Return the paths of a test set's references, downloaded if they are not there yet."""
-    return import_peer("utils").get_reference_files(test_set, langpair)
-
-
-def get_langpairs_for_testset(testset: str) -> "Any":
-    """Return the language pairs of a test set."""
-    return import_peer("utils").get_langpairs_for_testset(testset)
-
-
-def get_available_testsets() -> "Any":
-    """Return the names of the test sets."""
-    return import_peer("utils").get_available_testsets()
-
-
+download_test_set = function_of("utils", "download_test_set")
+get_source_file = function_of("utils", "get_source_file")
+get_reference_files = function_of("utils", "get_reference_files")
+get_langpairs_for_testset = function_of("utils", "get_langpairs_for_testset")
+get_available_testsets = function_of("utils", "get_available_testsets")
 __getattr__ = attributes_of("utils")

@@ -20,7 +20,7 @@ from rapidbleu.sacrebleu.metrics.fast import (
     as_streams,
     check_lengths,
 )
-from rapidbleu.score import formatted
+from rapidbleu.score import Score as NativeScore
 from rapidbleu.signature import Signature as NativeSignature
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "Score", "Signature"]
 
 
-class Score:
+class Score(NativeScore):
     """A score and its name: plain attributes, printed and pickled as sacrebleu's are.
 
     Examples
@@ -39,41 +39,28 @@ class Score:
     'mine = 12.3'
     """
 
+    _verbose = ""
+
     def __init__(self, name: str, score: float) -> None:
-        self.name = name
-        self.score = score
-        self._mean = -1.0  # of resampled scores, once there are some
-        self._ci = -1.0  # half the width of their 95 % interval
+        super().__init__(name, score)
+        self._mean = self._ci = -1.0
         self._verbose = ""
 
-    def format(
-        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
-    ) -> str:
-        """Write the score as text or as JSON; parameters as of `rapidbleu.score.Score.format`.
-
-        Raises
-        ------
-        ValueError
-            For JSON, if the signature is not one of keys and values.
-        """
-        if is_json and not score_only:
-            for part in signature.split("|"):
-                _key, _value = part.split(":")
-        return formatted(self, width, score_only, signature, is_json)
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @property
     def _has_interval(self) -> bool:
         return self._mean > 0
 
-    def estimate_ci(self, scores: "Sequence[Score]") -> None:
-        """Remember mean and 95 % interval of the scores of resampled corpora."""
-        ordered = sorted(float(resampled.score) for resampled in scores)
-        tail = len(ordered) // 40
-        self._ci = 0.5 * (ordered[len(ordered) - tail - 1] - ordered[tail])
-        self._mean = load("statistics").mean(ordered)
-
-    def __repr__(self) -> str:
-        return self.format()
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Write the score as text or as JSON, for which there must be a signature."""
+        if is_json and not score_only:
+            for part in signature.split("|"):
+                _key, _value = part.split(":")
+        return super().format(width, score_only, signature, is_json)
 
 
 class Signature(NativeSignature):

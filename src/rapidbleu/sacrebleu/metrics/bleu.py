@@ -157,21 +157,7 @@ class BLEU(Metric):
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
-        """Score the sufficient statistics of a corpus.
-
-        Parameters
-        ----------
-        correct, total : sequence of int
-            Matched and possible n-grams of each order.
-        sys_len, ref_len : int
-            Lengths in tokens.
-        smooth_method, smooth_value, effective_order, max_ngram_order
-            As in `BLEU`.
-
-        Returns
-        -------
-        BLEUScore
-        """
+        """Score matched and possible n-grams of each order, and lengths in tokens."""
         _check_smooth_method(smooth_method)
         if smooth_value is None:
             smooth_value = SMOOTH_DEFAULTS[smooth_method]

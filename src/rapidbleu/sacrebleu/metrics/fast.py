@@ -6,7 +6,7 @@ own methods do the work.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
 
@@ -197,7 +197,7 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
     metric : Metric
     fast : Fast
         The compiled form of `metric`.
-    references : sequence of streams
+    references : list of streams
     cache_references : function
         sacrebleu's, which makes the dicts.
     """
@@ -206,46 +206,33 @@ class ReferenceCache(Sequence["dict[str, Any]"]):
         self,
         metric: "Any",
         fast: Fast,
-        references: "Any",
-        cache_references: "Callable[[Any, Any], Any]",
+        references: "list[_Segments]",
+        cache_references: "Callable[[Any, Any], list[dict[str, Any]]]",
     ) -> None:
-        self._streams = [tuple(stream) for stream in as_streams(references)]
+        self._streams: list[_Segments] = [tuple(stream) for stream in references]
         self._metric = copy(metric)  # whose options may change, and those of its tokenizer
         if hasattr(metric, "tokenizer"):
             self._metric.tokenizer = copy(metric.tokenizer)
         self._preparation = fast.preparation
         self._cache_references = cache_references
         self._infos: list[dict[str, Any]] | None = None
-        self.prepared: PreparedReferences = fast.prepare(list(self._streams))
+        self.prepared: PreparedReferences = fast.prepare(self._streams)
         self.num_refs = self.prepared.num_refs
 
     def serves(self, fast: Fast) -> bool:
         """Return whether the compiled references are good for `fast`."""
         return self._infos is None and self._preparation == fast.preparation
 
-    def _materialize(self) -> "list[dict[str, Any]]":
-        if self._infos is None:
-            self._infos = self._cache_references(self._metric, self._streams)
-        return self._infos
-
     def __len__(self) -> int:
         return len(self.prepared)
 
     def __getitem__(self, index: "Any") -> "Any":
-        return self._materialize()[index]
-
-    def __iter__(self) -> "Iterator[dict[str, Any]]":
-        return iter(self._materialize())
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, ReferenceCache):
-            other = other._materialize()
-        return self._materialize() == other
-
-    __hash__ = None  # type: ignore[assignment]
+        if self._infos is None:
+            self._infos = self._cache_references(self._metric, self._streams)
+        return self._infos[index]
 
     def __repr__(self) -> str:
-        return repr(self._materialize())
+        return repr(list(self))
 
 
 # The compiled form of a metric
