@@ -11,9 +11,17 @@ metrics go on scoring them. A sum up to 2**24 is the same in float32, whatever t
 sums, and metrics that have no compiled form, are left to sacrebleu's functions.
 """
 
+from importlib import import_module
+
+import numpy as np
+
 from rapidbleu.sacrebleu.metrics.fast import Finder, ReferenceCache, as_segments, as_streams
 from rapidbleu.sacrebleu.tokenizers import COMPILED
 from rapidbleu.sacrebleu.utils import inform
+from rapidbleu.significance.draws import Draws
+from rapidbleu.significance.paired import paired_randomization
+from rapidbleu.significance.resampling import resampled_scores
+from rapidbleu.significance.seeds import seed_of_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,12 +90,18 @@ def _faster(cls: type, finder: Finder) -> "dict[str, Any]":
 # Paired tests and intervals: functions of a module, since jobs are processes that find them by name
 
 
+def _active(name: str) -> "tuple[Patch | None, Any]":
+    """Return the patch if it is still on, and sacrebleu's own function."""
+    patch = Patch._active
+    if patch is not None:
+        return patch, patch.functions[name]
+    return None, getattr(import_module("sacrebleu.significance"), name)
+
+
 def _bootstrap_resample(
     stats: "Any", metric: "Any", n_samples: int = 1000
 ) -> "tuple[str, list[Any]]":
     """Return the seed as text, and the scores of resampled corpora."""
-    from rapidbleu.significance.seeds import seed_of_environment
-
     _, own = _active("_bootstrap_resample")
     try:
         text, seed = seed_of_environment()
@@ -97,84 +111,56 @@ def _bootstrap_resample(
     return own(stats, metric, n_samples) if scores is None else (text, scores)
 
 
-def _paired_ar_test(
-    baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
-    metrics: "Any", n_samples: int = 10000, n_ar_confidence: int = -1, seed: "int | None" = None,
-) -> "tuple[str, dict[str, Any]]":  # fmt: skip
-    """Compare a system with the baseline by approximate randomization."""
-    given = baseline_info, sys_name, hypotheses, references, metrics
-    return _compare("_paired_ar_test", _randomize, *given, n_samples, n_ar_confidence, seed)
+def _paired_test(name: str, judge: "Callable[..., Any]", n: int) -> "Callable[..., Any]":
+    """Return what takes the place of sacrebleu's function `name`, with `n` samples by default.
+
+    `judge` returns the result of a system under one metric, or None if sacrebleu has to find it.
+    """
+
+    def test(
+        baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
+        metrics: "dict[str, Any]", n_samples: int = n, n_ar_confidence: int = -1,
+        seed: "int | None" = None,
+    ) -> "tuple[str, dict[str, Any]]":  # fmt: skip
+        patch, own = _active(name)
+        options = n_samples, n_ar_confidence, seed
+        results = {}
+        for key, metric in metrics.items():
+            result = None
+            if patch is not None:
+                system = metric, key, sys_name, hypotheses, references
+                result = judge(patch, baseline_info[key], system, *options)
+            if result is None:
+                only = {key: metric}
+                found = own(baseline_info, sys_name, hypotheses, references, only, *options)
+                result = found[1][key]
+            results[key] = result
+        return sys_name, results
+
+    test.__name__ = test.__qualname__ = name
+    return test
 
 
-def _paired_bs_test(
-    baseline_info: "dict[str, Any]", sys_name: str, hypotheses: "Any", references: "Any",
-    metrics: "Any", n_samples: int = 1000, n_ar_confidence: int = -1, seed: "int | None" = None,
-) -> "tuple[str, dict[str, Any]]":  # fmt: skip
-    """Compare a system with the baseline by the paired bootstrap."""
-    given = baseline_info, sys_name, hypotheses, references, metrics
-    return _compare("_paired_bs_test", _resample_pair, *given, n_samples, n_ar_confidence, seed)
-
-
-_TESTS = {
-    function.__name__: function
-    for function in (_bootstrap_resample, _paired_ar_test, _paired_bs_test)
-}
-
-
-def _active(name: str) -> "tuple[Patch | None, Any]":
-    """Return the patch if it is still on, and sacrebleu's own function."""
-    patch = Patch._active
-    if patch is not None:
-        return patch, patch.functions[name]
-    from importlib import import_module
-
-    return None, getattr(import_module("sacrebleu.significance"), name)
-
-
-def _compare(
-    test: str,
-    judge: "Callable[..., Any]",
-    baseline_info: "dict[str, Any]",
-    sys_name: str,
-    hypotheses: "Any",
-    references: "Any",
-    metrics: "Any",
-    *options: "Any",
-) -> "tuple[str, dict[str, Any]]":
-    """Return what `judge` finds for each metric, or else what sacrebleu's own test does."""
-    patch, own = _active(test)
-    results = {}
-    for name, metric in metrics.items():
-
-        def extract(name: str = name, metric: "Any" = metric) -> "tuple[Any, float]":
-            inform(f"Computing {name} for {sys_name!r} and extracting sufficient statistics")
-            stats = metric._extract_corpus_statistics(hypotheses, references)
-            return stats, metric._aggregate_and_compute(stats).score
-
-        result = None
-        if patch is not None:
-            result = judge(patch, metric, baseline_info[name], extract, *options)
-        if result is None:
-            metric = {name: metric}
-            result = own(baseline_info, sys_name, hypotheses, references, metric, *options)[1][name]
-        results[name] = result
-    return sys_name, results
+def _extract(
+    metric: "Any", name: str, system: str, hypotheses: "Any", references: "Any"
+) -> "tuple[Any, float]":
+    """Return the rows of a system and its score."""
+    inform(f"Computing {name} for {system!r} and extracting sufficient statistics")
+    stats = metric._extract_corpus_statistics(hypotheses, references)
+    return stats, metric._aggregate_and_compute(stats).score
 
 
 def _randomize(
-    patch: "Patch", metric: "Any", baseline: "Any", extract: "Any", n: int, n_confidence: int,
+    patch: "Patch", baseline: "Any", system: "Any", n: int, n_confidence: int,
     seed: "int | None",
 ) -> "Any | None":  # fmt: skip
     """Return what approximate randomization finds, or None if sacrebleu has to find it."""
-    from rapidbleu.significance.draws import Draws
-    from rapidbleu.significance.paired import paired_randomization
-
     base_stats = baseline[0]
-    fast = patch.find(metric)
+    fast = patch.find(system[0])
     base_rows = None if fast is None or n < 1 else fast.integer_rows(base_stats)
     if fast is None or base_rows is None:
         return None
-    stats, score = extract()
+    stats, score = _extract(*system)
     rows = fast.integer_rows(stats)
     if rows is None or len(rows) != len(base_rows):
         return None
@@ -187,7 +173,7 @@ def _randomize(
             " > Performing bootstrap resampling for confidence interval "
             f"(# resamples: {n_confidence})"
         )
-        samples = _resampled(metric, stats, Draws(seed, len(rows)), n_confidence, after=n)
+        samples = _resampled(system[0], stats, Draws(seed, len(rows)), n_confidence, after=n)
         if samples is None:
             return None
         result.mean, result.ci = patch.significance.estimate_ci(_numbers(samples))
@@ -195,25 +181,21 @@ def _randomize(
 
 
 def _resample_pair(
-    patch: "Patch", metric: "Any", baseline: "Any", extract: "Any", n: int, n_confidence: int,
+    patch: "Patch", baseline: "Any", system: "Any", n: int, n_confidence: int,
     seed: "int | None",
 ) -> "Any | None":  # fmt: skip
     """Return what the paired bootstrap finds, or None if sacrebleu has to find it."""
-    import numpy as np
-
-    from rapidbleu.significance.draws import Draws
-
     base_stats, base = baseline
     if not len(base_stats):
         return None
     draws = Draws(seed, len(base_stats))
-    base_samples = _resampled(metric, base_stats, draws, n)
+    base_samples = _resampled(system[0], base_stats, draws, n)
     if base_samples is None:
         return None
-    stats, score = extract()
+    stats, score = _extract(*system)
     if len(stats) != len(base_stats):
         return None
-    samples = _resampled(metric, stats, draws, n)
+    samples = _resampled(system[0], stats, draws, n)
     if samples is None:
         return None
     inform(f" > Performing paired bootstrap resampling test (# resamples: {n})")
@@ -243,9 +225,6 @@ def _resampled(
     metric: "Any", stats: "Any", draws: "Any", n: int, after: int = 0
 ) -> "list[Any] | None":
     """Return the scores of n resamples as sacrebleu has them; None if only sacrebleu has them."""
-    from rapidbleu.significance.draws import Draws
-    from rapidbleu.significance.resampling import resampled_scores
-
     rows = _whole_rows(stats)
     if rows is None or n < 1:
         return None
@@ -258,8 +237,6 @@ def _resampled(
 
 def _whole_rows(stats: "Any") -> "Any | None":
     """Return rows of statistics as int64, or None if they are no whole numbers from 0 to 2**24."""
-    import numpy as np
-
     try:
         rows = np.array(stats)
     except ValueError:  # of different lengths
@@ -272,9 +249,15 @@ def _whole_rows(stats: "Any") -> "Any | None":
 
 
 def _numbers(scores: "list[Any]") -> "Any":
-    import numpy as np
-
     return np.array([score.score for score in scores])
+
+
+_paired_ar_test = _paired_test("_paired_ar_test", _randomize, 10_000)
+_paired_bs_test = _paired_test("_paired_bs_test", _resample_pair, 1000)
+_TESTS = {
+    function.__name__: function
+    for function in (_bootstrap_resample, _paired_ar_test, _paired_bs_test)
+}
 
 
 class Patch:
@@ -297,8 +280,6 @@ class Patch:
         self._replaced: list[tuple[Any, dict[str, Any]]] = []
         if Patch._active is not None:
             return  # one is enough, and the first one undoes it
-        from importlib import import_module
-
         metrics: Any = import_module("sacrebleu.metrics")
         if metrics.__name__ != "sacrebleu.metrics":
             return  # rapidbleu.sacrebleu.install() was here before

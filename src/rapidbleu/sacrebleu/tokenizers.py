@@ -210,10 +210,24 @@ class spBLEU1KTokenizer(TokenizerSPM):
         super().__init__("spBLEU-1K")
 
 
+TOKENIZERS = {
+    "none": "tokenizer_none.NoneTokenizer",
+    "zh": "tokenizer_zh.TokenizerZh",
+    "13a": "tokenizer_13a.Tokenizer13a",
+    "intl": "tokenizer_intl.TokenizerV14International",
+    "char": "tokenizer_char.TokenizerChar",
+    "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
+    "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
+    "spm": "tokenizer_spm.TokenizerSPM",
+    "flores101": "tokenizer_spm.Flores101Tokenizer",
+    "flores200": "tokenizer_spm.Flores200Tokenizer",
+    "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
+}
+"""Modules and classes of BLEU's tokenizers, by name."""
+
 COMPILED = {
-    "NoneTokenizer": "none", "Tokenizer13a": "13a", "TokenizerV14International": "intl",
-    "TokenizerZh": "zh", "TokenizerChar": "char", "TercomTokenizer": "tercom",
-}  # fmt: skip
+    TOKENIZERS[name].rpartition(".")[2]: name for name in ("none", "zh", "13a", "intl", "char")
+} | {"TercomTokenizer": "tercom"}
 """Compiled twins of the classes."""
 
 _calls = {globals()[name]: globals()[name].__call__ for name in COMPILED}
@@ -225,13 +239,13 @@ def compiled_name(tokenizer: "Any") -> "str | None":
     return COMPILED[cls.__name__] if _calls.get(cls) is cls.__call__ else None
 
 
-for _submodule, _names in {
-    "base": ["BaseTokenizer"], "none": ["NoneTokenizer"], "13a": ["Tokenizer13a"], "re": [],
-    "intl": ["TokenizerV14International"], "char": ["TokenizerChar"], "zh": ["TokenizerZh"],
-    "ter": ["TercomTokenizer"], "ja_mecab": ["TokenizerJaMecab"], "ko_mecab": ["TokenizerKoMecab"],
-    "spm": ["TokenizerSPM", "Flores101Tokenizer", "Flores200Tokenizer", "spBLEU1KTokenizer"],
-}.items():  # fmt: skip
-    globals()[f"tokenizer_{_submodule}"] = module_of(
-        f"tokenizers.tokenizer_{_submodule}",
-        **{_name: globals()[_name] for _name in _names},
-    )
+_modules: "dict[str, dict[str, Any]]" = {"tokenizer_re": {}}
+for _path in [
+    *TOKENIZERS.values(),
+    "tokenizer_base.BaseTokenizer",
+    "tokenizer_ter.TercomTokenizer",
+]:
+    _module, _, _class = _path.partition(".")
+    _modules.setdefault(_module, {})[_class] = globals()[_class]
+for _module, _classes in _modules.items():
+    globals()[_module] = module_of(f"tokenizers.{_module}", **_classes)

@@ -302,17 +302,6 @@ class Metric(metaclass=ABCMeta):
             ``references[stream][segment]``; None: those given to the constructor.
         n_bootstrap : int
             If above 1, estimate a 95 % interval from so many resampled corpora.
-
-        Returns
-        -------
-        Score
-
-        Raises
-        ------
-        TypeError
-            If the first elements, or any other, are of the wrong type.
-        ValueError
-            If numbers of segments differ, or are 0.
         """
         self._check_corpus_score_args(hypotheses, references)
         fast = self._fast_score()

@@ -23,19 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 
-_TOKENIZERS = {
-    "none": "tokenizer_none.NoneTokenizer",
-    "zh": "tokenizer_zh.TokenizerZh",
-    "13a": "tokenizer_13a.Tokenizer13a",
-    "intl": "tokenizer_intl.TokenizerV14International",
-    "char": "tokenizer_char.TokenizerChar",
-    "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
-    "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
-    "spm": "tokenizer_spm.TokenizerSPM",
-    "flores101": "tokenizer_spm.Flores101Tokenizer",
-    "flores200": "tokenizer_spm.Flores200Tokenizer",
-    "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
-}
+_TOKENIZERS = tokenizers.TOKENIZERS
 
 
 def _get_tokenizer(name: str) -> "Any":
