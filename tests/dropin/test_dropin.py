@@ -5,7 +5,7 @@ import importlib
 import logging
 import pickle
 import sys
-from collections import Counter, UserList
+from collections import UserList
 from importlib.util import find_spec
 from random import Random
 from types import SimpleNamespace
@@ -206,22 +206,6 @@ def test_lengths_of_three_references_are_added_in_order() -> None:
             hyps, None))  # fmt: skip
 
 
-def test_counters_are_counters() -> None:
-    def run(package: Any) -> Any:
-        bleu = package.BLEU()
-        infos = bleu._cache_references([["a b a", "c"], ["a a", None]])
-        assert type(infos) is list
-        assert all(type(info["ref_ngrams"]) is Counter for info in infos)
-        return [
-            [sorted((key, n) for key, n in info["ref_ngrams"].items()) for info in infos],
-            [info["ref_lens"] for info in infos],
-            bleu.num_refs,
-            [bleu._get_closest_ref_len(n, lens) for n in range(6) for lens in ([], [1, 5], [4, 2])],
-        ]
-
-    same(run)
-
-
 def test_equal_options_of_other_types_are_others() -> None:
     """2 == 2.0, but sacrebleu refuses the latter as an order, whatever was scored before."""
     for name, option in (
@@ -384,15 +368,7 @@ def test_tokenizers_without_their_libraries(module: str, monkeypatch: pytest.Mon
         cls()
 
 
-def test_base_tokenizer() -> None:
-    tokenizer = ours.tokenizers.BaseTokenizer()
-    for call in (tokenizer.signature, lambda: tokenizer("a")):
-        with pytest.raises(NotImplementedError):
-            call()
-
-
 def test_tokenizer_table() -> None:
-    assert list(ours.BLEU.TOKENIZERS) == list(peer.BLEU.TOKENIZERS)
     mecab = ["ja-mecab"] if all(map(find_spec, NEEDED["ja_mecab"])) else []
     for name in ["none", "13a", "intl", "zh", "char", "flores200", *mecab]:
         own, theirs = (package.metrics.bleu._get_tokenizer(name) for package in (ours, peer))
@@ -401,15 +377,11 @@ def test_tokenizer_table() -> None:
 
 def test_utils() -> None:
     def run(package: Any) -> Any:
-        utils = package.utils
-        rows = [[1, 2.5], [3, 4.5]]
+        utils, rows = package.utils, [[1, 2.5], [3, 4.5]]
         return [
-            utils.my_log(2.0),
-            utils.my_log(0),
-            utils.sum_of_lists(rows),
-            utils.sum_of_lists(rows[:1]) is rows[0],
-            utils.sum_of_lists([[np.float64(1), 2], [3, 4]]),
-        ]
+            utils.my_log(2.0), utils.my_log(0), utils.sum_of_lists(rows),
+            utils.sum_of_lists(rows[:1]) is rows[0], utils.sum_of_lists([[np.float64(1)], [3]]),
+        ]  # fmt: skip
 
     same(run)
 

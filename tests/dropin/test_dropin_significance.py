@@ -2,7 +2,6 @@
 
 import importlib
 import logging
-import threading
 from typing import Any
 
 import numpy as np
@@ -99,19 +98,6 @@ bleu = BLEU()
     assert line.startswith("interrupted"), line
     assert waited < 1.5
     assert rest == ["still scores"]
-
-
-def test_jobs_do_not_meet_in_a_metric() -> None:
-    """A user's metric is used by one system after the other."""
-    users = []
-
-    class Own(ours.BLEU):
-        def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Any) -> Any:
-            users.append(threading.get_ident())
-            return super()._compute_segment_statistics(hypothesis, ref_kwargs)
-
-    OWN.PairedTest(SYSTEMS, {"BLEU": Own()}, REFS, "ar", 20, n_jobs=3)()
-    assert set(users) == {threading.get_ident()}
 
 
 def test_protocol_is_resampled() -> None:
