@@ -8,8 +8,8 @@ answers "what if this segment took that one" in a dozen nanoseconds.
 from rapidbleu.counts import check_count
 from rapidbleu.loading.loader import load
 from rapidbleu.metrics.bleu import BLEU
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.nbest import check_offsets, offsets_of
 from rapidbleu.parallel import check_progress
 from rapidbleu.running import RunningScore
 from rapidbleu.scoring import check_metric

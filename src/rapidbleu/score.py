@@ -228,6 +228,28 @@ class Score:
         return formatted(self, width, score_only, signature, is_json)
 
 
+class SegmentMeanScore(Score):
+    """A score that is the mean of the scores of `n_segments` segments; subclasses name it."""
+
+    def __init__(self, score: float, n_segments: int) -> None:
+        self.score = score
+        self.n_segments = n_segments
+
+
+def rate_formula(score: Score, words: str, edits: object, length: float) -> list[str]:
+    """Return the formula of an error rate.
+
+    Examples
+    --------
+    >>> rate_formula(Score("PER", 25.0), "edits / ref_len", 1, 4)
+    ['PER = 100 * edits / ref_len = 100 * 1 / 4 = 25.00']
+    """
+    if not length:
+        return [f"{score.name} = {score.score:.2f}  (any edits are 100 % of an empty reference)"]
+    numbers = f"100 * {edits} / {length:.6g}"
+    return [f"{score.name} = 100 * {words} = {numbers} = {score.score:.2f}"]
+
+
 class BLEUScore(LateAttributes, Score):
     """A BLEU score and what it was made of.
 

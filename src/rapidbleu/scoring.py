@@ -13,14 +13,9 @@ if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray, IntRows
 
     ScoreT = TypeVar("ScoreT", bound=Score, default=Score, covariant=True)
-else:  # what a generic class is made of, without `typing`, which takes longer to load than all this
-
-    class Generic:
-        """The base of a class that other classes are written in brackets behind."""
-
-        __class_getitem__ = classmethod(type(list[int]))
-
+else:  # `typing` takes longer to load than all this
     ScoreT = Score
+    Generic = {ScoreT: object}
 
 
 def check_metric(metric: object, where: str = "metric", method: str = "") -> "Any":
@@ -47,6 +42,9 @@ class RowScoring(Generic[ScoreT]):
 
     ``RowScoring[BLEUScore]`` has scores of that class; while a program runs it is just a name.
     """
+
+    if not TYPE_CHECKING:
+        __class_getitem__ = classmethod(type(list[int]))
 
     _fixed: "frozenset[str]" = frozenset()  # attributes that are set when a metric is made
     _full_score: "float | None" = 100.0  # of a perfect text; of an error rate, with all wrong

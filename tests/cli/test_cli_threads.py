@@ -12,8 +12,8 @@ import pytest
 from rapidbleu import BLEU
 from rapidbleu.cli.metrics import FAMILY
 from rapidbleu.cli.score import testsets
-from rapidbleu.metrics import ter
-from rapidbleu.metrics.contract import corpus, nbest, pair_job
+from rapidbleu.metrics import corpus, nbest, pairs
+from rapidbleu.metrics.edits import ter
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write
 
 METRICS = ("bleu", "chrf", "ter")
@@ -39,7 +39,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     for module in (corpus, ter):
         monkeypatch.setattr(module, "extract", record(module.extract, 3))
     monkeypatch.setattr(nbest, "extract_nbest", record(nbest.extract_nbest, 4))
-    monkeypatch.setattr(pair_job, "in_parts", record(pair_job.in_parts, 2))
+    monkeypatch.setattr(pairs, "in_parts", record(pairs.in_parts, 2))
     return seen
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from rapidbleu import ROUGE
 from rapidbleu.adapters import rouge_score as ours
-from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge import ROUGECounts
 from support.corpora import KINDS, random_corpus
 from support.peers import need
 

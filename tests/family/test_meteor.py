@@ -13,7 +13,7 @@ import pytest
 
 from rapidbleu import METEOR
 from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
-from rapidbleu.metrics.meteor.words import snowball_stemmer
+from rapidbleu.metrics.meteor.metric import snowball_stemmer
 from reference.family import meteor as oracle
 from support.programs.meteor_program import MeteorProgram, program_stems
 

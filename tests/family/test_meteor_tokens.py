@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import METEOR, WER
-from rapidbleu.metrics.contract.reading import tokens_of
+from rapidbleu.metrics.explaining import tokens_of
 from rapidbleu.tokenizers.meteor import LANGUAGES, get_meteor_tokenizer
 from reference.family.meteor_tokens import tokenize
 

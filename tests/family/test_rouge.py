@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rapidbleu import ROUGE
-from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge import ROUGECounts
 from reference.family import rouge as oracle
 from support.processes import repeat_at_lower_levels
 

@@ -25,7 +25,7 @@ from rapidbleu import (
     corpus_bleu,
     corpus_chrf,
 )
-from rapidbleu.metrics.contract.references import SQUARE
+from rapidbleu.metrics.corpus import SQUARE
 from rapidbleu.significance import bootstrap, paired_bootstrap
 from support.corpora import perturb
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu.metrics.contract.pair_job import PART_PAIRS, PART_SEGMENTS
+from rapidbleu.metrics.pairs import PART_PAIRS, PART_SEGMENTS
 from reference import bleu as oracle
 from support.corpora import perturb, random_segments
 

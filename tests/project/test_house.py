@@ -75,7 +75,7 @@ ROOMS = (
 )  # fmt: skip
 # The wings of the upper floors: a wing uses itself and those before it. Files beside wings are "".
 WINGS = {
-    "metrics": ("contract", "", "edits", "counting", "matching", "meteor"),
+    "metrics": ("", "edits", "counting", "matching", "meteor"),
     "comparison": ("", "report"),
     "meta": ("", "readers"),
     "tuning": ("", "lists", "moses", "search", "runs"),

@@ -28,7 +28,7 @@ from rapidbleu import (
     WeightedMatch,
     WordF,
 )
-from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge import ROUGECounts
 from support.corpora import random_corpus
 
 # References whose n-grams weigh those of metrics that need such: other than those of most tests.

@@ -31,7 +31,7 @@ from rapidbleu.meta import (
     sample_orders,
     study,
 )
-from rapidbleu.metrics.contract.pair_job import PairTeller
+from rapidbleu.metrics.pairs import PairTeller
 from rapidbleu.oracle import select_oracle
 from rapidbleu.significance import (
     bootstrap,

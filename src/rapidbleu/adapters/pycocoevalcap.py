@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidbleu.adapters.layout import check_texts, has_only_blanks
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
-from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge import ROUGECounts
 
 __all__ = ["Bleu", "Cider", "Meteor", "Rouge"]
 

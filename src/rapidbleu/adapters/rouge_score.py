@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidbleu.adapters.layout import by_segment, check_texts, listed
-from rapidbleu.metrics.matching.rouge_counts import ROUGECounts
+from rapidbleu.metrics.matching.rouge import ROUGECounts
 from rapidbleu.references import References
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 

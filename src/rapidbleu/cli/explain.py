@@ -14,7 +14,7 @@ from rapidbleu.printing.results import json_list
 
 if TYPE_CHECKING:
     from rapidbleu.explanation.base import Explanation
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 FORMATS = ("text", "json", "html")
 

@@ -17,7 +17,7 @@ from rapidbleu.streams.files import COMPRESSIONS
 from rapidbleu.streams.texts import csv_rows
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 RESERVED = ("system", "systems", "segment", "compared with")  # other columns of our tables
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rapidbleu.cli.messages import say
-from rapidbleu.metrics.contract.references import LAYOUT_LOGGER
+from rapidbleu.metrics.corpus import LAYOUT_LOGGER
 
 # What the command line calls the options that messages of the library name.
 OPTIONS = {

@@ -13,12 +13,12 @@ from rapidbleu.cli.files import read_weights
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.options import MOST, Parser, at_least, number_from
 from rapidbleu.metrics import BLEU, CHRF, TER
-from rapidbleu.metrics.bleu_options import DEFAULTS, MAX_NGRAM_ORDER, MEANS
+from rapidbleu.metrics.bleu import DEFAULTS, MAX_NGRAM_ORDER, MEANS
 from rapidbleu.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from rapidbleu.metrics import ROUGE
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 
 class Choice(NamedTuple):
@@ -380,7 +380,7 @@ def target_language(args: Namespace) -> str:
 
 def _meteor_language(language: str) -> str:
     """Return METEOR's name of a target language."""
-    from rapidbleu.metrics.meteor.presets import LANGUAGES
+    from rapidbleu.metrics.meteor.metric import LANGUAGES
 
     if language and language not in LANGUAGES:
         getLogger("rapidbleu").warning(

@@ -19,8 +19,8 @@ from rapidbleu.comparison.words import WORDS, Words
 from rapidbleu.counts import check_count
 from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.metrics import BLEU, CHRF
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.corpus import read_by_segment
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
 from rapidbleu.significance import ResampledScore, bootstrap, corrected, paired_bootstrap
 from rapidbleu.significance.checks import check_level, check_seed
@@ -167,7 +167,7 @@ def compare(
     ends = check_cutoffs(cutoffs, buckets)
 
     for metric in named.values():
-        if isinstance(metric, Metric) and metric._read_by_segment(references, layout) is not None:
+        if isinstance(metric, Metric) and read_by_segment(references, layout) is not None:
             metric.corpus_stats(texts.outputs[names[0]], references)  # for its warning of layouts
     judged = Judged(texts, named, external, n_threads)
     both = zip(texts.references, zip(*texts.outputs.values(), strict=True), strict=True)
@@ -216,7 +216,8 @@ def _reader(
     lowercase: "bool | None",
 ) -> BLEU:
     """Return a metric that reads words as was asked for, or as the first metric of words does."""
-    first = next((m for m in metrics.values() if isinstance(m, WordMetric)), None)
+    texts = [m for m in metrics.values() if isinstance(m, Metric) and hasattr(m, "tokenize")]
+    first = texts[0] if texts else None
     if first is not None:
         tokenize = first.tokenizer if tokenize is None else tokenize
         lowercase = first.lowercase if lowercase is None else lowercase

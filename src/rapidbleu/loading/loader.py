@@ -57,8 +57,8 @@ def late_names(
 ) -> "tuple[Callable[[str], Any], Callable[[], list[str]]]":
     """Return ``__getattr__`` and ``__dir__`` of a package, given its globals.
 
-    `modules` has the module of each name, as it is called within the package. What is found there
-    imports `needs` when it is called, so they are loaded before.
+    `modules` has the module of each name: its name within the package, or its whole name. What is
+    found there imports `needs` when it is called, so they are loaded before.
 
     Examples
     --------
@@ -74,7 +74,9 @@ def late_names(
     def load_name(name: str) -> "Any":
         if name not in modules:
             raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
-        module = f"{package['__name__']}.{modules[name]}"
+        module = modules[name]
+        if not module.startswith("rapidbleu."):
+            module = f"{package['__name__']}.{module}"
         for need in needs:
             load(need)
         return package.setdefault(name, load(module, name))

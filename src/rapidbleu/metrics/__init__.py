@@ -1,146 +1,96 @@
 """The metrics.
 
-BLEU, chrF and TER are loaded with the package, the others when they are asked for.
+`MODULES` names everything that this package offers once. The names of the two packages, of the
+command line's metrics and of the reference pages follow from it.
 """
 
 from rapidbleu.loading.loader import late_names
-from rapidbleu.metrics.bleu import BLEU
-from rapidbleu.metrics.bleu_functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
-from rapidbleu.metrics.chrf import CHRF, CHRFScore
-from rapidbleu.metrics.chrf_ter_functions import (
-    corpus_chrf,
-    corpus_ter,
-    sentence_chrf,
-    sentence_ter,
-)
-from rapidbleu.metrics.interpolation import Interpolation
-from rapidbleu.metrics.mean import MeanScore
-from rapidbleu.metrics.ter import TER, TERScore
-from rapidbleu.score import BLEUScore
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rapidbleu.explanation.alignment import Alignment, Edit, Shift
-    from rapidbleu.metrics.contract.scores import WeightedScore
-    from rapidbleu.metrics.counting.cider import CIDErD, CIDErDScore
-    from rapidbleu.metrics.counting.gec_gleu import GECGLEU, GECGLEUScore
-    from rapidbleu.metrics.counting.gleu import GLEU, GLEUScore
-    from rapidbleu.metrics.counting.nist import NIST, NISTScore
-    from rapidbleu.metrics.counting.weighted import WeightedBLEU, WeightedMatch, idf
-    from rapidbleu.metrics.counting.word_f import WordF, WordFScore
-    from rapidbleu.metrics.edits.cder import CDER, CDERScore
-    from rapidbleu.metrics.edits.character import CharacTER, CharacTERScore
-    from rapidbleu.metrics.edits.eed import EED, EEDScore
-    from rapidbleu.metrics.edits.hter import HTER, HTERScore
-    from rapidbleu.metrics.edits.per import PER, PERScore
-    from rapidbleu.metrics.edits.wer import CER, WER, ErrorRateScore
-    from rapidbleu.metrics.matching.gtm import GTM, GTMScore
-    from rapidbleu.metrics.matching.ribes import RIBES, RIBESScore
-    from rapidbleu.metrics.matching.rouge import ROUGE, ROUGEScore
-    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramF, SkipNgramFScore
-    from rapidbleu.metrics.meteor.metric import METEOR, METEORScore
 
-
-__all__ = [
-    "BLEU",
-    "CDER",
-    "CER",
-    "CHRF",
-    "EED",
-    "GECGLEU",
-    "GLEU",
-    "GTM",
-    "HTER",
-    "METEOR",
-    "NIST",
-    "PER",
-    "RIBES",
-    "ROUGE",
-    "TER",
-    "WER",
-    "Alignment",
-    "BLEUScore",
-    "CDERScore",
-    "CHRFScore",
-    "CIDErD",
-    "CIDErDScore",
-    "CharacTER",
-    "CharacTERScore",
-    "EEDScore",
-    "Edit",
-    "ErrorRateScore",
-    "GECGLEUScore",
-    "GLEUScore",
-    "GTMScore",
-    "HTERScore",
-    "Interpolation",
-    "METEORScore",
-    "MeanScore",
-    "NISTScore",
-    "PERScore",
-    "RIBESScore",
-    "ROUGEScore",
-    "Shift",
-    "SkipNgramF",
-    "SkipNgramFScore",
-    "TERScore",
-    "WeightedBLEU",
-    "WeightedMatch",
-    "WeightedScore",
-    "WordF",
-    "WordFScore",
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "idf",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-]
-
-# The modules of names that are not loaded with the package.
-LATER = {
-    "Alignment": "alignment",
-    "Edit": "alignment",
-    "Shift": "alignment",
-    "CDER": "edits.cder",
-    "CDERScore": "edits.cder",
-    "CharacTER": "edits.character",
-    "CharacTERScore": "edits.character",
-    "CIDErD": "counting.cider",
-    "CIDErDScore": "counting.cider",
-    "EED": "edits.eed",
-    "EEDScore": "edits.eed",
-    "GECGLEU": "counting.gec_gleu",
-    "GECGLEUScore": "counting.gec_gleu",
-    "GLEU": "counting.gleu",
-    "GLEUScore": "counting.gleu",
-    "GTM": "matching.gtm",
-    "GTMScore": "matching.gtm",
-    "HTER": "edits.hter",
-    "HTERScore": "edits.hter",
-    "METEOR": "meteor.metric",
-    "METEORScore": "meteor.metric",
-    "NIST": "counting.nist",
-    "NISTScore": "counting.nist",
-    "PER": "edits.per",
-    "PERScore": "edits.per",
-    "RIBES": "matching.ribes",
-    "RIBESScore": "matching.ribes",
-    "ROUGE": "matching.rouge",
-    "ROUGEScore": "matching.rouge",
-    "SkipNgramF": "matching.skip_ngrams",
-    "SkipNgramFScore": "matching.skip_ngrams",
-    "WeightedBLEU": "counting.weighted",
-    "WeightedMatch": "counting.weighted",
-    "WeightedScore": "contract.scores",
-    "idf": "counting.weighted",
-    "CER": "edits.wer",
-    "ErrorRateScore": "edits.wer",
-    "WER": "edits.wer",
-    "WordF": "counting.word_f",
-    "WordFScore": "counting.word_f",
+# What each module offers, the metrics before their scores. A module loads when a name is used.
+MODULES = {
+    "bleu": ["BLEU", "BLEUScore", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"],
+    "chrf": ["CHRF", "CHRFScore", "corpus_chrf", "sentence_chrf"],
+    "edits.ter": ["TER", "TERScore", "HTER", "HTERScore", "corpus_ter", "sentence_ter"],
+    "edits.wer": ["WER", "CER", "ErrorRateScore"],
+    "edits.per": ["PER", "PERScore"],
+    "edits.cder": ["CDER", "CDERScore"],
+    "edits.character": ["CharacTER", "CharacTERScore"],
+    "edits.eed": ["EED", "EEDScore"],
+    "counting.gleu": ["GLEU", "GLEUScore"],
+    "counting.gec_gleu": ["GECGLEU", "GECGLEUScore"],
+    "counting.nist": ["NIST", "NISTScore"],
+    "counting.cider": ["CIDErD", "CIDErDScore"],
+    "counting.word_f": ["WordF", "WordFScore"],
+    "counting.weighted": ["WeightedBLEU", "WeightedMatch", "WeightedScore", "idf"],
+    "matching.gtm": ["GTM", "GTMScore"],
+    "matching.ribes": ["RIBES", "RIBESScore"],
+    "matching.rouge": ["ROUGE", "ROUGEScore"],
+    "matching.skip_ngrams": ["SkipNgramF", "SkipNgramFScore"],
+    "meteor.metric": ["METEOR", "METEORScore"],
+    "interpolation": ["Interpolation"],
+    "mean": ["MeanScore"],
+    "rapidbleu.explanation.alignment": ["Alignment", "Edit", "Shift"],
 }
 
-__getattr__, __dir__ = late_names(globals(), LATER)
+if TYPE_CHECKING:
+    from rapidbleu.explanation.alignment import Alignment as Alignment
+    from rapidbleu.explanation.alignment import Edit as Edit
+    from rapidbleu.explanation.alignment import Shift as Shift
+    from rapidbleu.metrics.bleu import BLEU as BLEU
+    from rapidbleu.metrics.bleu import corpus_bleu as corpus_bleu
+    from rapidbleu.metrics.bleu import raw_corpus_bleu as raw_corpus_bleu
+    from rapidbleu.metrics.bleu import sentence_bleu as sentence_bleu
+    from rapidbleu.metrics.chrf import CHRF as CHRF
+    from rapidbleu.metrics.chrf import CHRFScore as CHRFScore
+    from rapidbleu.metrics.chrf import corpus_chrf as corpus_chrf
+    from rapidbleu.metrics.chrf import sentence_chrf as sentence_chrf
+    from rapidbleu.metrics.counting.cider import CIDErD as CIDErD
+    from rapidbleu.metrics.counting.cider import CIDErDScore as CIDErDScore
+    from rapidbleu.metrics.counting.gec_gleu import GECGLEU as GECGLEU
+    from rapidbleu.metrics.counting.gec_gleu import GECGLEUScore as GECGLEUScore
+    from rapidbleu.metrics.counting.gleu import GLEU as GLEU
+    from rapidbleu.metrics.counting.gleu import GLEUScore as GLEUScore
+    from rapidbleu.metrics.counting.nist import NIST as NIST
+    from rapidbleu.metrics.counting.nist import NISTScore as NISTScore
+    from rapidbleu.metrics.counting.weighted import WeightedBLEU as WeightedBLEU
+    from rapidbleu.metrics.counting.weighted import WeightedMatch as WeightedMatch
+    from rapidbleu.metrics.counting.weighted import WeightedScore as WeightedScore
+    from rapidbleu.metrics.counting.weighted import idf as idf
+    from rapidbleu.metrics.counting.word_f import WordF as WordF
+    from rapidbleu.metrics.counting.word_f import WordFScore as WordFScore
+    from rapidbleu.metrics.edits.cder import CDER as CDER
+    from rapidbleu.metrics.edits.cder import CDERScore as CDERScore
+    from rapidbleu.metrics.edits.character import CharacTER as CharacTER
+    from rapidbleu.metrics.edits.character import CharacTERScore as CharacTERScore
+    from rapidbleu.metrics.edits.eed import EED as EED
+    from rapidbleu.metrics.edits.eed import EEDScore as EEDScore
+    from rapidbleu.metrics.edits.per import PER as PER
+    from rapidbleu.metrics.edits.per import PERScore as PERScore
+    from rapidbleu.metrics.edits.ter import HTER as HTER
+    from rapidbleu.metrics.edits.ter import TER as TER
+    from rapidbleu.metrics.edits.ter import HTERScore as HTERScore
+    from rapidbleu.metrics.edits.ter import TERScore as TERScore
+    from rapidbleu.metrics.edits.ter import corpus_ter as corpus_ter
+    from rapidbleu.metrics.edits.ter import sentence_ter as sentence_ter
+    from rapidbleu.metrics.edits.wer import CER as CER
+    from rapidbleu.metrics.edits.wer import WER as WER
+    from rapidbleu.metrics.edits.wer import ErrorRateScore as ErrorRateScore
+    from rapidbleu.metrics.interpolation import Interpolation as Interpolation
+    from rapidbleu.metrics.matching.gtm import GTM as GTM
+    from rapidbleu.metrics.matching.gtm import GTMScore as GTMScore
+    from rapidbleu.metrics.matching.ribes import RIBES as RIBES
+    from rapidbleu.metrics.matching.ribes import RIBESScore as RIBESScore
+    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE
+    from rapidbleu.metrics.matching.rouge import ROUGEScore as ROUGEScore
+    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramF as SkipNgramF
+    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramFScore as SkipNgramFScore
+    from rapidbleu.metrics.mean import MeanScore as MeanScore
+    from rapidbleu.metrics.meteor.metric import METEOR as METEOR
+    from rapidbleu.metrics.meteor.metric import METEORScore as METEORScore
+    from rapidbleu.score import BLEUScore as BLEUScore
+else:
+    LATER = {name: module for module, names in MODULES.items() for name in names}
+    __all__ = sorted(LATER)
+    __getattr__, __dir__ = late_names(globals(), LATER)

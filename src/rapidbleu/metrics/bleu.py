@@ -1,5 +1,9 @@
 """BLEU (Papineni et al. 2002) with sacrebleu's options, defaults, numbers and signature."""
 
+from __future__ import annotations
+
+import sys
+
 from rapidbleu._core.metrics.bleu import (
     REF_LEN_POLICIES,
     SMOOTH_METHODS,
@@ -8,43 +12,37 @@ from rapidbleu._core.metrics.bleu import (
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
-from rapidbleu.loading.loader import load
-from rapidbleu.metrics.bleu_explaining import ExplainedBLEU
-from rapidbleu.metrics.bleu_options import (
-    DEFAULTS,
-    LANGUAGE_TOKENIZERS,
-    LANGUAGES,
-    MAX_NGRAM_ORDER,
-    MEANS,
-    NLTK_DEFAULTS,
-    SEGMENT_ADVICE,
-    SMOOTH_DEFAULTS,
-    check_language,
-    check_smooth_value,
-    check_together,
-    check_weights,
-    first_weights,
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import (
+    Recent,
+    check_number,
+    choice,
+    count,
+    flag,
+    given_references,
+    option,
+    words,
 )
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.options import choice, count, flag, given_references, option, words
-from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.score import BLEUScore
-from rapidbleu.signature import Signature
+from rapidbleu.sequences import items_of
 from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from logging import Logger
     from typing import Any, ClassVar
 
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.contract.options import GivenReferences, Settled
+    from rapidbleu.explanation.pieces import Texts
+    from rapidbleu.metrics.options import GivenReferences, Settled
     from rapidbleu.typing import (
         BLEUMean,
         FloatArray,
+        Hypotheses,
         IntRows,
+        Layout,
+        ReferenceStreams,
         RefLen,
         Segment,
         SegmentReferences,
@@ -53,34 +51,107 @@ if TYPE_CHECKING:
         TokenizerRule,
     )
 
-SHORT = {
-    "case": "c", "eff": "e", "tok": "tok", "smooth": "s", "len": "len", "weights": "w",
-    "mean": "mean",
+MAX_NGRAM_ORDER = 4
+SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+
+# What NLTK calls epsilon in its first method, k in 4 and 7, and alpha in 6.
+NLTK_DEFAULTS: dict[str, float | None] = {
+    "nltk1": 0.1, "nltk2": None, "nltk3": None, "nltk4": 5, "nltk5": None, "nltk6": 5, "nltk7": 5,
 }  # fmt: skip
+DEFAULTS = {**SMOOTH_DEFAULTS, **NLTK_DEFAULTS}
+
+MOST_SMOOTH = sys.float_info.max
+# sacrebleu's sentence, and the reason.
+SEGMENT_ADVICE = (
+    "It is recommended to enable `effective_order` for sentence-level BLEU. Without "
+    "effective_order=True, segments of fewer than %d tokens score 0 or far too low."
+)
+
+MEANS = ("geometric", "arithmetic")
+
+# Target languages that call for a tokenizer of their own.
+LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 
 # With this many hypotheses that end in ' .', a corpus looks as if it were tokenized.
 SUSPICIOUS = 100
 
 
-def _logger() -> "Logger":
-    load("logging")
-    import logging
+def check_smooth_value(name: str, value: Any) -> float | None:
+    """Return the value of a smoothing method; whether it is an int shows in what is smoothed.
 
-    return logging.getLogger("rapidbleu")
+    Examples
+    --------
+    >>> check_smooth_value("smooth_value", 1)
+    1
+    """
+    if value is None:
+        return None
+    check_number(name, value, 0, MOST_SMOOTH)
+    number: float = value if isinstance(value, int | float) else value.__float__()
+    return number.item() if hasattr(number, "item") else number
 
 
-class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
+def check_language(name: str, value: Any) -> str:
+    """Return a target language; "" is none.
+
+    Examples
+    --------
+    >>> check_language("trg_lang", "zh")
+    'zh'
+    """
+    if not (value is None or isinstance(value, str)):
+        raise TypeError(f"{name}: expected str, got {type(value).__name__}")
+    return value or ""
+
+
+def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
+    """Return a weight for each order.
+
+    Examples
+    --------
+    >>> check_weights("weights", [0.25, 0.75])
+    (0.25, 0.75)
+    """
+    if weights is None:
+        return None
+    found = items_of(weights, name, "numbers")
+    numbers = tuple(check_number(f"{name}[{i}]", weight, 0, 1) for i, weight in enumerate(found))
+    if abs(sum(numbers) - 1) > 1e-6:
+        raise ValueError(f"{name}: expected a sum of 1, got {sum(numbers)}")
+    return numbers
+
+
+def first_weights(weights: Sequence[float] | None, n_orders: int) -> Sequence[float] | None:
+    """Return the weights of the first orders, scaled to sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If they are all 0.
+
+    Examples
+    --------
+    >>> first_weights([0.5, 0.25, 0.25], 2)
+    [0.6666666666666666, 0.3333333333333333]
+    """
+    if weights is None or n_orders == len(weights):
+        return weights
+    total = sum(weights[:n_orders])
+    if total == 0:
+        raise ValueError(f"weights: expected some of the first {n_orders} above 0")
+    return [weight / total for weight in weights[:n_orders]]
+
+
+class BLEU(Metric[BLEUScore]):
     """BLEU with fixed options.
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default, or that of `trg_lang`.
     force : bool
         Do not warn of input that looks tokenized.
-    tokenize : str or callable, optional
-        One of `BLEU.TOKENIZERS`, or any function from str to a list of str. The default is 13a, or
-        what `trg_lang` calls for.
     smooth_method : {"exp", "floor", "add-k", "none", "nltk1", ..., "nltk7"}
         What to do with orders without a match (Chen & Cherry 2014). The last seven are the methods
         of NLTK's SmoothingFunction, for single segments.
@@ -95,8 +166,8 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         n-gram for such an order instead.
     trg_lang : str
         ``zh``, ``ja`` and ``ko`` choose a tokenizer.
-    references : sequence or References, optional
-        Used by calls that give none.
+    references : sequence of streams or References, optional
+        References for calls that pass none.
     ref_len : {"closest", "shortest", "longest", "average"}
         Which of a segment's references gives its length; of two equally close ones the shorter,
         of the average its integer part.
@@ -105,20 +176,6 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
         scaled to sum to 1. The default weighs all alike.
     mean : {"geometric", "arithmetic"}
         Of the precisions. Mod-BLEU is the arithmetic one without smoothing.
-    layout : {"stream", "segment"}
-        Of `references`.
-    threads : int
-        How many threads score a corpus; 0: all cores.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     References
     ----------
@@ -139,13 +196,13 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
            [3, 4, 2, 0, 0, 0, 3, 2, 1, 0]])
     """
 
-    SMOOTH_DEFAULTS: "ClassVar[dict[str, float | None]]" = SMOOTH_DEFAULTS
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
 
     lowercase: bool = flag(default=False, or_none=True)
     force: bool = flag(default=False, or_none=True)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    smooth_method: "SmoothMethod" = choice(default="exp", among=SMOOTH_METHODS)
-    smooth_value: "float | None" = option(
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    smooth_method: SmoothMethod = choice(default="exp", among=SMOOTH_METHODS)
+    smooth_value: float | None = option(
         default=None, check=check_smooth_value, lenient=True,
         needs=(
             "a `smooth_method` that has a value",
@@ -155,56 +212,59 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
     max_ngram_order: int = count(default=MAX_NGRAM_ORDER, least=1, most=1_000_000)
     effective_order: bool = flag(default=False, or_none=True)
     trg_lang: str = option(default="", check=check_language)
-    references: "GivenReferences" = given_references(default=None)
-    ref_len: "RefLen" = choice(default="closest", among=REF_LEN_POLICIES, kw_only=True)
-    weights: "Settled[Sequence[float] | None, tuple[float, ...] | None]" = option(
+    references: GivenReferences = given_references(default=None)
+    ref_len: RefLen = choice(default="closest", among=REF_LEN_POLICIES, kw_only=True)
+    weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
         default=None, check=check_weights, kw_only=True
     )
-    mean: "BLEUMean" = choice(
+    mean: BLEUMean = choice(
         default="geometric", among=MEANS, kw_only=True, lenient=True,
         needs=("a `max_ngram_order` of at least 2", lambda metric: metric.max_ngram_order > 1),
     )  # fmt: skip
 
     def _settle(self) -> None:
         super()._settle()
-        check_together(self)
+        if self.mean == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
+            raise ValueError(f"mean: expected geometric with {self.smooth_method}, got arithmetic")
+        order, weights = self.max_ngram_order, self.weights
+        if weights is not None and len(weights) != order:
+            raise ValueError(f"weights: expected {order}, one an order, got {len(weights)}")
         self._warned_of_periods = False
         self._warned_of_order = self.effective_order or self.smooth_method in NLTK_DEFAULTS
 
-    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
         best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
         if best is not None and self.tokenize != best:
             language = LANGUAGES[self.trg_lang]
-            _logger().warning("Consider using the '%s' or 'spm' tokenizer for %s.", best, language)
+            self._warn(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
         return super()._choose_tokenizer()
 
     def _default_tokenizer(self) -> str:
         return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
 
-    def _smooth_value(self) -> "float | None":
+    def _smooth_value(self) -> float | None:
         return DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
 
-    def _look_at_hypotheses(self, hyps: "Column", once: bool = False) -> None:
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
         if self.force or (once and self._warned_of_periods):
             return
         if hyps.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
             self._warned_of_periods = True
-            _logger().warning(
-                "%d or more hypotheses end in a tokenized period (' .'). Was the output not "
-                "detokenized? That hurts the score. `force` silences this message.",
-                SUSPICIOUS,
+            self._warn(
+                f"{SUSPICIOUS} or more hypotheses end in a tokenized period (' .'). Was the output "
+                "not detokenized? That hurts the score. `force` silences this message."
             )
 
     def _advise_segments(self) -> None:
         if not self._warned_of_order:
             self._warned_of_order = True
             if self.max_ngram_order > 1:
-                _logger().warning(SEGMENT_ADVICE, self.max_ngram_order)
+                self._warn(SEGMENT_ADVICE % self.max_ngram_order)
 
     def _make_kernel(self) -> BleuKernel:
         return self._kernel_of(self.max_ngram_order, self.weights)
 
-    def _kernel_of(self, order: int, weights: "Sequence[float] | None") -> BleuKernel:
+    def _kernel_of(self, order: int, weights: Sequence[float] | None) -> BleuKernel:
         make = BleuKernel
         if self.mean == "arithmetic":
             make = ArithmeticBleuKernel
@@ -215,11 +275,11 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
             self.effective_order, weights,
         )  # fmt: skip
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         kernel = self._extractor.kernel
         return (BleuPairs if type(kernel) is BleuKernel else Pairs)(kernel, hyps, refs)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> BLEUScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> BLEUScore:
         score = BLEUScore(*parts)
         if self.smooth_method == "add-k" and any(score.counts):
             k: Any = self._smooth_value()
@@ -227,7 +287,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
             score.totals[1:] = [total + k for total in score.totals[1:]]
         return score
 
-    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> BLEUScore:
+    def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> BLEUScore:
         """Score one segment; see `Metric.sentence_score`."""
         if not self._warned_of_order:
             self._advise_segments()
@@ -236,7 +296,7 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
             score = self._extractor.extract_one(hypothesis, references, self._calls, BLEUScore)
         return Metric.sentence_score(self, hypothesis, references) if score is None else score
 
-    def order_scores(self, stats: "IntRows") -> "FloatArray":
+    def order_scores(self, stats: IntRows) -> FloatArray:
         """Score each row of statistics with n-grams of one order, of two, and so on.
 
         Parameters
@@ -271,35 +331,190 @@ class BLEU(ExplainedBLEU, WordMetric[BLEUScore]):
             scores[:, order - 1] = column
         return scores
 
-    def get_signature(self) -> Signature:
-        """Return the signature of the scores that this thread computed last.
+    # Signatures and explanations
 
-        Raises
-        ------
-        ValueError
-            If nothing was scored yet.
+    _abbreviations: ClassVar[dict[str, str]] = {
+        "case": "c",
+        "eff": "e",
+        "smooth": "s",
+        "weights": "w",
+    }
+    _counts_together = True
 
-        Examples
-        --------
-        >>> bleu = BLEU(references=[["The cat sat on the mat."]])
-        >>> bleu.get_signature()  # doctest: +ELLIPSIS
-        nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
-        """
+    def _signed(self) -> dict[str, Any]:
         smooth: str = self.smooth_method
         if DEFAULTS[smooth] is not None:
             smooth += f"[{self._smooth_value():.2f}]"
-        weights = self.weights and ",".join(f"{weight:g}" for weight in self.weights)
-        return Signature(
-            self.num_refs,
-            {
-                **self._resampling_entries(),
-                "case": "lc" if self.lowercase else "mixed",
-                "eff": "yes" if self.effective_order else "no",
-                "tok": self.tokenizer_signature,
-                "smooth": smooth,
-                "len": None if self.ref_len == "closest" else self.ref_len,
-                "weights": weights,
-                "mean": None if self.mean == "geometric" else self.mean,
-            },
-            SHORT,
-        )
+        return {
+            "case": self._case(),
+            "eff": "yes" if self.effective_order else "no",
+            "tok": self.tokenizer_signature,
+            "smooth": smooth,
+            "len": None if self.ref_len == "closest" else self.ref_len,
+            "weights": self.weights and ",".join(f"{weight:g}" for weight in self.weights),
+            "mean": None if self.mean == "geometric" else self.mean,
+        }
+
+    def _counted_orders(self) -> Sequence[int]:
+        return range(1, self._extractor.kernel.n_stats // 2)
+
+    def _stat_names(self) -> list[str]:
+        counts = [f"{what}_{n}" for what in ("correct", "total") for n in self._counted_orders()]
+        return ["hyp_len", "ref_len", *counts]
+
+    def _reference_of(
+        self, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...], row: list[int]
+    ) -> int | None:
+        """Return the reference whose length counts."""
+        for i, text in enumerate(texts[0].references):
+            if self.ref_len != "average" and text is not None and len(text.tokens) == row[1]:
+                return i
+        return None
+
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
+        from rapidbleu.explanation.formulas import BleuOptions, bleu_formula
+
+        options = BleuOptions(
+            self.smooth_method, self._smooth_value() or 0.0, self.effective_order, self.weights,
+            self.mean, self.ref_len,
+        )  # fmt: skip
+        return bleu_formula(score, row, options, reference)
+
+
+# BLEU in one call: sacrebleu's functions, with its names and defaults. A call takes its metric from
+# the recent ones, so that a loop makes one metric and not thousands.
+
+
+def _make_bleu(
+    lowercase: bool, force: bool, tokenize: TokenizerName | TokenizerRule,
+    smooth_method: SmoothMethod, smooth_value: float | None, max_ngram_order: int,
+    effective_order: bool, *_: type,
+) -> BLEU:  # fmt: skip
+    return BLEU(
+        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order
+    )
+
+
+_bleus = Recent(_make_bleu)
+_TOKENIZE = BLEU.TOKENIZER_DEFAULT
+# What `sentence_bleu` takes by default: making and finding a key would be a fifth of a call, and
+# asking the metric instead of its extractor a tenth.
+_USUAL = BLEU(tokenize=_TOKENIZE, effective_order=True)
+_extract_one = _USUAL._extractor.extract_one
+_CALLS = _USUAL._calls
+
+
+def _bleu(
+    smooth_method: SmoothMethod, smooth_value: float | None, force: bool, lowercase: bool,
+    tokenize: TokenizerName | TokenizerRule, effective_order: bool, max_ngram_order: int,
+) -> BLEU:  # fmt: skip
+    # 1 and 1.0 are the same key but smooth to counts of different types, and True is no order
+    return _bleus.of((
+        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order,
+        type(smooth_value), type(max_ngram_order),
+    ))  # fmt: skip
+
+
+def corpus_bleu(
+    hypotheses: Hypotheses, references: ReferenceStreams, smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None, force: bool = False, lowercase: bool = False,
+    tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = False, *, max_ngram_order: int = MAX_NGRAM_ORDER,
+    layout: Layout = "stream", threads: int = 1,
+) -> BLEUScore:  # fmt: skip
+    """Score a corpus with BLEU.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of sequence of str
+        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
+    smooth_method, smooth_value, force, lowercase, tokenize, max_ngram_order
+        As in `BLEU`.
+    use_effective_order : bool
+        `BLEU`'s ``effective_order``.
+    layout : {"stream", "segment"}
+    threads : int
+        0 for all cores.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
+    48.892302243490086
+    """
+    metric = _bleu(
+        smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order,
+        max_ngram_order,
+    )  # fmt: skip
+    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
+
+
+def raw_corpus_bleu(
+    hypotheses: Hypotheses, references: ReferenceStreams, smooth_value: float | None = 0.1
+) -> BLEUScore:
+    """Score text that is tokenized already, with floor smoothing.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As in `corpus_bleu`.
+    smooth_value : float, optional
+        The floor.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> raw_corpus_bleu(["the cat sat ."], [["the cat sat down ."]]).bp
+    0.7788007830714049
+    """
+    return corpus_bleu(
+        hypotheses, references, "floor", smooth_value, True, tokenize="none",
+        use_effective_order=True,
+    )  # fmt: skip
+
+
+def sentence_bleu(
+    hypothesis: Segment, references: SegmentReferences, smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None, lowercase: bool = False,
+    tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
+    use_effective_order: bool = True,
+) -> BLEUScore:  # fmt: skip
+    """Score one segment with BLEU.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : sequence of str
+        All references of the segment.
+    smooth_method, smooth_value, lowercase, tokenize
+        As in `BLEU`.
+    use_effective_order : bool
+        `BLEU`'s ``effective_order``, here on by default.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]).score
+    48.892302243490086
+    """
+    if (
+        smooth_method == "exp" and smooth_value is None and lowercase is False
+        and tokenize is _TOKENIZE and use_effective_order is True
+    ):  # fmt: skip
+        score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore)
+        return _USUAL.sentence_score(hypothesis, references) if score is None else score
+    metric = _bleu(
+        smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,
+        MAX_NGRAM_ORDER,
+    )  # fmt: skip
+    return metric.sentence_score(hypothesis, references)

@@ -1,15 +1,14 @@
 """chrF, chrF+ and chrF++ (Popovic 2015, 2017) with sacrebleu's options, numbers and signature."""
 
-import operator
+from __future__ import annotations
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.scoring.pairs import ChrfPairs, Pairs
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.checks import check_number
-from rapidbleu.metrics.contract.options import count, flag, given_references, option
-from rapidbleu.metrics.contract.reading import lower_text
+from rapidbleu.counts import check_flag
+from rapidbleu.metrics.explaining import lower_text
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import Recent, check_number, count, flag, given_references, option
 from rapidbleu.score import Score, chrf_name
-from rapidbleu.signature import Signature
 from rapidbleu.tokenizers.chrf import get_chrf_tokenizer
 
 TYPE_CHECKING = False
@@ -20,8 +19,14 @@ if TYPE_CHECKING:
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.explanation.ngrams import NgramOrder
     from rapidbleu.explanation.pieces import Text, Texts
-    from rapidbleu.metrics.contract.options import GivenReferences
-    from rapidbleu.typing import Segment
+    from rapidbleu.metrics.options import GivenReferences
+    from rapidbleu.typing import (
+        Hypotheses,
+        Layout,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
 
 _MOST_ORDERS = 1_000_000
 
@@ -54,7 +59,7 @@ class CHRFScore(Score):
         super().__init__(chrf_name(word_order, beta), score)
 
 
-def check_beta(name: str, value: "Any") -> float:
+def check_beta(name: str, value: Any) -> float:
     """Return a beta; whether it is an int shows in names of scores, as in sacrebleu.
 
     Examples
@@ -63,10 +68,7 @@ def check_beta(name: str, value: "Any") -> float:
     (2, 2.0)
     """
     beta = check_number(name, value, 0, 1e150)
-    try:
-        return operator.index(value)
-    except TypeError:
-        return beta
+    return value.__index__() if hasattr(value, "__index__") else beta
 
 
 class CHRF(Metric[CHRFScore]):
@@ -89,17 +91,7 @@ class CHRF(Metric[CHRFScore]):
         chrF++.py, NLTK and Moses do; otherwise F of the mean precision and recall of those orders
         that hypothesis and reference have.
     references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
+        References for calls that pass none.
 
     Notes
     -----
@@ -124,9 +116,9 @@ class CHRF(Metric[CHRFScore]):
            [ 9, 13,  7,  8, 12,  4]])
     """
 
-    CHAR_ORDER: "ClassVar[int]" = 6
-    WORD_ORDER: "ClassVar[int]" = 0
-    BETA: "ClassVar[int]" = 2
+    CHAR_ORDER: ClassVar[int] = 6
+    WORD_ORDER: ClassVar[int] = 0
+    BETA: ClassVar[int] = 2
 
     char_order: int = count(default=CHAR_ORDER, least=0, most=_MOST_ORDERS)
     word_order: int = count(default=WORD_ORDER, least=0, most=_MOST_ORDERS)
@@ -137,21 +129,19 @@ class CHRF(Metric[CHRFScore]):
         needs=("a `char_order` of at least 1", lambda metric: metric.char_order > 0),
     )  # fmt: skip
     eps_smoothing: bool = flag(default=False, or_none=True)
-    references: "GivenReferences" = given_references(default=None)
+    references: GivenReferences = given_references(default=None)
 
     def _settle(self) -> None:
         super()._settle()
         if not (self.char_order or self.word_order):
-            raise ValueError(
-                "char_order, word_order: expected one of them above 0, got 0 and 0"
-            )
+            raise ValueError("char_order, word_order: expected one of them above 0, got 0 and 0")
 
-    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_chrf_tokenizer(self.whitespace, self.word_order > 0)
 
     def _describe_reading(self) -> str:
-        case, space = "lc" if self.lowercase else "mixed", "yes" if self.whitespace else "no"
-        return f"text:{self.tokenizer.name}|case:{case}|space:{space}"  # type: ignore[attr-defined]
+        text: str = self.tokenizer.name  # type: ignore[attr-defined]
+        return f"text:{text}|case:{self._case()}|space:{'yes' if self.whitespace else 'no'}"
 
     def _make_kernel(self) -> ChrfKernel:
         factor = self.beta**2
@@ -159,10 +149,10 @@ class CHRF(Metric[CHRFScore]):
             self.char_order, self.word_order, float(factor), float(1 + factor), self.eps_smoothing
         )
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         return ChrfPairs(self._extractor.kernel, hyps, refs, _LEAST_FOR_INDEX)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> CHRFScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
 
     def _stat_names(self) -> list[str]:
@@ -170,7 +160,7 @@ class CHRF(Metric[CHRFScore]):
         orders += [f"word_{n}" for n in range(1, self.word_order + 1)]
         return [f"{what}_{order}" for order in orders for what in ("hyp", "ref", "matches")]
 
-    def _read_texts(self, hypothesis: "Segment", references: "list[Any]") -> "tuple[Texts, ...]":
+    def _read_texts(self, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
         from rapidbleu.explanation.pieces import Texts
 
         texts = []
@@ -180,7 +170,7 @@ class CHRF(Metric[CHRFScore]):
                 texts.append(Texts(kind, read(hypothesis), tuple(refs)))
         return tuple(texts)
 
-    def _characters_of(self, segment: "Any") -> "Text":
+    def _characters_of(self, segment: Any) -> Text:
         from itertools import accumulate
 
         from rapidbleu.explanation.pieces import Text
@@ -191,15 +181,13 @@ class CHRF(Metric[CHRFScore]):
         words = text.split()
         return Text(tuple("".join(words)), frozenset(accumulate(map(len, words))))
 
-    def _words_of(self, segment: "Any") -> "Text":
+    def _words_of(self, segment: Any) -> Text:
         from rapidbleu.explanation.pieces import Text
 
         tokenizer = get_chrf_tokenizer(self.whitespace, True)
         return Text(tuple(tokenizer.words(lower_text(self, segment))))
 
-    def _match_orders(
-        self, texts: "tuple[Texts, ...]", reference: "int | None"
-    ) -> "list[NgramOrder]":
+    def _match_orders(self, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:
         from rapidbleu.explanation.ngrams import match_ngrams
 
         against = [] if reference is None else [reference]
@@ -209,34 +197,102 @@ class CHRF(Metric[CHRFScore]):
             for order in range(1, most + 1)
         ]
 
-    def _formula(self, score: "Score", row: list[int], reference: "int | None") -> list[str]:
+    def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
         from rapidbleu.explanation.formulas import chrf_formula
 
         return chrf_formula(score, row, self.char_order, self.beta, self.eps_smoothing)
 
-    def get_signature(self) -> Signature:
-        """Return the signature of the scores that this thread computed last.
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c", "eff": "e", "space": "s"}
 
-        Raises
-        ------
-        ValueError
-            If nothing was scored yet.
+    def _signed(self) -> dict[str, Any]:
+        return {
+            "case": self._case(),
+            "eff": "no" if self.eps_smoothing else "yes",
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": "yes" if self.whitespace else "no",
+        }
 
-        Examples
-        --------
-        >>> chrf = CHRF(word_order=2, references=[["The cat sat on the mat."]])
-        >>> chrf.get_signature()  # doctest: +ELLIPSIS
-        nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0+rapidbleu...
-        """
-        return Signature(
-            self.num_refs,
-            {
-                **self._resampling_entries(),
-                "case": "lc" if self.lowercase else "mixed",
-                "eff": "no" if self.eps_smoothing else "yes",
-                "nc": self.char_order,
-                "nw": self.word_order,
-                "space": "yes" if self.whitespace else "no",
-            },
-            {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"},
-        )
+
+# chrF in one call: sacrebleu's functions, with its names and defaults.
+
+
+def _make_chrf(
+    char_order: int, word_order: int, beta: float, whitespace: bool, eps_smoothing: bool, *_: type
+) -> CHRF:
+    return CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
+
+
+_chrfs = Recent(_make_chrf)
+
+
+def _chrf(
+    char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool
+) -> CHRF:
+    whitespace = not check_flag("remove_whitespace", remove_whitespace)
+    # 2 and 2.0 are the same key but not the same name; True is no order
+    return _chrfs.of((
+        char_order, word_order, beta, whitespace, eps_smoothing,
+        type(char_order), type(word_order), type(beta),
+    ))  # fmt: skip
+
+
+def corpus_chrf(
+    hypotheses: Hypotheses, references: ReferenceStreams, char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
+    eps_smoothing: bool = False, *, layout: Layout = "stream", threads: int = 1,
+) -> CHRFScore:  # fmt: skip
+    """Score a corpus with chrF.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of sequence of str
+        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
+    char_order, word_order, beta, eps_smoothing
+        As in `CHRF`.
+    remove_whitespace : bool
+        The opposite of `CHRF`'s ``whitespace``.
+    layout : {"stream", "segment"}
+    threads : int
+        0 for all cores.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> corpus_chrf(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
+    65.8003432933587
+    """
+    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
+
+
+def sentence_chrf(
+    hypothesis: Segment, references: SegmentReferences, char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:  # fmt: skip
+    """Score one segment with chrF.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : sequence of str
+        All references of the segment; the one with the greatest score counts.
+    char_order, word_order, beta, remove_whitespace, eps_smoothing
+        As in `corpus_chrf`.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> sentence_chrf("The cat sat on a mat.", ["The cat sat on the mat."], word_order=2)
+    chrF2++ = 68.44
+    """
+    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    return metric.sentence_score(hypothesis, references)

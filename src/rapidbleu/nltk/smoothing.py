@@ -9,7 +9,7 @@ import sys
 import warnings
 from typing import Any
 
-from rapidbleu.metrics.recent import Recent
+from rapidbleu.metrics.options import Recent
 from rapidbleu.nltk.grams import Fraction, grams
 from rapidbleu.nltk.precision import modified_precision
 

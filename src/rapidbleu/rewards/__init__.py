@@ -6,7 +6,7 @@ Each framework has a signature of its own; behind it a batch of samples is one c
 
 from rapidbleu.counts import check_flag
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.rewards.functions import AsyncReward, OpenRlhfReward, TrlReward, VerlReward
 
 TYPE_CHECKING = False

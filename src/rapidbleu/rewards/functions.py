@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sized
     from typing import Any
 
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import FloatArray, Items, Layout
 
 # Options that change no score.

@@ -110,9 +110,9 @@ def is_streamed(hypotheses: "Any", references: "Any", layout: "Layout") -> bool:
         return is_stream(references) or is_stream(hypotheses)
     if layout == "stream":
         for stream in references:
-            if is_stream(stream):
+            if not isinstance(stream, PLAIN) and is_stream(stream):
                 return True
-    return is_stream(hypotheses)
+    return not isinstance(hypotheses, PLAIN) and is_stream(hypotheses)
 
 
 def read_batches(

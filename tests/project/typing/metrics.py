@@ -24,7 +24,7 @@ from rapidbleu import (
     corpus_ter,
     sentence_bleu,
 )
-from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring
 from rapidbleu.typing import FloatArray, Hypotheses, IntArray, ReferenceStreams

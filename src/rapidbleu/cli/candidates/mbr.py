@@ -20,7 +20,7 @@ from rapidbleu.cli.options import WHOLE, Parser, output
 from rapidbleu.cli.progress import Bar, progress_bar
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import Progress
 
 COLUMNS = ("segment", "candidate", "score", "text")

@@ -14,7 +14,7 @@ from rapidbleu.cli.progress import progress_bar, progress_callback
 from rapidbleu.oracle import Oracle, oracle_bleu
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 COLUMNS = ("segment", "candidate", "text")
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rapidbleu.meta import Judgments
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import FloatArray, Progress
 
     _Texts = Sequence[str | None]

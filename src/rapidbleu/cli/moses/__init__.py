@@ -18,7 +18,7 @@ from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.references import References
     from rapidbleu.tuning import NBestList

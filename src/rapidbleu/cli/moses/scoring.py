@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rapidbleu.cli.progress import Bar
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.metrics.interpolation import Interpolation
     from rapidbleu.tuning import NBestList
     from rapidbleu.typing import Array, Progress

@@ -25,7 +25,7 @@ from rapidbleu.streams.formats import count_rows
 from rapidbleu.streams.scan import scan
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 OF_TABLES = ("hyp", "id", "keep")
 OF_TEXTS = ("input", "num_refs", "encoding")

@@ -21,7 +21,7 @@ from rapidbleu.parallel import part_of as part_of_bar
 from rapidbleu.table import Table
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import Score
     from rapidbleu.signature import Signature

@@ -12,7 +12,7 @@ from rapidbleu.cli.messages import CommandError, say, use_color
 from rapidbleu.cli.score.output import WIDTH
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
 
 ENCODING = "utf-8"  # of sacrebleu's files, whatever that of the systems is
 

@@ -30,7 +30,7 @@ from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.moses.nbest_files import read_nbest
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import FloatArray
 
 

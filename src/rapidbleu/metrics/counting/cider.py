@@ -1,16 +1,18 @@
 """CIDEr-D (Vedantam et al. 2015): how alike texts are by their rare n-grams."""
 
+from __future__ import annotations
+
 from rapidbleu._core.counting.information import CiderKernel
-from rapidbleu.metrics.contract.options import count, flag, given_references, number, words
-from rapidbleu.metrics.contract.scores import SegmentMeanScore
 from rapidbleu.metrics.counting.informed import InformedMetric
+from rapidbleu.metrics.options import count, flag, given_references, number, words
+from rapidbleu.score import SegmentMeanScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.metrics.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
@@ -39,11 +41,8 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `CIDErD.TOKENIZERS`, or any function from str to a list of str. The default is none:
-        words are what white space separates. pycocoevalcap has text tokenized before.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
     max_ngram_order : int
         Highest order of n-grams, up to 16.
     sigma : float
@@ -51,18 +50,6 @@ class CIDErD(InformedMetric[CIDErDScore]):
     information : sequence of streams or References, optional
         References in which n-grams are frequent or rare, in every call; by default those that a
         call compares with.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -85,26 +72,25 @@ class CIDErD(InformedMetric[CIDErDScore]):
     CIDEr-D = 5.46
     """
 
-    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     sigma: float = number(default=6.0, least=1e-3, most=1e6)
-    information: "GivenReferences" = given_references(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    information: GivenReferences = given_references(default=None)
 
     _columns = "score_units", "score_rest", "segments"
     _counts_together = True
     _full_score = 10.0
 
-    def _kernel_for(self, refs: "PreparedReferences | None") -> CiderKernel:
+    def _kernel_for(self, refs: PreparedReferences | None) -> CiderKernel:
         counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity")
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> CIDErDScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> CIDErDScore:
         score, _, n_segments = parts
         return CIDErDScore(score, n_segments)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "sigma": f"{self.sigma:g}", **super()._options()}

@@ -1,18 +1,19 @@
 """GLEU for grammatical error correction (Napoles et al. 2015, in the form of 2016)."""
 
+from __future__ import annotations
+
 from rapidbleu._core.counting.overlap import CorrectionKernel
 from rapidbleu._core.input.columns import Column
 from rapidbleu.counts import check_count
 from rapidbleu.loading.loader import load
-from rapidbleu.metrics.contract.options import count, flag, given_references, words
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import count, flag, words
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
         Texts,
         TokenizerName,
@@ -54,7 +55,7 @@ class GECGLEUScore(Score):
         self.ref_len = ref_len
 
 
-class GECGLEU(WordMetric[GECGLEUScore]):
+class GECGLEU(Metric[GECGLEUScore]):
     """GLEU of corrections with fixed options; the first of a segment's references is its source.
 
     It is BLEU, less the n-grams that the hypothesis kept from the source though the reference does
@@ -62,27 +63,13 @@ class GECGLEU(WordMetric[GECGLEUScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `GECGLEU.TOKENIZERS`, or any function from str to a list of str; none by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
     max_ngram_order : int
         Highest order of n-grams.
     smooth : bool
         Take every 0 among the statistics for a 1, as the authors do for single segments; otherwise
         the score is 0 if one of them is.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -105,13 +92,12 @@ class GECGLEU(WordMetric[GECGLEUScore]):
     GECGLEU = 56.23
     """
 
-    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     smooth: bool = flag(default=False)
-    references: "GivenReferences" = given_references(default=None)
 
     def _stat_names(self) -> list[str]:
         orders = range(1, self.max_ngram_order + 1)
@@ -121,17 +107,17 @@ class GECGLEU(WordMetric[GECGLEUScore]):
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> GECGLEUScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> GECGLEUScore:
         return GECGLEUScore(*parts)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
 
     def draw_scores(
         self,
-        hypotheses: "Texts",
-        sources: "Texts",
-        references: "list[Texts]",
+        hypotheses: Texts,
+        sources: Texts,
+        references: list[Texts],
         draws: int = 500,
     ) -> list[float]:
         """Score a corpus as the authors' program does, with one reference of each segment drawn.

@@ -1,9 +1,11 @@
 """GLEU (Wu et al. 2016): n-grams of all orders together, the lesser of precision and recall."""
 
+from __future__ import annotations
+
 from rapidbleu._core.counting.overlap import GleuKernel
 from rapidbleu.counts import check_count
-from rapidbleu.metrics.contract.options import count, flag, given_references, words
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import count, flag, words
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
@@ -11,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 64
@@ -51,29 +52,15 @@ class GLEUScore(Score):
         ]
 
 
-class GLEU(WordMetric[GLEUScore]):
+class GLEU(Metric[GLEUScore]):
     """Google's BLEU for segments, with fixed options.
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `GLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     min_order, max_order : int
         Lowest and highest order of n-grams.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -96,10 +83,9 @@ class GLEU(WordMetric[GLEUScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     min_order: int = count(default=1, least=1, most=MOST_ORDERS)
     max_order: int = count(default=4, least=1, most=MOST_ORDERS)
-    references: "GivenReferences" = given_references(default=None)
 
     def _settle(self) -> None:
         super()._settle()
@@ -107,14 +93,14 @@ class GLEU(WordMetric[GLEUScore]):
 
     _columns = "matches", "n-grams"
 
-    def _counted_orders(self) -> "Sequence[int]":
+    def _counted_orders(self) -> Sequence[int]:
         return range(self.min_order, self.max_order + 1)
 
     def _make_kernel(self) -> GleuKernel:
         return GleuKernel(self.min_order, self.max_order)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> GLEUScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> GLEUScore:
         return GLEUScore(*parts)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"n": f"{self.min_order}-{self.max_order}"}

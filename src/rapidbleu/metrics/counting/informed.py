@@ -1,10 +1,13 @@
 """Metrics that weigh n-grams by how frequent they are in a set of references."""
 
+from __future__ import annotations
+
 from rapidbleu._core.counting.information import NgramCounts
 from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu.loading.loader import load
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.corpus import prepare_columns
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.references import References
 from rapidbleu.scoring import ScoreT
 
@@ -13,12 +16,11 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from rapidbleu._core.metrics.kernel import Kernel
-    from rapidbleu._core.scoring.extraction import Extractor
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.typing import Layout, ReferenceStreams, Segment, SegmentReferences
 
 
-class InformedMetric(WordMetric[ScoreT]):
+class InformedMetric(Metric[ScoreT]):
     """Base of these metrics: the references of a call weigh n-grams, unless others were given.
 
     Subclasses have an option ``information``, references that weigh n-grams in every call.
@@ -38,7 +40,7 @@ class InformedMetric(WordMetric[ScoreT]):
         if self.information is not None:
             if not isinstance(self.information, References):
                 columns = ReferenceColumns(self.information, "stream", "information")
-                self._put("information", self._prepared_from(columns))
+                self._put("information", prepare_columns(self, columns))
             self._extractor = self._make_extractor()
 
     @property
@@ -47,7 +49,7 @@ class InformedMetric(WordMetric[ScoreT]):
 
     _warned_of_weights = False
 
-    def _counts(self, refs: "PreparedReferences", max_order: int, weights: str) -> NgramCounts:
+    def _counts(self, refs: PreparedReferences, max_order: int, weights: str) -> NgramCounts:
         """Return the weights of n-grams; warn once if all of them are 0."""
         counts = NgramCounts(refs, max_order, weights)
         if counts.weightless and not self._warned_of_weights:
@@ -59,13 +61,11 @@ class InformedMetric(WordMetric[ScoreT]):
             )
         return counts
 
-    def _kernel_for(self, refs: "PreparedReferences | None") -> "Kernel":
+    def _kernel_for(self, refs: PreparedReferences | None) -> Kernel:
         """Return the kernel for which these references weigh n-grams; None: it scores rows only."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
-    def with_information(
-        self, references: "ReferenceStreams", *, layout: "Layout" = "stream"
-    ) -> "Self":
+    def with_information(self, references: ReferenceStreams, *, layout: Layout = "stream") -> Self:
         """Return the same metric, with references that weigh n-grams in every call.
 
         Parameters
@@ -92,7 +92,7 @@ class InformedMetric(WordMetric[ScoreT]):
         made._prepare_information()
         return made
 
-    def _make_kernel(self) -> "Kernel":
+    def _make_kernel(self) -> Kernel:
         if not isinstance(self.information, References):  # none, or not prepared yet
             return self._kernel_for(None)
         own = self.tokenizer, self.lowercase, self._preparation
@@ -102,19 +102,11 @@ class InformedMetric(WordMetric[ScoreT]):
     def _reads_all(self) -> bool:  # type: ignore[override]
         return self.information is None
 
-    def _fitted(
-        self, refs: "ReferenceColumns | PreparedReferences"
-    ) -> "tuple[Extractor, ReferenceColumns | PreparedReferences]":
-        if self.information is not None:
-            return self._extractor, refs
-        prepared = self._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
-        return self._extractor.with_kernel(self._kernel_for(prepared)), prepared
-
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         own = self.information is None
         return Pairs(self._kernel_for(refs) if own else self._kernel, hyps, refs)
 
-    def sentence_score(self, hypothesis: "Segment", references: "SegmentReferences") -> ScoreT:
+    def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
         """Score one segment; see `Metric.sentence_score`.
 
         Without `information` its own references weigh n-grams, which is of little use.
@@ -125,5 +117,5 @@ class InformedMetric(WordMetric[ScoreT]):
             raise TypeError("references: expected a sequence of references, got a single str")
         return self.corpus_score([hypothesis], [references], layout="segment", threads=1)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"info": "refs" if self.information is None else "given"}

@@ -1,9 +1,11 @@
 """NIST (Doddington 2002): matches weighted by how much they tell."""
 
+from __future__ import annotations
+
 from rapidbleu._core.counting.information import NistKernel
-from rapidbleu.metrics.contract.explaining import in_fixed_point
-from rapidbleu.metrics.contract.options import count, flag, given_references, words
 from rapidbleu.metrics.counting.informed import InformedMetric
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.options import count, flag, given_references, words
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.contract.options import GivenReferences
+    from rapidbleu.metrics.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
@@ -77,10 +79,8 @@ class NIST(InformedMetric[NISTScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `NIST.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     max_ngram_order : int
         Highest order of n-grams, up to 16.
     perl_zero : bool
@@ -89,18 +89,6 @@ class NIST(InformedMetric[NISTScore]):
     information : sequence of streams or References, optional
         References whose frequencies weigh n-grams in every call; n-grams that are not among them
         weigh nothing. By default, those that a call compares with.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -128,14 +116,13 @@ class NIST(InformedMetric[NISTScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=5, least=1, most=MOST_ORDERS)
     perl_zero: bool = flag(
         default=False,
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )
-    information: "GivenReferences" = given_references(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    information: GivenReferences = given_references(default=None)
 
     _counts_together = True
     _full_score = None  # it depends on the information
@@ -145,19 +132,19 @@ class NIST(InformedMetric[NISTScore]):
         information = in_fixed_point(*[f"information_{n}" for n in orders])
         return [*[f"total_{n}" for n in orders], *in_fixed_point("ref_len"), *information]
 
-    def _counted_orders(self) -> "Sequence[int]":
+    def _counted_orders(self) -> Sequence[int]:
         return range(1, self.max_ngram_order + 1)
 
-    def _kernel_for(self, refs: "PreparedReferences | None") -> NistKernel:
+    def _kernel_for(self, refs: PreparedReferences | None) -> NistKernel:
         if refs is None:
             return NistKernel(self.max_ngram_order, None)
         weights = "information of Perl" if self.perl_zero else "information"
         counts = self._counts(refs, self.max_ngram_order, weights)
         return NistKernel(self.max_ngram_order, counts)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> NISTScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> NISTScore:
         return NISTScore(*parts)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         zero = "perl" if self.perl_zero else None
         return {"n": self.max_ngram_order, **super()._options(), "zero": zero}

@@ -1,5 +1,7 @@
 """N-grams that count by the weights of their tokens (Babych and Hartley 2004; CodeBLEU)."""
 
+from __future__ import annotations
+
 from array import array
 from math import log
 from zlib import crc32
@@ -9,18 +11,17 @@ from rapidbleu._core.input.columns import ReferenceColumns
 from rapidbleu._core.metrics.kernel import MeanKernel
 from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.text.tokenize import Reader
-from rapidbleu.metrics.contract.checks import check_number
-from rapidbleu.metrics.contract.explaining import in_fixed_point
-from rapidbleu.metrics.contract.options import (
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import (
+    check_number,
     count,
     flag,
-    given_references,
     number,
     required,
     words,
 )
-from rapidbleu.metrics.contract.scores import WeightedScore
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.score import Score
 from rapidbleu.scoring import ScoreT
 
 TYPE_CHECKING = False
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, ClassVar
 
-    from rapidbleu.metrics.contract.options import GivenReferences, Settled
+    from rapidbleu.metrics.options import Settled
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
 GREATEST = 2.0**10  # so that sums of long corpora fit their columns
 
 
-def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
+def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
     """Return the inverse document frequency of each token: ln(N / df).
 
     Parameters
@@ -69,7 +70,7 @@ def idf(documents: "Iterable[Sequence[str]]") -> dict[str, float]:
     return {token: log(n / count) for token, count in counts.items()}
 
 
-def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> TokenWeights:
+def make_table(weights: dict[Any, float], default: float, lowercase: bool) -> TokenWeights:
     """Return the compiled weights.
 
     Raises
@@ -82,7 +83,7 @@ def make_table(weights: "dict[Any, float]", default: float, lowercase: bool) -> 
     return TokenWeights(tokens, array("d", weights.values()), default)
 
 
-def check_weights(name: str, weights: "Any") -> "dict[Any, float]":
+def check_weights(name: str, weights: Any) -> dict[Any, float]:
     """Return the weights of tokens.
 
     Examples
@@ -100,7 +101,39 @@ def check_weights(name: str, weights: "Any") -> "dict[Any, float]":
     }
 
 
-class TokenWeightMetric(WordMetric[ScoreT]):
+class WeightedScore(Score):
+    """A score of weighted n-grams and what it was made of.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    matched, totals : list of float
+        Of each order the weight of the matched n-grams, and that of all n-grams.
+    sys_len : int
+        Length of the hypotheses in words.
+
+    Examples
+    --------
+    >>> print(WeightedScore("weighted BLEU", 50.0, [1.5], [3.0], 4))
+    weighted BLEU = 50.00
+    """
+
+    def __init__(
+        self, name: str, score: float, matched: list[float], totals: list[float], sys_len: int
+    ) -> None:
+        super().__init__(name, score)
+        self.matched = matched
+        self.totals = totals
+        self.sys_len = sys_len
+
+    @property
+    def _formula(self) -> list[str]:
+        pairs = zip(self.matched, self.totals, strict=True)
+        return [f"{n}-grams: {one:.6g} of {all:.6g}" for n, (one, all) in enumerate(pairs, 1)]
+
+
+class TokenWeightMetric(Metric[ScoreT]):
     """Base of metrics with weights of tokens, which are looked up as text has them."""
 
     _unpickled = ("_extractor", "_table")
@@ -118,7 +151,7 @@ class TokenWeightMetric(WordMetric[ScoreT]):
     def _load(self) -> None:
         self._table = make_table(self.weights, self.default, self.lowercase)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         known = sorted((str(token), weight) for token, weight in self.weights.items())
         digest = f"{crc32(repr(known).encode()):08x}"
         return {"weights": f"{len(self.weights)}-{digest}", "default": f"{self.default:g}"}
@@ -136,24 +169,10 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
         From 0 to 1024. `idf` makes them of a corpus.
     default : float
         Of all other tokens.
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `WeightedBLEU.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     max_ngram_order : int
         Highest order of n-grams, up to 16.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -176,25 +195,24 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     weighted BLEU = 65.29
     """
 
-    weights: "Settled[Mapping[Any, float], dict[Any, float]]" = required(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = required(check=check_weights)
     default: float = number(default=0.0, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
-    references: "GivenReferences" = given_references(default=None)
 
     def _make_kernel(self) -> WeightedKernel:
         return WeightedKernel(self.max_ngram_order, self._table)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> WeightedScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> WeightedScore:
         return WeightedScore("weighted BLEU", *parts[:4])
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, **super()._options()}
 
     _counts_together = True
 
-    def _counted_orders(self) -> "Sequence[int]":
+    def _counted_orders(self) -> Sequence[int]:
         return range(1, self.max_ngram_order + 1)
 
     def _stat_names(self) -> list[str]:
@@ -211,23 +229,8 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
         From 0 to 1024; CodeBLEU gives 1 to the keywords of the programming language.
     default : float
         Of all other tokens.
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `WeightedMatch.TOKENIZERS`, or any function from str to a list of str; none by
-        default.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
 
     Notes
     -----
@@ -249,13 +252,12 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     weighted match = 24.03
     """
 
-    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
-    weights: "Settled[Mapping[Any, float], dict[Any, float]]" = required(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = required(check=check_weights)
     default: float = number(default=0.2, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = (
         "hyp_len", "segments", *in_fixed_point("matched_1", "total_1"), "matched_2", "total_2",
@@ -265,5 +267,5 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     def _make_kernel(self) -> MatchKernel:
         return MatchKernel(self._table)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> WeightedScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> WeightedScore:
         return WeightedScore("weighted match", *parts[:4])

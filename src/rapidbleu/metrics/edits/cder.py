@@ -1,16 +1,16 @@
 """CDER (Leusch et al. 2006): edits, and jumps within the hypothesis for one edit each."""
 
+from __future__ import annotations
+
 from rapidbleu._core.edits.rates import JumpKernel
-from rapidbleu.metrics.contract.options import flag, given_references, words
-from rapidbleu.metrics.contract.scores import rate_formula
-from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import flag, words
+from rapidbleu.score import Score, rate_formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -44,7 +44,7 @@ class CDERScore(Score):
         return rate_formula(self, "edits / ref_len", self.num_edits, self.ref_len)
 
 
-class CDER(WordMetric[CDERScore]):
+class CDER(Metric[CDERScore]):
     """Cover disjoint error rate with fixed options; the lower, the better.
 
     Each word of the reference is covered once and in order, by edits for one each. Within the
@@ -53,22 +53,8 @@ class CDER(WordMetric[CDERScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `CDER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
 
     Notes
     -----
@@ -90,13 +76,12 @@ class CDER(WordMetric[CDERScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = "edits", "ref_len"
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> CDERScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> CDERScore:
         return CDERScore(*parts)

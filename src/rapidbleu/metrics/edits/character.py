@@ -1,15 +1,16 @@
 """CharacTER (Wang et al. 2016): words are moved, characters are edited."""
 
+from __future__ import annotations
+
 from rapidbleu._core.edits.rates import CharacterKernel
-from rapidbleu.metrics.contract.options import flag, given_references, words
-from rapidbleu.metrics.contract.scores import SegmentMeanScore
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import flag, words
+from rapidbleu.score import SegmentMeanScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -31,7 +32,7 @@ class CharacTERScore(SegmentMeanScore):
     name = "CharacTER"
 
 
-class CharacTER(WordMetric[CharacTERScore]):
+class CharacTER(Metric[CharacTERScore]):
     """CharacTER with fixed options; the lower, the better.
 
     Runs of words that both texts have are moved to where the reference has them, as long as that
@@ -40,23 +41,8 @@ class CharacTER(WordMetric[CharacTERScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `CharacTER.TOKENIZERS`, or any function from str to a list of str. The default is
-        none: words are what white space separates.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
 
     Notes
     -----
@@ -78,17 +64,16 @@ class CharacTER(WordMetric[CharacTERScore]):
     CharacTER = 25.76
     """
 
-    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = "score_units", "score_rest", "segments"
 
     def _make_kernel(self) -> CharacterKernel:
         return CharacterKernel()
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> CharacTERScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> CharacTERScore:
         score, _, n_segments = parts
         return CharacTERScore(score, n_segments)

@@ -1,18 +1,18 @@
 """Extended edit distance (Stanchev et al. 2019): edits of characters, and jumps between words."""
 
+from __future__ import annotations
+
 from rapidbleu._core.edits.rates import ExtendedKernel
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.options import choice, flag, given_references, number
-from rapidbleu.metrics.contract.scores import SegmentMeanScore
-from rapidbleu.signature import Signature
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import choice, flag, number
+from rapidbleu.score import SegmentMeanScore
 from rapidbleu.tokenizers.eed import LANGUAGES, get_eed_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ClassVar
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import EEDLanguage
 
 
@@ -53,18 +53,6 @@ class EED(Metric[EEDScore]):
     deletion, insertion : float
         The cost of a character that only the hypothesis has, and of one that only the reference
         has. A substitution costs 1.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -85,50 +73,37 @@ class EED(Metric[EEDScore]):
     """
 
     lowercase: bool = flag(default=False)
-    language: "EEDLanguage" = choice(default="en", among=LANGUAGES)
+    language: EEDLanguage = choice(default="en", among=LANGUAGES)
     alpha: float = number(default=2.0, least=0, most=100)
     rho: float = number(default=0.3, least=0, most=100)
     deletion: float = number(default=0.2, least=0, most=100)
     insertion: float = number(default=1.0, least=0, most=100)
-    references: "GivenReferences" = given_references(default=None)
 
-    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_eed_tokenizer(self.language)
 
     def _describe_reading(self) -> str:
-        return f"text:eed-{self.language}|case:{'lc' if self.lowercase else 'mixed'}"
+        return f"text:eed-{self.language}|case:{self._case()}"
 
     _columns = "score_units", "score_rest", "segments"
 
     def _make_kernel(self) -> ExtendedKernel:
         return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> EEDScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> EEDScore:
         score, _, n_segments = parts
         return EEDScore(score, n_segments)
 
-    def get_signature(self) -> Signature:
-        """Return the signature of the scores that this thread computed last.
+    _abbreviations: ClassVar[dict[str, str]] = {
+        "case": "c", "lang": "l", "alpha": "a", "rho": "r", "del": "d", "ins": "i",
+    }  # fmt: skip
 
-        Raises
-        ------
-        ValueError
-            If nothing was scored yet.
-
-        Examples
-        --------
-        >>> eed = EED(references=[["The cat sat on the mat."]])
-        >>> eed.get_signature()  # doctest: +ELLIPSIS
-        nrefs:1|lang:en|case:mixed|alpha:2|rho:0.3|del:0.2|ins:1|version:2.6.0+rapidbleu...
-        """
-        options = {
-            **self._resampling_entries(),
-            "case": "lc" if self.lowercase else "mixed",
+    def _signed(self) -> dict[str, Any]:
+        return {
+            "case": self._case(),
             "lang": self.language,
             "alpha": f"{self.alpha:g}",
             "rho": f"{self.rho:g}",
             "del": f"{self.deletion:g}",
             "ins": f"{self.insertion:g}",
         }
-        short = {"case": "c", "lang": "l", "alpha": "a", "rho": "r", "del": "d", "ins": "i"}
-        return Signature(self.num_refs, options, short)

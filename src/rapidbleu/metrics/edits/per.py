@@ -1,17 +1,17 @@
 """Position-independent error rate (Tillmann et al. 1997): words without a partner."""
 
+from __future__ import annotations
+
 from rapidbleu._core.edits.rates import PositionKernel
-from rapidbleu.metrics.contract.options import choice, flag, given_references, words
-from rapidbleu.metrics.contract.scores import rate_formula
-from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import choice, flag, words
+from rapidbleu.score import Score, rate_formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import PERForm, TokenizerName, TokenizerRule
 
 FORMS = ("segments", "corpus")
@@ -52,7 +52,7 @@ class PERScore(Score):
         return rate_formula(self, "(longer - matches) / ref_len", edits, self.ref_len)
 
 
-class PER(WordMetric[PERScore]):
+class PER(Metric[PERScore]):
     """Position-independent error rate with fixed options; the lower, the better.
 
     The edits of a segment are the words that the longer of hypothesis and reference has beyond
@@ -60,26 +60,12 @@ class PER(WordMetric[PERScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `PER.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     form : {"segments", "corpus"}
         Add the edits of segments; or compare the length of all hypotheses with that of all
         references, as Moses does, so that a segment that is too long makes up for one that is too
         short.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -104,23 +90,22 @@ class PER(WordMetric[PERScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    form: "PERForm" = choice(default="segments", among=FORMS)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
+    form: PERForm = choice(default="segments", among=FORMS)
 
     _columns = "matches", "hyp_len", "ref_len", "longer_len"
 
-    def _counted_orders(self) -> "Sequence[int]":
+    def _counted_orders(self) -> Sequence[int]:
         return (1,)
 
     def _make_kernel(self) -> PositionKernel:
         return PositionKernel(self.form == "corpus")
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> PERScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> PERScore:
         score, matches, sys_len, ref_len, longer = parts
         if self.form == "corpus":
             longer = max(sys_len, ref_len)
         return PERScore(score, matches, sys_len, ref_len, longer - matches)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"form": self.form}

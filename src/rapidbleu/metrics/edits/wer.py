@@ -1,14 +1,13 @@
 """Word and character error rate: edit distance divided by the length of the reference."""
 
+from __future__ import annotations
+
 from rapidbleu._core.edits.rates import EditKernel, trace_edits
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
-from rapidbleu.loading.loader import load
-from rapidbleu.metrics.contract.base import Metric
-from rapidbleu.metrics.contract.options import flag, given_references, words
-from rapidbleu.metrics.contract.scores import rate_formula
-from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.score import Score
-from rapidbleu.signature import Signature
+from rapidbleu.metrics.explaining import align
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import flag, words
+from rapidbleu.score import Score, rate_formula
 from rapidbleu.tokenizers.characters import get_character_tokenizer
 
 TYPE_CHECKING = False
@@ -18,20 +17,14 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.explanation.alignment import Alignment
-    from rapidbleu.metrics.contract.options import GivenReferences
-    from rapidbleu.typing import (
-        Segment,
-        SegmentReferences,
-        TokenizerName,
-        TokenizerRule,
-    )
+    from rapidbleu.metrics.explaining import EditRule
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 # Hypotheses from which on it saves time to lay references out side by side.
 LEAST_FOR_LANES = 4
 
 
-def _trace(hyp: "array[int]", ref: "array[int]") -> "tuple[list[tuple[int, int, int]], bytes]":
+def trace_words(hyp: array[int], ref: array[int]) -> tuple[list[tuple[int, int, int]], bytes]:
     """Return the steps through numbered texts, and no moves."""
     return [], trace_edits(hyp, ref)
 
@@ -85,28 +78,13 @@ class ErrorRateScore(Score):
         return rate_formula(self, "(S + D + I) / ref_len", edits, self.ref_len)
 
 
-class WER(WordMetric[ErrorRateScore]):
+class WER(Metric[ErrorRateScore]):
     """Word error rate with fixed options; the lower, the better.
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `WER.TOKENIZERS`, or any function from str to a list of str. The default is none:
-        words are what white space separates.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is none by default.
 
     Notes
     -----
@@ -132,56 +110,26 @@ class WER(WordMetric[ErrorRateScore]):
            [1, 1, 1, 0]])
     """
 
-    TOKENIZER_DEFAULT: "ClassVar[TokenizerName]" = "none"
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = "hits", "substitutions", "deletions", "insertions"
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(False)
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
         return ErrorRateScore("WER", *parts)
 
-    def align(self, hypothesis: "Segment", references: "SegmentReferences") -> "Alignment":
-        """Return the edits of one segment.
+    align = align
 
-        Parameters
-        ----------
-        hypothesis : str, or list of str tokens or integer ids
-        references : sequence of the same
-            All references of the segment.
-
-        Returns
-        -------
-        Alignment
-            With the reference that the score is of, and as many edits.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `sentence_score`.
-
-        Notes
-        -----
-        Of several alignments with as few edits, it is the one that jiwer gives.
-
-        Examples
-        --------
-        >>> print(WER().align("the big cat sat on mat", ["the cat sat on the mat"]))
-        REF: the *** cat sat on the mat
-        HYP: the big cat sat on *** mat
-                 I              D
-        """
-        align = load("rapidbleu.metrics.alignment", "align_segment")
-        alignment: Alignment = align(self, hypothesis, references, _trace, longest=True)
-        return alignment
+    def _edit_rule(self) -> EditRule:
+        return trace_words, True, None
 
 
 class CER(Metric[ErrorRateScore]):
@@ -195,13 +143,6 @@ class CER(Metric[ErrorRateScore]):
         Count white space as characters.
     strip : bool
         Leave out white space at both ends.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
 
     Notes
     -----
@@ -216,16 +157,13 @@ class CER(Metric[ErrorRateScore]):
 
     lowercase: bool = flag(default=False)
     whitespace: bool = flag(default=True)
-    strip: bool = flag(
-        default=True, needs=("whitespace=True", lambda metric: metric.whitespace)
-    )
-    references: "GivenReferences" = given_references(default=None)
+    strip: bool = flag(default=True, needs=("whitespace=True", lambda metric: metric.whitespace))
 
-    def _choose_tokenizer(self) -> "Callable[[str], Any]":
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_character_tokenizer(self.whitespace, self.strip)
 
     def _describe_reading(self) -> str:
-        return f"text:chars|case:{'lc' if self.lowercase else 'mixed'}|space:{self._space()}"
+        return f"text:chars|case:{self._case()}|space:{self._space()}"
 
     def _space(self) -> str:
         """Return which white space is among the characters."""
@@ -238,44 +176,18 @@ class CER(Metric[ErrorRateScore]):
     def _make_kernel(self) -> EditKernel:
         return EditKernel(True)
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> ErrorRateScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
         return ErrorRateScore("CER", *parts)
 
-    def align(self, hypothesis: str, references: "SegmentReferences") -> "Alignment":
-        """Return the edits of one segment, character by character: see `WER.align`.
+    align = align
 
-        Examples
-        --------
-        >>> CER().align("ab", ["b"]).edits[0]
-        Edit(kind='insert', hypothesis=0, reference=None)
-        """
-        align = load("rapidbleu.metrics.alignment", "align_segment")
-        alignment: Alignment = align(self, hypothesis, references, _trace, longest=True)
-        return alignment
+    def _edit_rule(self) -> EditRule:
+        return trace_words, True, None
 
-    def get_signature(self) -> Signature:
-        """Return the signature of the scores that this thread computed last.
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c", "space": "s"}
 
-        Raises
-        ------
-        ValueError
-            If nothing was scored yet.
-
-        Examples
-        --------
-        >>> cer = CER(references=[["The cat sat on the mat."]])
-        >>> cer.get_signature()  # doctest: +ELLIPSIS
-        nrefs:1|case:mixed|space:inside|version:2.6.0+rapidbleu...
-        """
-        return Signature(
-            self.num_refs,
-            {
-                **self._resampling_entries(),
-                "case": "lc" if self.lowercase else "mixed",
-                "space": self._space(),
-            },
-            {"case": "c", "space": "s"},
-        )
+    def _signed(self) -> dict[str, Any]:
+        return {"case": self._case(), "space": self._space()}

@@ -1,16 +1,17 @@
 """The General Text Matcher (Melamed et al. 2003, Turian et al. 2003): words, and runs of them."""
 
+from __future__ import annotations
+
 from rapidbleu._core.matching.order import GtmKernel
-from rapidbleu.metrics.contract.explaining import in_fixed_point
-from rapidbleu.metrics.contract.options import flag, given_references, number, words
-from rapidbleu.metrics.contract.scores import OverlapScore
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.counting.word_f import OverlapScore
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import flag, number, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -46,30 +47,16 @@ class GTMScore(OverlapScore):
         self.size = size
 
 
-class GTM(WordMetric[GTMScore]):
+class GTM(Metric[GTMScore]):
     """F of a matching of words, in which words in a row may count more.
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `GTM.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     exponent : float
         e, from 1 to 100: a run of k words counts k^e, and the size of a matching is the e-th root
         of the sum over its runs. With 1, runs do not matter.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -97,21 +84,20 @@ class GTM(WordMetric[GTMScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     exponent: float = number(default=1.0, least=1, most=100)
-    references: "GivenReferences" = given_references(default=None)
 
     _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
 
-    def _formula(self, score: "Any", row: list[int], reference: "int | None") -> list[str]:
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         lines: list[str] = score.shares("size", f"{score.size:.6g}", 1)
         return lines
 
     def _make_kernel(self) -> GtmKernel:
         return GtmKernel(self.exponent)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> GTMScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> GTMScore:
         return GTMScore(f"GTM-{self.exponent:g}", *parts)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"e": f"{self.exponent:g}"}

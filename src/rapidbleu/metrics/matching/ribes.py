@@ -1,15 +1,16 @@
 """RIBES (Isozaki et al. 2010): the order of words that both texts have."""
 
+from __future__ import annotations
+
 from rapidbleu._core.matching.order import RibesKernel
-from rapidbleu.metrics.contract.options import flag, given_references, number, words
-from rapidbleu.metrics.contract.scores import SegmentMeanScore
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import flag, number, words
+from rapidbleu.score import SegmentMeanScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -31,7 +32,7 @@ class RIBESScore(SegmentMeanScore):
     name = "RIBES"
 
 
-class RIBES(WordMetric[RIBESScore]):
+class RIBES(Metric[RIBESScore]):
     """RIBES with fixed options; the score of a corpus is the mean of its segments.
 
     A word of the hypothesis is aligned with the same word of the reference if both texts have it
@@ -41,24 +42,10 @@ class RIBES(WordMetric[RIBESScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `RIBES.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     alpha, beta : float
         Exponents of the share of aligned words, and of the brevity penalty.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -80,19 +67,18 @@ class RIBES(WordMetric[RIBESScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     alpha: float = number(default=0.25, least=0, most=100)
     beta: float = number(default=0.1, least=0, most=100)
-    references: "GivenReferences" = given_references(default=None)
 
     _columns = "score_units", "score_rest", "segments"
 
     def _make_kernel(self) -> RibesKernel:
         return RibesKernel(self.alpha, self.beta)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> RIBESScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> RIBESScore:
         score, _, n_segments = parts
         return RIBESScore(score, n_segments)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"alpha": f"{self.alpha:g}", "beta": f"{self.beta:g}"}

@@ -1,9 +1,12 @@
 """ROUGE (Lin 2004): N, L, Lsum, W, S and SU, with rouge-score's tokens, rules and numbers."""
 
+from __future__ import annotations
+
 import re
 
 from rapidbleu._core.matching.rouge import (
     MEASURES,
+    OverlapKernel,
     RougeKernel,
     RougeLKernel,
     RougeNKernel,
@@ -13,10 +16,10 @@ from rapidbleu._core.matching.rouge import (
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.loading.loader import load
-from rapidbleu.metrics.contract.explaining import in_fixed_point
-from rapidbleu.metrics.contract.options import choice, flag, given_references, number, option, words
-from rapidbleu.metrics.contract.words import WordMetric
 from rapidbleu.metrics.edits.wer import LEAST_FOR_LANES
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import choice, flag, number, option, words
 from rapidbleu.score import Score
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import (
         RougeMeasure,
         RougeReferences,
@@ -88,7 +90,7 @@ class _LostText:
             )
 
 
-class ROUGE(WordMetric[ROUGEScore]):
+class ROUGE(Metric[ROUGEScore]):
     """One variant of ROUGE with fixed options; the score of a corpus is the mean of its segments.
 
     Parameters
@@ -122,18 +124,6 @@ class ROUGE(WordMetric[ROUGEScore]):
         For L, W and SU: follow ROUGE-1.5.5.pl. L is Lsum; W counts runs of words in the reference
         only, sentence by sentence, and weighs the length of the reference twice; SU leaves out the
         last word.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -162,21 +152,20 @@ class ROUGE(WordMetric[ROUGEScore]):
 
     variant: str = option(default="L", check=lambda _, value: check_variant(value))
     lowercase: bool = flag(default=True)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     stem: bool = flag(default=False)
-    measure: "RougeMeasure" = choice(default="f", among=tuple(MEASURES))
+    measure: RougeMeasure = choice(default="f", among=tuple(MEASURES))
     beta: float = number(
         default=1.0, least=0, most=float("inf"),
         needs=("measure='f'", lambda metric: metric.measure == "f"),
     )  # fmt: skip
-    multiple: "RougeReferences" = choice(default="best", among=("best", "pooled"))
+    multiple: RougeReferences = choice(default="best", among=("best", "pooled"))
     weight: float = number(
         default=1.2, least=1, most=100, needs=("variant='W'", lambda metric: metric.variant == "W")
     )
     perl_compat: bool = flag(
         default=False, needs=("variant L, W or SU", lambda metric: metric._has_perl_rule)
     )
-    references: "GivenReferences" = given_references(default=None)
 
     def _settle(self) -> None:
         super()._settle()
@@ -195,15 +184,15 @@ class ROUGE(WordMetric[ROUGEScore]):
     def _default_tokenizer(self) -> None:
         return None
 
-    def _make_own_tokenizer(self) -> "Callable[[str], Any]":
+    def _make_own_tokenizer(self) -> Callable[[str], Any]:
         return get_rouge_tokenizer(self._by_sentence, self.stem)
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
-    def _counted_orders(self) -> "Sequence[int]":
+    def _counted_orders(self) -> Sequence[int]:
         return (int(self.variant),) if self.variant.isdigit() and self.multiple == "best" else ()
 
-    def _formula(self, score: "Any", row: list[int], reference: "int | None") -> list[str]:
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         """Return F of precision and recall, where the variant defines it by them."""
         if self.measure != "f" or not isinstance(score, ROUGEScore):
             return []
@@ -223,17 +212,17 @@ class ROUGE(WordMetric[ROUGEScore]):
             return RougeWKernel(*options, self.weight, self.perl_compat)
         return RougeLKernel(*options, self._by_sentence)
 
-    def _make_pairs(self, hyps: "PreparedReferences", refs: "PreparedReferences") -> Pairs:
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         if self.variant == "L" and not self.perl_compat:
             return RougeLPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
         return Pairs(self._kernel, hyps, refs)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> ROUGEScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> ROUGEScore:
         score, (fmeasure, precision, recall), n_segments = parts
         name = f"ROUGE-{self.variant}"
         return ROUGEScore(name, score, precision, recall, fmeasure, n_segments)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {
             "type": self.variant,
             "measure": self.measure,
@@ -259,3 +248,70 @@ def check_variant(variant: str) -> str:
             f"got {variant!r}"
         )
     return variant
+
+
+class ROUGECountsScore(Score):
+    """What texts have in common, counted.
+
+    Attributes
+    ----------
+    score : float
+        ROUGE of the counts, in percent.
+    matches, sys_units, ref_units : int
+        Units in common, of the hypotheses and of the references: n-grams, words or pairs of words.
+
+    Examples
+    --------
+    >>> print(ROUGECountsScore("ROUGE-L", 60.0, 3, 6, 4))
+    ROUGE-L = 60.00 (matches = 3 hyp_units = 6 ref_units = 4)
+    """
+
+    def __init__(
+        self, name: str, score: float, matches: int, sys_units: int, ref_units: int
+    ) -> None:
+        super().__init__(name, score)
+        self.matches = matches
+        self.sys_units = sys_units
+        self.ref_units = ref_units
+
+    @property
+    def _verbose(self) -> str:
+        return (
+            f"(matches = {self.matches:d} hyp_units = {self.sys_units:d} "
+            f"ref_units = {self.ref_units:d})"
+        )
+
+
+class ROUGECounts(ROUGE):
+    """ROUGE whose rows are counts, and whose score of a corpus is that of its counts added up.
+
+    Options are those of `ROUGE`; any variant but W, whose matches are no whole numbers.
+
+    Notes
+    -----
+    A row of statistics is [matches, units of the hypothesis, units of the reference], of the
+    reference that counts. Rows of `ROUGE` have precision, recall and F in fixed point, and the
+    score of a corpus there is the mean of its segments. Here, long segments count more.
+
+    Examples
+    --------
+    >>> hypotheses = ["the gunman police killed", "police ended the gunman"]
+    >>> references = [["police killed the gunman", "police killed the gunman"]]
+    >>> ROUGECounts("2").segment_stats(hypotheses, references)
+    array([[2, 3, 3],
+           [1, 3, 3]])
+    """
+
+    _columns = "matches", "hyp_units", "ref_units"
+
+    def _make_kernel(self) -> Any:
+        return OverlapKernel(super()._make_kernel())
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        return Pairs(self._kernel, hyps, refs)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> Any:
+        return ROUGECountsScore(f"ROUGE-{self.variant}", *parts)
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "average": "counts"}

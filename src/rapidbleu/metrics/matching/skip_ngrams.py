@@ -1,16 +1,17 @@
 """All common skip n-grams, after BLANC (Lita et al. 2005): a reconstruction."""
 
+from __future__ import annotations
+
 from rapidbleu._core.matching.order import SkipKernel
-from rapidbleu.metrics.contract.explaining import in_fixed_point
-from rapidbleu.metrics.contract.options import count, flag, given_references, number, words
-from rapidbleu.metrics.contract.words import WordMetric
+from rapidbleu.metrics.explaining import in_fixed_point
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import count, flag, number, words
 from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu.metrics.contract.options import GivenReferences
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 MOST_ORDERS = 16
@@ -46,7 +47,7 @@ class SkipNgramFScore(Score):
         return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
 
 
-class SkipNgramF(WordMetric[SkipNgramFScore]):
+class SkipNgramF(Metric[SkipNgramFScore]):
     """F of all skip n-grams, weighted by their gaps; the score of a corpus is its segments' mean.
 
     A skip n-gram is any n words of a text in order. K of two texts adds up, over all pairs of
@@ -59,26 +60,12 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
 
     Parameters
     ----------
-    lowercase : bool
-        Lowercase all text first.
-    tokenize : str or callable, optional
-        One of `SkipNgramF.TOKENIZERS`, or any function from str to a list of str; 13a by default.
+    lowercase, tokenize
+        As in `Metric`; the tokenizer is 13a by default.
     max_order : int
         Highest order, up to 16.
     decay : float
         From 0 to 1. 0: n-grams in a row only; 1: gaps do not matter.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option has no such value.
 
     Notes
     -----
@@ -99,22 +86,21 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
     """
 
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_order: int = count(default=4, least=1, most=MOST_ORDERS)
     decay: float = number(
         default=0.5, least=0, most=1,
         needs=("max_order of at least 2", lambda metric: metric.max_order > 1),
     )  # fmt: skip
-    references: "GivenReferences" = given_references(default=None)
 
     _columns = *in_fixed_point("f", "precision", "recall"), "segments"
 
     def _make_kernel(self) -> SkipKernel:
         return SkipKernel(self.max_order, self.decay)
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> SkipNgramFScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
         score, (_, precision, recall), n_segments = parts
         return SkipNgramFScore(score, precision, recall, n_segments)
 
-    def _options(self) -> "dict[str, Any]":
+    def _options(self) -> dict[str, Any]:
         return {"n": self.max_order, "decay": f"{self.decay:g}"}

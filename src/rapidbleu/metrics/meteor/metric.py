@@ -1,23 +1,21 @@
 """METEOR, release 1.5 (Denkowski and Lavie 2014), and with the formulas of 2007 and 2005."""
 
+from __future__ import annotations
+
 from os import fspath
 from zlib import crc32
 
-from rapidbleu._core.alignment.meteor import COLUMNS, MeteorKernel, PhraseTable, WordKnowledge
-from rapidbleu.metrics.contract.options import choice, flag, given_references, option, words
-from rapidbleu.metrics.contract.words import WordMetric
-from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
-from rapidbleu.metrics.meteor.presets import (
-    LANGUAGES,
-    NOT_STEMMED,
-    VARIANTS,
-    check_modules,
-    check_parameters,
-    default_modules,
-    default_stemmer,
-    preset,
+from rapidbleu._core.alignment.meteor import (
+    COLUMNS,
+    MODULES,
+    MeteorKernel,
+    PhraseTable,
+    WordKnowledge,
 )
-from rapidbleu.metrics.meteor.words import check_words, snowball_stemmer
+from rapidbleu.loading.loader import load
+from rapidbleu.metrics.meteor.data import MeteorData, Synonyms
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import check_choice, check_number, choice, flag, option, words
 from rapidbleu.score import Score
 from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
 from rapidbleu.tokenizers.meteor import get_meteor_tokenizer
@@ -28,8 +26,210 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, ClassVar
 
-    from rapidbleu.metrics.contract.options import GivenReferences, Settled
+    from rapidbleu.metrics.options import Settled
     from rapidbleu.typing import TokenizerName, TokenizerRule
+
+
+# Of each language the names of its files and of its stemmer.
+LANGUAGES = {
+    "en": "english",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+    "other": "other",
+}
+NOT_STEMMED = ("cs", "other")
+WITH_PARAPHRASES = ("en", "cs", "de", "es", "fr", "ru")
+
+Preset = tuple[tuple[float, ...], tuple[float, ...]]
+
+# Of each variant and language alpha, beta, gamma and delta, and the weights of modules; "": of any
+# other language.
+PRESETS: dict[str, dict[str, Preset]] = {
+    "1.5": {
+        "en": ((0.85, 0.20, 0.60, 0.75), (1.0, 0.6, 0.8, 0.6)),
+        "cs": ((0.95, 0.20, 0.60, 0.80), (1.0, 0.4)),
+        "de": ((0.95, 1.00, 0.55, 0.55), (1.0, 0.8, 0.2)),
+        "es": ((0.65, 1.30, 0.50, 0.80), (1.0, 0.8, 0.6)),
+        "fr": ((0.90, 1.40, 0.60, 0.65), (1.0, 0.2, 0.4)),
+        "": ((0.75, 1.40, 0.70, 0.50), (1.0, 0.5, 0.5, 0.5)),
+    },
+    "2007": {
+        "en": ((0.80, 0.83, 0.28, 0.50), (1.0, 1.0, 1.0, 1.0)),
+        "cs": ((0.80, 0.83, 0.28, 0.50), (1.0, 1.0, 1.0, 1.0)),
+        "de": ((0.95, 1.00, 0.98, 0.50), (1.0, 1.0, 1.0, 1.0)),
+        "es": ((0.95, 0.50, 0.75, 0.50), (1.0, 1.0, 1.0, 1.0)),
+        "fr": ((0.76, 0.50, 1.00, 0.50), (1.0, 1.0, 1.0, 1.0)),
+    },
+    "2005": {"": ((0.90, 3.00, 0.50, 0.50), (1.0, 1.0, 1.0, 1.0))},
+}
+VARIANTS = tuple(PRESETS)
+
+MOST_OF = {"alpha": 1.0, "beta": 1000.0, "gamma": 1.0, "delta": 1.0}
+MOST_WEIGHT = 1000.0
+
+
+def default_modules(variant: str, language: str, has_data: bool) -> tuple[str, ...]:
+    """Return the modules of a language: of release 1.5 all for which there is data.
+
+    Examples
+    --------
+    >>> default_modules("1.5", "de", has_data=True)
+    ('exact', 'stem', 'paraphrase')
+    """
+    modules = ["exact"]
+    if language not in NOT_STEMMED:
+        modules.append("stem")
+    if variant == "1.5" and has_data:
+        if language == "en":
+            modules.append("synonym")
+        if language in WITH_PARAPHRASES:
+            modules.append("paraphrase")
+    return tuple(modules)
+
+
+def default_stemmer(variant: str, language: str) -> str:
+    """Return the name of the stemmer of a language: English had Porter's before release 1.0.
+
+    Examples
+    --------
+    >>> default_stemmer("2005", "en"), default_stemmer("1.5", "nl")
+    ('porter', 'dutch_porter')
+    """
+    if language == "en" and variant != "1.5":
+        return "porter"
+    return "dutch_porter" if language == "nl" else LANGUAGES[language]
+
+
+def preset(variant: str, language: str, n_modules: int) -> Preset:
+    """Return the parameters, and the weights of the first `n_modules` modules.
+
+    Raises
+    ------
+    ValueError
+        If the variant has none for the language.
+    """
+    presets = PRESETS[variant]
+    if language not in presets and "" not in presets:
+        raise ValueError(
+            f"language: expected one of {', '.join(presets)} for variant {variant}, or "
+            f"parameters; got {language!r}"
+        )
+    parameters, weights = presets.get(language) or presets[""]
+    return parameters, (*weights, *[0.0] * n_modules)[:n_modules]
+
+
+def check_parameters(
+    parameters: Sequence[float] | None,
+    weights: Sequence[float] | None,
+    variant: str,
+    language: str,
+    modules: tuple[str, ...],
+) -> Preset:
+    """Return the parameters and the weights of modules, which are those of the preset if not given.
+
+    Examples
+    --------
+    >>> check_parameters(None, [1], "1.5", "de", ("exact",))
+    ((0.95, 1.0, 0.55, 0.55), (1.0,))
+    """
+    if parameters is None or weights is None:
+        own = preset(variant, language, len(modules))
+        parameters = own[0] if parameters is None else parameters
+        weights = own[1] if weights is None else weights
+    if len(parameters) != len(MOST_OF):
+        raise ValueError(f"parameters: expected {', '.join(MOST_OF)}; got {parameters!r}")
+    if len(weights) != len(modules):
+        raise ValueError(
+            f"weights: expected {len(modules)}, one for each module, got {len(weights)}"
+        )
+    return (
+        tuple(
+            check_number(name, value, 0, most)
+            for (name, most), value in zip(MOST_OF.items(), parameters, strict=True)
+        ),
+        tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights)),
+    )
+
+
+def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
+    """Return modules in their order.
+
+    Examples
+    --------
+    >>> check_modules(["exact", "stem"])
+    ('exact', 'stem')
+    """
+    found = (modules,) if isinstance(modules, str) else tuple(modules)
+    for module in found:
+        check_choice("modules", module, tuple(MODULES))
+    if not found or len(set(found)) != len(found):
+        raise ValueError(f"modules: expected different ones, at least one, got {modules!r}")
+    return found
+
+
+def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
+    """Return a stemmer of Snowball by its name, and the name and version of the library.
+
+    Raises
+    ------
+    ImportError
+        If neither PyStemmer nor snowballstemmer is installed.
+    ValueError
+        If they have no such stemmer.
+    """
+    load("email.parser")  # as `version` imports it
+    version = load("importlib.metadata", "version")
+    for library, package in (("Stemmer", "PyStemmer"), ("snowballstemmer", "snowballstemmer")):
+        try:
+            module = load(library)
+        except ImportError:
+            continue
+        if algorithm == "dutch_porter" and algorithm not in module.algorithms():
+            algorithm = "dutch"  # its name before release 3
+        if algorithm not in module.algorithms():
+            raise ValueError(
+                f"stem: expected a function, or one of {', '.join(module.algorithms())}; "
+                f"got {algorithm!r}"
+            )
+        make = module.Stemmer if library == "Stemmer" else module.stemmer
+        stemmer = make(algorithm)
+        if library == "Stemmer":
+            stemmer.maxCacheSize = 0  # stems are remembered here
+        return stemmer.stemWord, f"{algorithm}-{package}-{version(package)}"
+    raise ImportError(
+        "stem: expected PyStemmer, whose stems these are: pip install rapidbleu[meteor]; "
+        "or give a function, or modules without 'stem'"
+    )
+
+
+def check_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return different words, sorted.
+
+    Examples
+    --------
+    >>> check_words(["the", "a", "the"])
+    ('a', 'the')
+    """
+    if isinstance(words, str):
+        raise TypeError("function_words: expected an iterable of str, got a single str")
+    found = set(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise TypeError(f"function_words: expected str, got {type(word).__name__}")
+    return tuple(sorted(found))
 
 
 class METEORScore(Score):
@@ -93,7 +293,7 @@ class METEORScore(Score):
         return [f"METEOR = (1 - penalty) * F_mean = {numbers} = {self.score:.2f}"]
 
 
-class METEOR(WordMetric[METEORScore]):
+class METEOR(Metric[METEORScore]):
     """METEOR with fixed options.
 
     Words and phrases of the hypothesis are aligned with those of the reference by modules: equal
@@ -129,13 +329,6 @@ class METEOR(WordMetric[METEORScore]):
         One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
         METEOR's normalization, which has rules for cs, de, en, es, fr and ru; without `data` no
         abbreviation keeps its dot.
-    references : sequence of streams or References, optional
-        Used by calls that give none.
-
-    Attributes
-    ----------
-    num_refs : int
-        References of each segment scored last, -1 if it varied.
 
     Raises
     ------
@@ -175,34 +368,33 @@ class METEOR(WordMetric[METEORScore]):
 
     variant: str = choice(default="1.5", among=VARIANTS)
     language: str = choice(default="en", among=tuple(LANGUAGES))
-    modules: "Settled[Sequence[str] | None, tuple[str, ...]]" = option(
+    modules: Settled[Sequence[str] | None, tuple[str, ...]] = option(
         default=None, check=lambda _, value: value if value is None else check_modules(value)
     )
-    stem: "str | Callable[[str], str] | None" = option(
+    stem: str | Callable[[str], str] | None = option(
         default=None, check=lambda _, value: value,
         needs=("the module stem", lambda metric: "stem" in metric.modules),
     )  # fmt: skip
-    data: "Settled[str | PathLike[str] | None, str | None]" = option(
+    data: Settled[str | PathLike[str] | None, str | None] = option(
         default=None, check=lambda _, value: value if value is None else fspath(value)
     )
-    function_words: "Settled[Iterable[str] | None, tuple[str, ...] | None]" = option(
+    function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
         default=None, check=lambda _, value: value if value is None else check_words(value),
         needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
     )  # fmt: skip
-    parameters: "Settled[Sequence[float] | None, tuple[float, ...]]" = option(
+    parameters: Settled[Sequence[float] | None, tuple[float, ...]] = option(
         default=None, check=lambda _, value: value
     )
-    weights: "Settled[Sequence[float] | None, tuple[float, ...]]" = option(
+    weights: Settled[Sequence[float] | None, tuple[float, ...]] = option(
         default=None, check=lambda _, value: value
     )
     lowercase: bool = flag(default=False)
-    tokenize: "TokenizerName | TokenizerRule | None" = words(default=None)
-    references: "GivenReferences" = given_references(default=None)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _late = ("modules", "parameters", "weights")
     _unpickled = ("_extractor", "_knowledge", "_phrases")
 
-    _advised: "ClassVar[bool]" = False
+    _advised: ClassVar[bool] = False
 
     def _settle(self) -> None:
         given = self.data, self.modules, self.stem, self.function_words
@@ -219,7 +411,7 @@ class METEOR(WordMetric[METEORScore]):
         self._put("parameters", own[0])
         self._put("weights", own[1])
 
-    def _default_of(self, name: str) -> "Any":
+    def _default_of(self, name: str) -> Any:
         if name == "modules":
             return default_modules(self.variant, self.language, self.data is not None)
         if name in ("parameters", "weights"):
@@ -255,7 +447,7 @@ class METEOR(WordMetric[METEORScore]):
         if data is not None and "paraphrase" in self.modules:
             self._phrases = data.phrases(self.language)
 
-    def _choose_stemmer(self) -> "tuple[Callable[[str], str] | None, str | None]":
+    def _choose_stemmer(self) -> tuple[Callable[[str], str] | None, str | None]:
         if "stem" not in self.modules:
             return None, None
         if callable(self.stem):
@@ -267,7 +459,7 @@ class METEOR(WordMetric[METEORScore]):
     def _default_tokenizer(self) -> None:
         return None
 
-    def _make_own_tokenizer(self) -> "Callable[[str], Any]":
+    def _make_own_tokenizer(self) -> Callable[[str], Any]:
         return get_meteor_tokenizer(self.language, self._prefixes)
 
     def _make_kernel(self) -> MeteorKernel:
@@ -281,11 +473,12 @@ class METEOR(WordMetric[METEORScore]):
             self.variant == "1.5",
         )
 
-    def _make_score(self, parts: "tuple[Any, ...]") -> METEORScore:
+    def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
         return METEORScore(*parts)
 
     _columns = COLUMNS
-    def _options(self) -> "dict[str, Any]":
+
+    def _options(self) -> dict[str, Any]:
         words = sorted({*self._function_words})
         return {
             "variant": self.variant,

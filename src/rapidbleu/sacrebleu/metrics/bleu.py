@@ -3,7 +3,7 @@
 import math
 
 from rapidbleu.loading.installed_sacrebleu import method_of
-from rapidbleu.metrics.bleu_options import (
+from rapidbleu.metrics.bleu import (
     LANGUAGE_TOKENIZERS,
     LANGUAGES,
     MAX_NGRAM_ORDER,

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu.metrics.bleu import SUSPICIOUS
-from rapidbleu.metrics.bleu_options import SMOOTH_DEFAULTS
+from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS
 from rapidbleu.sacrebleu.utils import warn
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.metrics.contract.base import Metric as NativeMetric
+    from rapidbleu.metrics.metric import Metric as NativeMetric
 
     _Segments = list[Any] | tuple[Any, ...]
     _References = list[_Segments] | PreparedReferences
@@ -397,7 +397,7 @@ def _chrf(*options: "Any") -> Fast:
 
 @lru_cache
 def _ter(*options: "Any") -> Fast:
-    from rapidbleu.metrics.ter import TER
+    from rapidbleu.metrics.edits.ter import TER
 
     return FastTER(TER(*options), options)
 

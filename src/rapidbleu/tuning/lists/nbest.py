@@ -3,7 +3,7 @@
 from rapidbleu.counts import check_type
 from rapidbleu.loading.loader import load
 from rapidbleu.metrics import BLEU
-from rapidbleu.metrics.contract.nbest_input import check_offsets, offsets_of
+from rapidbleu.metrics.nbest import check_offsets, offsets_of
 from rapidbleu.outputs import replacing
 from rapidbleu.parallel import check_threads, in_parts
 from rapidbleu.rows.archives import join_texts, new_archive, read_arrays, split_texts, write_array
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.tuning.line_search import Chooser, FeatureColumns
     from rapidbleu.metrics import Interpolation
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import (
         Array,
         Features,

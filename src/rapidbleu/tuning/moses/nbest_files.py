@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._core.moses.nbest_files import NBestLines
-    from rapidbleu.metrics.contract.base import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
     from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Array, Layout, Path, Progress, ReferenceStreams, Vector
@@ -146,7 +146,7 @@ def prepare(
     if references is None and metric.references is not None:
         return metric.references
     if isinstance(references, References):
-        metric._check_references(references, layout)
+        load("rapidbleu.metrics.corpus", "check_references")(metric, references, layout)
         return references
     if references is None:
         raise ValueError(

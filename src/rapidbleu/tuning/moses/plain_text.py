@@ -21,7 +21,8 @@ from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.nbest_files import NBestLines, find_runs, format_rows
 from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu._core.scoring.extraction import extract_nbest
-from rapidbleu.metrics.contract.base import Metric
+from rapidbleu.metrics.corpus import check_references, fit_prepared
+from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_threads
 from rapidbleu.streams.ahead import read_ahead
 from rapidbleu.streams.files import open_outputs, open_reader
@@ -122,8 +123,8 @@ class _Rows:
     ) -> None:
         check_features(names, len(names))
         self.kernel, self.form, self.unique = metric._kernel, Form(metric), unique
-        self.extractor, self.references = metric._prepared(
-            metric._check_references(references, "stream")
+        self.extractor, self.references = fit_prepared(
+            metric, check_references(metric, references, "stream")
         )
         self.names, self.width, self.n_stats = dense_names(names), len(names), self.kernel.n_stats
         self.segments, self.features, self.stats = array("q"), array("f"), array("q")

@@ -17,8 +17,8 @@ which edits there are; rows made of them have insertions and substitutions alone
 from array import array
 
 from rapidbleu.metrics.bleu import BLEU
+from rapidbleu.metrics.edits.ter import TER
 from rapidbleu.metrics.interpolation import Interpolation
-from rapidbleu.metrics.ter import TER
 from rapidbleu.tokenizers.moses import MosesTokenizer
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.metrics.contract.base import Metric
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.scoring import RowScoring
     from rapidbleu.typing import Array, RefLen
 

@@ -6,8 +6,9 @@ all of its own, in the order in which its constructor takes them. Type checkers 
 from these declarations, for which they need ``default`` as a keyword.
 """
 
+from __future__ import annotations
+
 from rapidbleu.counts import check_count, check_flag
-from rapidbleu.metrics.contract.checks import check_choice, check_number
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     _GivenT = TypeVar("_GivenT")
     _KeptT = TypeVar("_KeptT", covariant=True)
+    _MadeT = TypeVar("_MadeT")
 
     class Settled(Generic[_GivenT, _KeptT]):
         """An option whose attribute has another type than the argument of the constructor."""
@@ -30,13 +32,19 @@ if TYPE_CHECKING:
         def __set__(self, metric: object, value: _GivenT) -> None:
             raise AttributeError
 
-
     GivenReferences: TypeAlias = Settled[ReferenceStreams | None, References | None]
 
-REQUIRED: "Any" = object()  # the default of an option that has none
+REQUIRED: Any = object()  # the default of an option that has none
 
 # Arguments that calls take, which a caller may look for in a constructor.
-OF_CALLS = {"threads": 2, "layout": "segment"}
+OF_CALLS = {
+    "threads": "corpus_score(..., threads=2)",
+    "layout": "corpus_score(..., layout='segment')",
+    "references": "corpus_score(hypotheses, references)",
+}
+
+# Attributes that no metric lets change, whether they are options of it or follow from some.
+FIXED = ("references", "tokenizer", "tokenizer_signature", "lowercase")
 
 
 class Option:
@@ -59,10 +67,10 @@ class Option:
 
     def __init__(
         self,
-        default: "Any",
-        check: "Callable[[str, Any], Any]",
+        default: Any,
+        check: Callable[[str, Any], Any],
         kw_only: bool = False,
-        needs: "tuple[str, Callable[[Any], object]] | None" = None,
+        needs: tuple[str, Callable[[Any], object]] | None = None,
         lenient: bool = False,
     ) -> None:
         self.default = default
@@ -72,48 +80,46 @@ class Option:
         self.lenient = lenient
 
 
-def option(
-    *, default: "Any" = REQUIRED, check: "Callable[[str, Any], Any]", **how: "Any"
-) -> "Any":
+def option(*, default: Any = REQUIRED, check: Callable[[str, Any], Any], **how: Any) -> Any:
     """Declare an option with a check of its own; see `Option`."""
     return Option(default, check, **how)
 
 
-def required(*, check: "Callable[[str, Any], Any]") -> "Any":
+def required(*, check: Callable[[str, Any], Any]) -> Any:
     """Declare an option that has no default."""
     return Option(REQUIRED, check)
 
 
-def flag(*, default: bool, or_none: bool = False, **how: "Any") -> "Any":
+def flag(*, default: bool, or_none: bool = False, **how: Any) -> Any:
     """Declare an option that is on or off; with `or_none`, None is off, as in sacrebleu."""
 
-    def check(name: str, value: "Any") -> bool:
+    def check(name: str, value: Any) -> bool:
         return check_flag(name, False if or_none and value is None else value)
 
     return Option(default, check, **how)
 
 
-def count(*, default: int, least: int, most: int, **how: "Any") -> "Any":
+def count(*, default: int, least: int, most: int, **how: Any) -> Any:
     """Declare an option that is an integer from `least` to `most`."""
     return Option(default, lambda name, value: check_count(name, value, least, most), **how)
 
 
-def number(*, default: float, least: float, most: float, **how: "Any") -> "Any":
+def number(*, default: float, least: float, most: float, **how: Any) -> Any:
     """Declare an option that is a number from `least` to `most`."""
     return Option(default, lambda name, value: check_number(name, value, least, most), **how)
 
 
-def choice(*, default: str, among: "Collection[str]", **how: "Any") -> "Any":
+def choice(*, default: str, among: Collection[str], **how: Any) -> Any:
     """Declare an option that is one of several words."""
     return Option(default, lambda name, value: check_choice(name, value, among), **how)
 
 
-def words(*, default: None, **how: "Any") -> "Any":
+def words(*, default: None, **how: Any) -> Any:
     """Declare the rule that makes words of text: a tokenizer's name or a function."""
     return Option(default, _check_rule, **how)
 
 
-def _check_rule(name: str, value: "Any") -> "Any":
+def _check_rule(name: str, value: Any) -> Any:
     if callable(value):
         known = getattr(value, "name", None)
         return known if known in TOKENIZERS and get_tokenizer(known) is value else value
@@ -124,12 +130,41 @@ def _check_rule(name: str, value: "Any") -> "Any":
     raise ValueError(f"{name}: expected one of {', '.join(TOKENIZERS)}; got {value!r}")
 
 
-def given_references(*, default: None) -> "Any":
+def given_references(*, default: None) -> Any:
     """Declare references that a metric prepares when it is made."""
     return Option(default, lambda name, value: value)
 
 
-def collect_options(kind: "Any") -> None:
+def check_number(name: str, value: Any, least: float, most: float) -> float:
+    """Return a number of a range.
+
+    Examples
+    --------
+    >>> check_number("beta", 3, 0, 10)
+    3.0
+    """
+    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
+    number = float(value)
+    if not least <= number <= most:
+        raise ValueError(f"{name}: expected {least:g} to {most:g}, got {number:g}")
+    return number
+
+
+def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
+    """Return one of a few words.
+
+    Examples
+    --------
+    >>> check_choice("form", "corpus", ("segments", "corpus"))
+    'corpus'
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}; got {value!r}")
+    return value
+
+
+def collect_options(kind: Any) -> None:
     """Note the options that a class declares, and those that its constructor takes by position.
 
     Raises
@@ -152,10 +187,10 @@ def collect_options(kind: "Any") -> None:
         name: own.default for name, own in declared.items() if own.default is not REQUIRED
     }
     kind._conditional = {name: own for name, own in declared.items() if own.needs is not None}
-    kind._fixed = frozenset({*declared, "tokenizer", "tokenizer_signature", "lowercase"})
+    kind._fixed = frozenset({*declared, *FIXED})
 
 
-def take_options(metric: "Any", args: "tuple[Any, ...]", given: "dict[str, Any]") -> None:
+def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
     """Check the arguments of a constructor, and store options as attributes.
 
     Raises
@@ -187,14 +222,13 @@ def take_options(metric: "Any", args: "tuple[Any, ...]", given: "dict[str, Any]"
         put(metric, name, value)
 
 
-def _unknown(kind: "Any", name: str) -> str:
+def _unknown(kind: Any, name: str) -> str:
     if name in OF_CALLS:
-        call = f"corpus_score(..., {name}={OF_CALLS[name]!r})"
-        return f"{kind.__name__}: {name} is an argument of calls, such as {call}"
+        return f"{kind.__name__}: {name} is an argument of calls, such as {OF_CALLS[name]}"
     return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}; got {name!r}"
 
 
-def check_effects(metric: "Any", warn: "Callable[[str], object]") -> None:
+def check_effects(metric: Any, warn: Callable[[str], object]) -> None:
     """Refuse, or warn of, options that differ from their defaults and have no effect.
 
     Raises
@@ -218,7 +252,7 @@ def check_effects(metric: "Any", warn: "Callable[[str], object]") -> None:
 class ShownSignature:
     """The signature of a constructor, which `inspect` and `help` show; made on demand."""
 
-    def __get__(self, metric: object, kind: "Any") -> "Any":
+    def __get__(self, metric: object, kind: Any) -> Any:
         from inspect import Parameter, Signature, get_annotations
 
         if "__init__" in vars(kind) or not kind.OPTIONS:
@@ -249,3 +283,42 @@ def in_code(value: object) -> str:
         return f"float({str(value)!r})"
     name = getattr(value, "__qualname__", None) if callable(value) else None
     return repr(value) if name is None else str(name)
+
+
+class Recent(dict["tuple[Any, ...]", "_MadeT"]):
+    """A bounded cache of metrics by their options: a loop over `sentence_bleu` makes one metric.
+
+    Metrics never change, so callers may share them.
+
+    Parameters
+    ----------
+    make : callable
+        Takes the items of a key.
+
+    Examples
+    --------
+    >>> recent = Recent(lambda first, second: [first, second])
+    >>> recent[1, 2] is recent[1, 2]
+    True
+    """
+
+    MOST = 64
+
+    def __init__(self, make: Callable[..., _MadeT]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: tuple[Any, ...]) -> _MadeT:
+        made = self.make(*key)
+        if len(self) >= self.MOST:
+            self.clear()
+        self[key] = made
+        return made
+
+    def of(self, key: tuple[Any, ...]) -> _MadeT:
+        """Return the value of a key; make it afresh if the key has no hash."""
+        try:
+            return self[key]
+        except TypeError:  # the key has no hash, or its items are refused, and will be again
+            pass
+        return self.make(*key)

@@ -1,9 +1,14 @@
-"""A job of all pairs: groups of texts, checked, tokenized and shared among threads."""
+"""All pairs: every hypothesis against every reference, and the expected scores that follow.
+
+A job is a list of groups of texts, each of which is tokenized once; the groups are shared among
+threads, and large ones are cut.
+"""
+
+from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
-from rapidbleu.metrics.contract.hypotheses import prepared_texts
-from rapidbleu.metrics.contract.reading import spaced_token
+from rapidbleu.metrics.corpus import prepared_texts
 from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.sequences import items_of
@@ -25,17 +30,86 @@ PART_SEGMENTS = 1 << 12
 COLUMNS = 256
 
 
+def matrices(
+    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
+    groups: bool | None, threads: int, progress: Progress | None,
+) -> list[FloatArray]:  # fmt: skip
+    """Return the scores of all pairs of each group; see `Metric.pairwise`."""
+    import numpy as np
+
+    job = PairJob(metric, hypotheses, references, groups, threads, progress)
+    metric._calls.remember_number(1)
+    sizes = [m * n for m, n in job.shapes]
+    out = np.empty(sum(sizes), np.float64)
+    job.run(out, None)
+    parts = split(out, sizes)
+    return [part.reshape(shape) for part, shape in zip(parts, job.shapes, strict=True)]
+
+
+def self_scores(
+    metric: Any, hypotheses: PairTexts | Groups, groups: bool | None, threads: int,
+    progress: Progress | None,
+) -> list[FloatArray]:  # fmt: skip
+    """Return the scores against all others of each group; see `Metric.self_scores`."""
+    import numpy as np
+
+    job = PairJob(metric, hypotheses, None, groups, threads, progress)
+    for g, (m, _) in enumerate(job.shapes):
+        if m < 2:
+            where = f"hypotheses[{g}]" if groups else "hypotheses"
+            raise ValueError(f"{where}: expected at least two segments, got {m}")
+    sizes = [m for m, _ in job.shapes]
+    metric._calls.remember_number(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
+    out = np.empty(sum(sizes), np.float64)
+    job.run_whole(out)
+    return split(out, sizes)
+
+
+def utilities(
+    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
+    weights: Numbers | None, groups: bool | None, threads: int, progress: Progress | None,
+) -> list[FloatArray]:  # fmt: skip
+    """Return the expected scores of the hypotheses of each group; see `Metric.mbr`."""
+    import numpy as np
+
+    checked = check_weights(weights, groups)
+    job = PairJob(metric, hypotheses, references, groups, threads, progress)
+    each = fit_weights(checked, [n for _, n in job.shapes], groups)
+    metric._calls.remember_number(1)
+    out = np.zeros(sum(m for m, _ in job.shapes), np.float64)
+    job.run(out, np.concatenate(each))
+    expected = split(out, [m for m, _ in job.shapes])
+    for part, weight in zip(expected, each, strict=True):
+        part /= weight.cumsum()[-1]
+    return expected
+
+
+def select(metric: Any, *call: Any) -> IntArray:
+    """Return the index of the best hypothesis of each group; see `Metric.select`."""
+    import numpy as np
+
+    find = np.argmax if metric.higher_is_better else np.argmin
+    return np.array([find(expected) for expected in utilities(metric, *call)], np.int64)
+
+
+def split(values: FloatArray, sizes: list[int]) -> list[FloatArray]:
+    """Return the values of each group."""
+    import numpy as np
+
+    return np.split(values, np.cumsum(sizes)[:-1])
+
+
 class PairJob:
     """Groups of hypotheses and references, checked and tokenized."""
 
     def __init__(
         self,
-        metric: "Any",
-        hypotheses: "PairTexts | Groups",
-        references: "PairTexts | Groups | None",
-        groups: "bool | None",
+        metric: Any,
+        hypotheses: PairTexts | Groups,
+        references: PairTexts | Groups | None,
+        groups: bool | None,
         threads: int,
-        progress: "Progress | None",
+        progress: Progress | None,
     ) -> None:
         check_progress(progress)
         self._progress = progress
@@ -57,13 +131,7 @@ class PairJob:
         self._pairs = metric._make_pairs(hyps, refs)
         metric._advise_segments()
 
-    def split(self, values: "FloatArray", sizes: list[int]) -> "list[FloatArray]":
-        """Return the values of each group."""
-        import numpy as np
-
-        return np.split(values, np.cumsum(sizes)[:-1])
-
-    def _groups(self, matrix: bool, n_parts: "Callable[[int], int]") -> "IntArray":
+    def _groups(self, matrix: bool, n_parts: Callable[[int], int]) -> IntArray:
         """Rows of hypotheses from and to, references from and to, place of the results, stride.
 
         A group of `n` pairs becomes ``n_parts(n)`` rows: a matrix is cut by references if there
@@ -87,7 +155,7 @@ class PairJob:
             hyp, ref, out = hyp + m, ref + n, out + (m * n if matrix else m)
         return np.array(rows, np.int64)
 
-    def run(self, out: "FloatArray", weights: "FloatArray | None") -> None:
+    def run(self, out: FloatArray, weights: FloatArray | None) -> None:
         """Score all pairs; groups that are large for the number of threads are cut."""
         n_pairs = sum(m * n for m, n in self.shapes)
         share = max(PART_PAIRS, -(-n_pairs // self._threads))
@@ -96,47 +164,35 @@ class PairJob:
             return 1 if self._threads == 1 else -(-pairs // share)
 
         groups = self._groups(weights is None, n_parts)
+        tell = self._teller(n_pairs)
 
-        def work(
-            begin: int, end: int, stop: list[BaseException], tell: "PairTeller | None"
-        ) -> None:
+        def work(begin: int, end: int, stop: list[BaseException]) -> None:
             self._pairs.score(groups, begin, end, out, weights, stop, tell)
 
-        least = -(-PART_PAIRS * len(groups) // n_pairs)
-        self._in_parts(work, len(groups), least, n_pairs)
-
-    def run_whole(self, out: "FloatArray") -> None:
-        """Score every hypothesis against the others of its group."""
-        groups = self._groups(False, lambda pairs: 1)
-
-        def work(
-            begin: int, end: int, stop: list[BaseException], tell: "PairTeller | None"
-        ) -> None:
-            self._pairs.score_each(groups, begin, end, out, stop, tell)
-
-        least = -(-PART_SEGMENTS * len(groups) // len(out))
-        self._in_parts(work, len(groups), least, sum(m * m for m, _ in self.shapes))
-
-    def _in_parts(
-        self,
-        work: "Callable[[int, int, list[BaseException], PairTeller | None], None]",
-        n_groups: int,
-        least: int,
-        n_pairs: int,
-    ) -> None:
-        """Do the work of all groups, and tell of the pairs."""
-        tell = None if self._progress is None else PairTeller(self._progress, n_pairs)
-        in_parts(
-            lambda begin, end, stop: work(begin, end, stop, tell), n_groups, self._threads, least
-        )
+        in_parts(work, len(groups), self._threads, -(-PART_PAIRS * len(groups) // n_pairs))
         if tell is not None:
             tell.finish()
+
+    def run_whole(self, out: FloatArray) -> None:
+        """Score every hypothesis against the others of its group."""
+        groups = self._groups(False, lambda pairs: 1)
+        tell = self._teller(sum(m * m for m, _ in self.shapes))
+
+        def work(begin: int, end: int, stop: list[BaseException]) -> None:
+            self._pairs.score_each(groups, begin, end, out, stop, tell)
+
+        in_parts(work, len(groups), self._threads, -(-PART_SEGMENTS * len(groups) // len(out)))
+        if tell is not None:
+            tell.finish()
+
+    def _teller(self, n_pairs: int) -> PairTeller | None:
+        return None if self._progress is None else PairTeller(self._progress, n_pairs)
 
 
 class PairTeller:
     """Counts pairs that are done in all threads, and tells of them in the one that made it."""
 
-    def __init__(self, progress: "Progress", n: int) -> None:
+    def __init__(self, progress: Progress, n: int) -> None:
         from _thread import allocate_lock, get_ident
 
         self._progress, self._n = progress, n
@@ -157,8 +213,8 @@ class PairTeller:
 
 
 def _table(
-    metric: "Any", source: "PairTexts | Groups", where: str, groups: "bool | None"
-) -> "tuple[PreparedReferences, list[int]]":
+    metric: Any, source: PairTexts | Groups, where: str, groups: bool | None
+) -> tuple[PreparedReferences, list[int]]:
     """Return texts tokenized, and how many of them each group has."""
     extractor = metric._extractor
     if where == "hypotheses":
@@ -190,7 +246,29 @@ def _table(
     return table, counts
 
 
-def check_weights(weights: "Numbers | None", groups: "bool | None") -> "list[FloatArray] | None":
+def spaced_token(segments: Any) -> tuple[int, int, str] | None:
+    """Return the position of the first token with white space inside, and the token.
+
+    Tokens of models that begin or end with a space do not count, nor do texts.
+
+    Examples
+    --------
+    >>> spaced_token([[" the", "cat"], ["in", "New York"]])
+    (1, 1, 'New York')
+    """
+    for i, segment in enumerate(segments):
+        if isinstance(segment, str) or not hasattr(segment, "__len__"):
+            return None  # texts: all segments are of one kind
+        if len(segment) and not isinstance(segment[0], str):
+            return None  # ids
+        if len("\0".join(segment).split(None, 1)) > 1:  # seldom: one pass for all tokens is fast
+            for j, token in enumerate(segment):
+                if len(token.split(None, 1)) > 1:
+                    return i, j, str(token)
+    return None
+
+
+def check_weights(weights: Numbers | None, groups: bool | None) -> list[FloatArray] | None:
     """Return the weights of each group's references; None if there are none."""
     import numpy as np
 
@@ -221,8 +299,8 @@ def check_weights(weights: "Numbers | None", groups: "bool | None") -> "list[Flo
 
 
 def fit_weights(
-    weights: "list[FloatArray] | None", counts: list[int], groups: "bool | None"
-) -> "list[FloatArray]":
+    weights: list[FloatArray] | None, counts: list[int], groups: bool | None
+) -> list[FloatArray]:
     """Return as many weights as each group has references; ones if there are none."""
     import numpy as np
 

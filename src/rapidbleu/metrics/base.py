@@ -1,0 +1,320 @@
+"""How a metric is made: its options, the rule that reads text, the compiled kernel.
+
+What users call is in `rapidbleu.metrics.metric`: `Metric` is the base of every metric of text.
+"""
+
+from __future__ import annotations
+
+from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu._core.text.tokenize import Reader
+from rapidbleu.loading.loader import load
+from rapidbleu.metrics import corpus, explaining
+from rapidbleu.metrics.options import (
+    ShownSignature,
+    check_effects,
+    choice,
+    collect_options,
+    count,
+    flag,
+    given_references,
+    in_code,
+    number,
+    option,
+    required,
+    take_options,
+    words,
+)
+from rapidbleu.references import References
+from rapidbleu.scoring import RowScoring, ScoreT
+from rapidbleu.signature import Signature
+from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar, dataclass_transform
+
+    from rapidbleu._core.input.columns import Column
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.explanation.ngrams import NgramOrder
+    from rapidbleu.explanation.pieces import Texts
+    from rapidbleu.metrics.options import Option
+    from rapidbleu.score import Score
+    from rapidbleu.typing import Segment, TokenizerName, TokenizerRule
+
+else:
+
+    def dataclass_transform(**_: object) -> object:
+        """Stand for the decorator of `typing`, which takes long to load."""
+        return lambda kind: kind
+
+
+@dataclass_transform(
+    frozen_default=True,
+    eq_default=False,
+    field_specifiers=(
+        choice, count, flag, given_references, number, option, required, words,
+    ),
+)  # fmt: skip
+class BaseMetric(RowScoring[ScoreT]):
+    """What a metric of text supplies, and what follows from it.
+
+    A subclass declares its options (`rapidbleu.metrics.options`), and defines `_make_kernel` and
+    `_make_score`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
+    `_describe_reading` and `_signed`, too. All else has a default.
+    """
+
+    __signature__ = ShownSignature()
+    OPTIONS: ClassVar[dict[str, Option]] = {}
+    _positional: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _conditional: ClassVar[dict[str, Option]] = {}
+
+    TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
+    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # options whose defaults depend on others
+    _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
+
+    _on_lost_text: Callable[[str], None] | None = None
+    _reads_all = False  # the score of a segment depends on the references of all: see `fit`
+    _rows_add_up = True  # the rows of one call to the rows of another
+    _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
+    _columns: ClassVar[tuple[str, ...]] = ()  # names of those of a row, whatever the options
+
+    if TYPE_CHECKING:  # the options that code here reads, and what follows from them
+
+        @property
+        def references(self) -> References | None:
+            """The references for calls that pass none."""
+
+        @property
+        def lowercase(self) -> bool:
+            """Whether all text is lowercased first."""
+
+        @property
+        def tokenize(self) -> TokenizerName | TokenizerRule | None:
+            """The name of the tokenizer, or a function; None: the metric's own."""
+
+        @property
+        def tokenizer(self) -> Callable[[str], Any]:
+            """The rule that makes tokens of text."""
+
+        _preparation: str
+        _extractor: Extractor
+        _calls: LastCalls
+    else:
+        references = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        collect_options(cls)
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        take_options(self, args, given)
+        self._settle()
+        if args or given:
+            check_effects(self, self._warn)
+        self._load()
+        put = object.__setattr__
+        put(self, "_calls", LastCalls())
+        put(self, "tokenizer", self._choose_tokenizer())
+        put(self, "_preparation", self._describe_reading())
+        put(self, "_extractor", self._make_extractor())
+        self._prepare_references()
+
+    # Options
+
+    def _settle(self) -> None:
+        """Replace defaults that depend on other options, and check options that do."""
+        for name in self._late:
+            if name in self.OPTIONS and getattr(self, name) is None:
+                self._put(name, self._default_of(name))
+
+    def _default_of(self, name: str) -> Any:
+        """Return the default of an option, given the other options."""
+        return self._default_tokenizer() if name == "tokenize" else self._defaults.get(name)
+
+    def _changed_options(self) -> dict[str, object]:
+        options = {}
+        for name in self.OPTIONS:
+            if name != "references":
+                value, default = getattr(self, name), self._default_of(name)
+                if type(value) is not type(default) or value != default:
+                    options[name] = value
+        return options
+
+    def __repr__(self) -> str:
+        """Return the call of the constructor, with the options that are not its defaults.
+
+        A subclass whose constructor takes other arguments is shown with the options they led to.
+        """
+        options = [f"{name}={in_code(value)}" for name, value in self._changed_options().items()]
+        call = f"{type(self).__name__}({', '.join(options)})"
+        return call if type(self).__init__ is BaseMetric.__init__ else f"<{call}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: own for name, own in vars(self).items() if name not in self._unpickled}
+        return state | {"_calls": self._calls.own()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            self._put(name, value)
+        self._calls = LastCalls()
+        self._calls.remember(*state["_calls"])
+        self._load()
+        self._extractor = self._make_extractor()
+
+    def _load(self) -> None:
+        """Make what the options describe, before text is read."""
+
+    def _prepare_references(self) -> None:
+        """Prepare the references that the constructor was given."""
+        references = self.references
+        if references is not None:
+            if not isinstance(references, References):
+                references = corpus.prepare(self, references, "stream")
+            corpus.check_references(self, references, "stream")
+            self._put("references", references)
+
+    def _warn(self, message: str) -> None:
+        load("logging").getLogger("rapidbleu").warning("%s", message)
+
+    # Reading and counting
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        """Return the rule that makes tokens of text; with a compiled twin, that is used."""
+        rule = self.tokenize
+        if rule is None:
+            return self._make_own_tokenizer()
+        return rule if callable(rule) else get_tokenizer(rule)
+
+    def _default_tokenizer(self) -> str | None:
+        """Return the name of the tokenizer by default; None: `_make_own_tokenizer` makes it."""
+        return self.TOKENIZER_DEFAULT
+
+    def _make_own_tokenizer(self) -> Callable[[str], Any]:
+        raise TypeError(f"{type(self).__name__} has no tokenizer of its own")
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        sign = getattr(self.tokenizer, "signature", None)
+        return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
+
+    def _describe_reading(self) -> str:
+        """Return how text is tokenized, in words that `References` remember."""
+        return f"tok:{self.tokenizer_signature}|case:{self._case()}"
+
+    def _case(self) -> str:
+        """Return what signatures say of lowercasing."""
+        return "lc" if self.lowercase else "mixed"
+
+    def _make_kernel(self) -> Kernel:
+        """Return the compiled metric."""
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_extractor(self) -> Extractor:
+        make_scanner = getattr(self.tokenizer, "scanner", None)
+        reader = Reader(
+            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text
+        )
+        ref_rule = getattr(self.tokenizer, "reference_rule", None)
+        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase)
+        return Extractor(self._make_kernel(), reader, ref_reader)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._extractor.kernel
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        """Return the compiled scorer of pairs."""
+        return Pairs(self._kernel, hyps, refs)
+
+    def _check_that_rows_add_up(self, where: str = "metric") -> None:
+        """Refuse a metric whose rows of one call are not of the kind of another call's rows."""
+        if not self._rows_add_up:
+            from rapidbleu.rows.kinds import Kind
+
+            raise ValueError(
+                f"{where}: expected rows that add up, got some of {Kind(self).text}: the "
+                f"references of each call weigh its n-grams, unless the metric has information"
+            )
+
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
+        """Hook: warn of suspicious input; with `once`, only the first time."""
+
+    # Signatures
+
+    @property
+    def num_refs(self) -> int | None:
+        """References of each segment that this thread scored last, -1 if it varied; None before."""
+        return self._calls.own()[0]
+
+    @property
+    def n_bootstrap(self) -> int | None:
+        """Resamples for the interval of the corpus scored last; None without one."""
+        return self._calls.own()[1]
+
+    @property
+    def seed(self) -> str | None:
+        """The seed of these resamples, as printed in signatures."""
+        return self._calls.own()[2]
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores that this thread computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing was scored yet.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(references=[["The cat sat on the mat."]])
+        >>> bleu.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
+        """
+        num_refs, n_bootstrap, seed = self._calls.own()
+        signed = self._signed()
+        options = {"bs": n_bootstrap, "seed": seed, **signed}
+        return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)
+
+    def _signed(self) -> dict[str, Any]:
+        """Return what signatures show, in this order."""
+        return {"case": self._case(), "tok": self.tokenizer_signature, **self._options()}
+
+    def _options(self) -> dict[str, Any]:
+        """Return what signatures show of the options, apart from how text is read."""
+        return {}
+
+    # Explanations
+
+    def _stat_names(self) -> list[str]:
+        """Return the names of the columns of a row."""
+        return list(self._columns) or [f"column {i}" for i in range(self._kernel.n_stats)]
+
+    def _counted_orders(self) -> Sequence[int]:
+        """Return the orders of the n-grams that are counted; none: they are not what counts."""
+        return ()
+
+    def _read_texts(self, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
+        """Return the texts of a segment as the metric reads them, in each of its ways."""
+        return explaining.read_texts(self, hypothesis, references)
+
+    def _reference_of(
+        self, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...], row: list[int]
+    ) -> int | None:
+        """Return the reference that counts, if one does: the first that alone gives the row."""
+        return explaining.find_reference(self, hypothesis, references, row)
+
+    def _match_orders(self, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:
+        """Return the n-grams of all orders that are counted."""
+        return explaining.match_orders(self, texts, reference)
+
+    def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
+        """Return how the numbers make the score, in lines."""
+        return score._formula

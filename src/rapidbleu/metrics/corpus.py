@@ -1,0 +1,320 @@
+"""A corpus on its way to a score: input checked, tokenized and counted, rows added up.
+
+Input comes in parts. A call with lists is one part, which is not copied; input that is streamed is
+a part after the other. All arguments are checked before any work.
+"""
+
+from __future__ import annotations
+
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.loading.loader import load
+from rapidbleu.parallel import check_progress, check_threads, extract
+from rapidbleu.references import References, check_layout
+from rapidbleu.streams.batches import is_streamed, read_batches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.streams.rows import Rows
+    from rapidbleu.typing import (
+        FloatArray,
+        Hypotheses,
+        IntArray,
+        Layout,
+        Progress,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
+
+    _AnyReferences: TypeAlias = ReferenceColumns | PreparedReferences
+    _Part: TypeAlias = tuple[
+        Column | PreparedReferences, Extractor, _AnyReferences, Progress | None, list[Rows]
+    ]
+
+# Up to so many streams of as many segments, and characters, trying both layouts takes no time.
+SQUARE = 16
+SQUARE_LENGTH = 1 << 17
+LAYOUT_LOGGER = "rapidbleu.layout"  # the command line, whose files are streams, leaves it out
+
+
+# Rows and scores
+
+
+def sum_stats(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+    threads: int, progress: Progress | None,
+) -> list[int]:  # fmt: skip
+    """Return the sum of the rows of all segments."""
+    n_threads = check_threads(threads)
+    sums: list[int] = []
+    for hyps, extractor, refs, told, _ in parts_of(
+        metric, hypotheses, references, layout, n_threads, progress
+    ):
+        part = extract(extractor, hyps, refs, n_threads, progress=told)
+        sums = [a + b for a, b in zip(sums, part, strict=True)] if sums else part
+    return sums
+
+
+def iter_stats(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+    threads: int, progress: Progress | None,
+) -> Iterator[tuple[IntArray, int, list[Rows]]]:  # fmt: skip
+    """Yield the rows of each part, its number of references, and the tables that it was in."""
+    import numpy as np
+
+    n_threads = check_threads(threads)
+    for hyps, extractor, refs, told, tables in parts_of(
+        metric, hypotheses, references, layout, n_threads, progress
+    ):
+        rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int64)
+        extract(extractor, hyps, refs, n_threads, rows, progress=told)
+        yield rows, refs.num_refs, tables
+
+
+def segment_stats(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+    threads: int, progress: Progress | None,
+) -> IntArray:  # fmt: skip
+    """Return the rows of all segments."""
+    import numpy as np
+
+    parts = iter_stats(metric, hypotheses, references, layout, threads, progress)
+    blocks = [rows for rows, _, _ in parts]
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+
+def segment_scores(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+    threads: int, progress: Progress | None,
+) -> FloatArray:  # fmt: skip
+    """Return the scores of all segments."""
+    import numpy as np
+
+    n_threads = check_threads(threads)
+    parts = parts_of(metric, hypotheses, references, layout, n_threads, progress)
+    metric._advise_segments()
+    blocks = []
+    for hyps, extractor, refs, told, _ in parts:
+        blocks.append(np.empty(len(hyps), np.float64))
+        extract(extractor, hyps, refs, n_threads, None, blocks[-1], told)
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+
+def score_resampled(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, n: int,
+    layout: Layout, threads: int, seed: int | None, progress: Progress | None,
+) -> Any:  # fmt: skip
+    """Return the score of a corpus with the interval of n resamples, as sacrebleu gives it."""
+    load("rapidbleu.significance.single")
+    from rapidbleu.counts import check_count
+    from rapidbleu.significance.checks import check_seed
+    from rapidbleu.significance.single import resampled
+
+    check_count("n_bootstrap", n, 1)
+    check_seed(seed)
+    n_threads = check_threads(threads)
+    rows = metric.segment_stats(
+        hypotheses, references, layout=layout, threads=n_threads, progress=progress
+    )
+    score, samples = resampled(metric, rows, n, seed, n_threads)
+    score.estimate_ci(samples.tolist())
+    metric._calls.remember(metric.num_refs, n, str(seed).lower())
+    return score
+
+
+def row_of(metric: Any, hypothesis: Segment, references: SegmentReferences) -> list[int]:
+    """Return the row of one segment."""
+    hyps = Column([hypothesis], "hypothesis", place=lambda _: "hypothesis")
+    extractor, refs = fit(metric, check_references(metric, [references], "segment"))
+    return extractor.extract(hyps, refs, 0, 1)
+
+
+# Input
+
+
+def parts_of(
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+    threads: int, progress: Progress | None,
+) -> Iterable[_Part]:  # fmt: skip
+    """Return the parts of the input, checked.
+
+    A part has hypotheses, what scores them, their references, what to call with progress, and the
+    tables that they were in.
+    """
+    if progress is not None:
+        check_progress(progress)
+    if not is_streamed(hypotheses, references, layout):
+        return ((*_check(metric, hypotheses, references, layout), progress, []),)
+    check_layout(layout)
+    given = metric.references if references is None else references
+    if not metric._reads_all and not isinstance(given, References):
+        return _read_parts(metric, hypotheses, references, layout, threads, progress)
+    gathered = load("rapidbleu.streams.batches", "gathered")
+    *whole, tables = gathered(hypotheses, references, layout)
+    return ((*_check(metric, *whole), progress, tables),)
+
+
+def _check(
+    metric: Any, hypotheses: Any, references: Any, layout: Any
+) -> tuple[Column | PreparedReferences, Extractor, _AnyReferences]:
+    """Return the input of a corpus call, all of it checked, and what scores it."""
+    if isinstance(hypotheses, References):
+        hyps: Column | PreparedReferences = prepared_texts(metric, hypotheses, "hypotheses")
+    else:
+        hyps = Column(hypotheses, "hypotheses")
+    if not len(hyps):
+        raise ValueError("hypotheses: expected at least one segment, got none")
+    refs = check_references(metric, references, layout)
+    metric._extractor.check(hyps, refs)
+    if isinstance(hyps, Column):
+        metric._look_at_hypotheses(hyps)
+    given = metric.references if references is None else references
+    if given._by_segment if given.__class__ is References else len(refs) <= SQUARE:
+        compare_layouts(
+            metric, given, layout, refs,
+            lambda extractor, refs: extractor.extract(hyps, refs, 0, len(hyps)),
+        )  # fmt: skip
+    return hyps, *fit(metric, refs)
+
+
+def _read_parts(
+    metric: Any, hypotheses: Any, references: Any, layout: Layout, threads: int,
+    progress: Progress | None,
+) -> Iterator[_Part]:  # fmt: skip
+    """Yield the parts of streamed input."""
+    read_ahead = load("rapidbleu.streams.ahead", "read_ahead")
+    if hasattr(hypotheses, "batches"):
+        batches = hypotheses.batches(references)
+    else:
+        batches = read_batches(hypotheses, references, layout)
+    extractor, done, numbers = metric._extractor, 0, set()
+    for hyps, refs, rows in read_ahead(batches) if threads > 1 else batches:
+        extractor.check(hyps, refs)
+        metric._look_at_hypotheses(hyps, once=done > 0)
+        yield hyps, extractor, refs, _told(progress, done), [] if rows is None else [rows]
+        numbers.add(refs.num_refs)
+        done += len(hyps)
+    if done:
+        metric._calls.remember_number(numbers.pop() if len(numbers) == 1 else -1)
+
+
+def _told(progress: Progress | None, before: int) -> Progress | None:
+    """Return the progress of a part of a stream, whose length is unknown."""
+    if progress is None:
+        return None
+    return lambda done, _: progress(before + done, 0)
+
+
+def prepared_texts(metric: Any, source: References, where: str) -> PreparedReferences:
+    """Return the compiled form of texts that a metric has prepared, one for each segment.
+
+    `where` names the argument in errors.
+    """
+    if where == "hypotheses" and metric._extractor.of_hypotheses() is not metric._extractor:
+        raise ValueError(
+            f"{where}: expected text, as {metric._preparation} reads references in another way, "
+            f"got {source!r}"
+        )
+    texts = source.prepared_by(metric.tokenizer, metric.lowercase, metric._preparation, where)
+    if texts.num_refs != 1:
+        raise ValueError(f"{where}: expected one text for each segment, got {source!r}")
+    return texts
+
+
+# References
+
+
+def check_references(
+    metric: Any, references: ReferenceStreams | None, layout: Layout
+) -> _AnyReferences:
+    """Return the references of a call, or the metric's own; the thread remembers their number."""
+    check_layout(layout)
+    references = metric.references if references is None else references
+    if references is None:
+        without = ", and the metric was made without any" if "references" in metric.OPTIONS else ""
+        raise ValueError(f"references: expected references, got None{without}")
+    checked = (
+        references.prepared_by(metric.tokenizer, metric.lowercase, metric._preparation)
+        if isinstance(references, References)
+        else ReferenceColumns(references, layout)
+    )
+    metric._calls.remember_number(checked.num_refs)
+    return checked
+
+
+def prepare(metric: Any, references: ReferenceStreams, layout: Layout) -> References:
+    """Return references tokenized for a metric, and in the other layout too if they allow both."""
+    made = prepare_columns(metric, ReferenceColumns(references, check_layout(layout)))
+    other = read_by_segment(references, layout)
+    if isinstance(other, ReferenceColumns):
+        made._by_segment = metric._extractor.prepare(other)
+    return made
+
+
+def prepare_columns(metric: Any, columns: ReferenceColumns) -> References:
+    """Return columns of references tokenized for a metric."""
+    prepared = metric._extractor.prepare(columns)
+    return References(prepared, metric.tokenizer, metric.lowercase, metric._preparation)
+
+
+def fit(metric: Any, refs: _AnyReferences) -> tuple[Extractor, _AnyReferences]:
+    """Return what scores hypotheses against these references, and the references."""
+    if metric._reads_all:
+        refs = metric._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
+        return metric._extractor.with_kernel(metric._kernel_for(refs)), refs
+    return metric._extractor, refs
+
+
+def fit_prepared(metric: Any, refs: _AnyReferences) -> tuple[Extractor, PreparedReferences]:
+    """Return what scores hypotheses against these references, and the references prepared."""
+    extractor, fitted = fit(metric, refs)
+    if isinstance(fitted, ReferenceColumns):
+        fitted = extractor.prepare(fitted)
+    return extractor, fitted
+
+
+def compare_layouts(
+    metric: Any, references: Any, layout: Layout, read: _AnyReferences,
+    sum_stats: Callable[[Extractor, Any], list[int]],
+) -> None:  # fmt: skip
+    """Warn if references that allow both layouts score higher in the other one."""
+    other = read_by_segment(references, layout)
+    if other is None or len(other) != len(read):
+        return
+    as_given, turned = (
+        metric._make_score(extractor.kernel.describe(sum_stats(extractor, refs))).score
+        for extractor, refs in (fit(metric, read), fit(metric, other))
+    )
+    if as_given != turned and isinstance(references, References):
+        references._by_segment = None  # once is enough
+    if metric._gain(turned) > metric._gain(as_given):
+        n = len(other)
+        load("logging").getLogger(LAYOUT_LOGGER).warning(
+            "references: %d streams of %d segments give %s %.2f, layout='segment' gives %.2f: "
+            "use it if each list has the references of one segment",
+            n, n, type(metric).__name__, as_given, turned,
+        )  # fmt: skip
+
+
+def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:
+    """Return references in the other layout, if streams are few and as many as segments."""
+    if isinstance(references, References):
+        return references._by_segment
+    if (
+        layout != "stream" or not isinstance(references, list | tuple)
+        or not 2 <= len(references) <= SQUARE
+        or any(not isinstance(own, list | tuple) or len(own) != len(references)
+               for own in references)
+        or sum(len(text) for own in references for text in own if text is not None)
+        > SQUARE_LENGTH
+    ):  # fmt: skip
+        return None
+    try:
+        return ReferenceColumns(references, "segment")
+    except ValueError:  # a segment would have none
+        return None

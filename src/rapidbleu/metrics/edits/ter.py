@@ -1,0 +1,334 @@
+"""TER (Snover et al. 2006) with sacrebleu's options, defaults, numbers and signature."""
+
+from __future__ import annotations
+
+from rapidbleu._core.moves.ter import TerKernel, trace_moves
+from rapidbleu.counts import MOST
+from rapidbleu.loading.loader import load
+from rapidbleu.metrics.corpus import parts_of
+from rapidbleu.metrics.explaining import align
+from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.options import Recent, count, flag, given_references
+from rapidbleu.parallel import check_threads, extract
+from rapidbleu.score import Score, rate_formula
+from rapidbleu.stats import check_rows, rows_given
+from rapidbleu.tokenizers.tercom import tercom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
+
+    from rapidbleu.metrics.explaining import EditRule
+    from rapidbleu.metrics.options import GivenReferences
+    from rapidbleu.typing import (
+        Hypotheses,
+        IntRows,
+        Layout,
+        Progress,
+        ReferenceStreams,
+        Segment,
+        SegmentReferences,
+    )
+
+# Numbers of references whose mean lengths are doubles that can be added in any order.
+EXACT = (1, 2, 4, 8, 16)
+
+
+class TERScore(Score):
+    """TER and its parts.
+
+    Parameters
+    ----------
+    score : float
+        Edits divided by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and shifts, for each segment against its closest reference.
+    ref_length : float
+        Sum over segments of the mean length of their references in tokens.
+    """
+
+    name = "TER"
+
+    def __init__(self, score: float, num_edits: int, ref_length: float) -> None:
+        self.score = score
+        self.num_edits = int(num_edits)
+        self.ref_length = ref_length
+
+    @property
+    def _formula(self) -> list[str]:
+        return rate_formula(self, "edits / reference length", self.num_edits, self.ref_length)
+
+
+# Without these two, nothing that knows Asian punctuation reads text.
+NORMALIZED = ("`normalized` or `no_punct`", lambda metric: metric.normalized or metric.no_punct)
+
+
+class TER(Metric[TERScore]):
+    """Translation edit rate with fixed options; the lower, the better.
+
+    Parameters
+    ----------
+    normalized : bool
+        Join lines, undo entities and split off punctuation first.
+    no_punct : bool
+        Remove punctuation.
+    asian_support : bool
+        `normalized` and `no_punct` know Asian punctuation too, and `normalized` splits ideographs.
+    case_sensitive : bool
+        Do not lowercase.
+    references : sequence of streams or References, optional
+        References for calls that pass none.
+
+    Notes
+    -----
+    A row of statistics is [edits, tokens, parts, fine parts]. The mean length of a segment's
+    references is tokens + (parts + fine parts / 1882020540) / 1862340480; with one reference the
+    last two are 0. That is exact for up to 42 references of a segment. Its sum in a score is the
+    nearest double. `corpus_score`, and `score` of several rows, add doubles one after the other as
+    sacrebleu does, which differs in the last digits, and only if numbers of references are not
+    powers of two.
+
+    References
+    ----------
+    Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation".
+
+    Examples
+    --------
+    >>> ter = TER()
+    >>> hypotheses = ["on the mat the cat sat", "It rained."]
+    >>> references = [["the cat sat on the mat", "It was raining."]]
+    >>> ter.corpus_score(hypotheses, references)
+    TER = 33.33
+    >>> ter.segment_stats(hypotheses, references)
+    array([[1, 6, 0, 0],
+           [2, 3, 0, 0]])
+    """
+
+    normalized: bool = flag(default=False, or_none=True)
+    no_punct: bool = flag(default=False, or_none=True)
+    asian_support: bool = flag(default=False, or_none=True, lenient=True, needs=NORMALIZED)
+    case_sensitive: bool = flag(default=False, or_none=True)
+    references: GivenReferences = given_references(default=None)
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether all text is lowercased first."""
+        return not self.case_sensitive
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        return tercom(self.normalized, self.no_punct, self.asian_support)
+
+    def _describe_reading(self) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self._described().items())
+
+    def _described(self) -> dict[str, Any]:
+        """Return how text is read."""
+        return {
+            "case": self._case(),
+            "tok": self.tokenizer_signature,
+            "norm": "yes" if self.normalized else "no",
+            "punct": "no" if self.no_punct else "yes",
+            "asian": "yes" if self.asian_support else "no",
+        }
+
+    def _signed(self) -> dict[str, Any]:
+        return self._described()
+
+    _abbreviations: ClassVar[dict[str, str]] = {
+        "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
+    }  # fmt: skip
+    _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
+
+    def _make_kernel(self) -> TerKernel:
+        return TerKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
+        return TERScore(*parts)
+
+    def _score_corpus(
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
+        threads: int, progress: Progress | None,
+    ) -> TERScore:  # fmt: skip
+        n_threads = check_threads(threads)
+        kernel = TerKernel()
+        parts = 0.0, 0, 0.0
+        for hyps, extractor, refs, told, _ in parts_of(
+            self, hypotheses, references, layout, n_threads, progress
+        ):
+            rows: Any = None
+            if refs.num_refs not in EXACT:
+                array = load("array", "array")
+                rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
+            sums = extract(extractor, hyps, refs, n_threads, rows, progress=told)
+            parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
+        return TERScore(*parts)
+
+    def score(self, stats: IntRows) -> TERScore:
+        """Score statistics.
+
+        Parameters
+        ----------
+        stats : int array of shape (4,) or (n, 4)
+            One row; or rows, whose lengths are added as doubles in their order.
+
+        Returns
+        -------
+        TERScore
+        """
+        kernel = TerKernel()
+        rows = check_rows(rows_given(stats, self), kernel)
+        kernel.sum_rows(rows, "stats")  # refuses what cannot be added up
+        return TERScore(*kernel.describe_in_order(rows))
+
+    align = align
+
+    def _edit_rule(self) -> EditRule:
+        return trace_moves, False, None
+
+
+class HTERScore(TERScore):
+    """An HTER and its parts.
+
+    Attributes
+    ----------
+    score : float
+        Edits divided by reference length, in percent; the lower, the better.
+    num_edits : int
+        Edits and shifts, for each segment against its closest targeted reference.
+    ref_length : float
+        Sum over segments of the mean length of their other references in tokens.
+
+    Examples
+    --------
+    >>> print(HTERScore(25.0, 1, 4.0))
+    HTER = 25.00
+    """
+
+    name = "HTER"
+
+
+class HTER(TER):
+    """Human-targeted translation edit rate with fixed options; the lower, the better.
+
+    A person edits the hypothesis until it means what the references mean: that is the targeted
+    reference. The score is the edits to it, divided by the mean length of the other references,
+    which were written without looking at the hypothesis.
+
+    Parameters
+    ----------
+    normalized, no_punct, asian_support, case_sensitive
+        As in `TER`.
+    targeted : int
+        How many of the references of each segment are targeted. They come first. The others give
+        the length; where there are none, the targeted ones do.
+
+    Notes
+    -----
+    Rows are those of `TER`. A score adds up lengths without rounding.
+
+    References
+    ----------
+    Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation".
+
+    Examples
+    --------
+    >>> hypotheses = ["the cat sat on a mat"]
+    >>> edited = ["the cat sat on the mat"]
+    >>> others = ["there is a cat on the mat", "a cat on a mat"]
+    >>> HTER().corpus_score(hypotheses, [edited, others[:1], others[1:]])
+    HTER = 16.67
+    """
+
+    normalized: bool = flag(default=False)
+    no_punct: bool = flag(default=False)
+    asian_support: bool = flag(default=False, needs=NORMALIZED)
+    case_sensitive: bool = flag(default=False)
+    targeted: int = count(default=1, least=1, most=MOST)
+
+    def _make_kernel(self) -> TerKernel:
+        return TerKernel(self.targeted)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
+        return HTERScore(*parts)
+
+    def _score_corpus(self, *call: Any) -> TERScore:
+        return Metric._score_corpus(self, *call)
+
+    def score(self, stats: IntRows) -> TERScore:
+        """Score one row, or rows to be summed."""
+        return Metric.score(self, stats)
+
+    def _edit_rule(self) -> EditRule:
+        return trace_moves, False, self.targeted
+
+    def _signed(self) -> dict[str, Any]:
+        return {"targeted": self.targeted, **self._described()}
+
+
+# TER in one call: sacrebleu's functions, with its names and defaults.
+
+
+_ters = Recent(TER)
+
+
+def _ter(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
+    return _ters.of((normalized, no_punct, asian_support, case_sensitive))
+
+
+def corpus_ter(
+    hypotheses: Hypotheses, references: ReferenceStreams, normalized: bool = False,
+    no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False, *,
+    layout: Layout = "stream", threads: int = 1,
+) -> TERScore:  # fmt: skip
+    """Score a corpus with TER.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of sequence of str
+        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `TER`.
+    layout : {"stream", "segment"}
+    threads : int
+        0 for all cores.
+
+    Returns
+    -------
+    TERScore
+
+    Examples
+    --------
+    >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
+    1
+    """
+    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
+
+
+def sentence_ter(
+    hypothesis: Segment, references: SegmentReferences, normalized: bool = False,
+    no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False,
+) -> TERScore:  # fmt: skip
+    """Score one segment with TER.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : sequence of str
+        All references of the segment.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `TER`.
+
+    Returns
+    -------
+    TERScore
+
+    Examples
+    --------
+    >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
+    TER = 16.67
+    """
+    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    return metric.sentence_score(hypothesis, references)

@@ -1,0 +1,258 @@
+"""Why a segment scored what it did: its tokens, what matched where, its edits.
+
+What comes out, as text, HTML and data, is in `rapidbleu.explanation`.
+"""
+
+from __future__ import annotations
+
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu.loading.loader import load
+from rapidbleu.metrics.corpus import row_of
+from rapidbleu.sequences import items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    from rapidbleu.explanation.alignment import Alignment, Edit
+    from rapidbleu.explanation.base import Explanation
+    from rapidbleu.explanation.ngrams import NgramOrder
+    from rapidbleu.explanation.pieces import Texts
+    from rapidbleu.typing import Segment, SegmentReferences
+
+    _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
+    # What aligns numbered tokens; whether the longest of equally close references is taken, or the
+    # first; and how many of the references count, which come first: None, all.
+    EditRule: TypeAlias = tuple[_Trace, bool, int | None]
+
+
+def in_fixed_point(*names: str) -> list[str]:
+    """Return the names of the columns of numbers that rows keep in two columns each.
+
+    Examples
+    --------
+    >>> in_fixed_point("f")
+    ['f_units', 'f_rest']
+    """
+    return [f"{name}_{part}" for name in names for part in ("units", "rest")]
+
+
+# The parts of an explanation
+
+
+def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
+    """Return the explanation of a segment; see `Metric.explain`."""
+    load("rapidbleu.explanation.formulas")  # and so the modules that are imported below
+    score = metric.sentence_score(hypothesis, references)
+    signature = metric.get_signature()
+    for key in ("bs", "seed"):  # of another call
+        signature.update(key, None)
+    given = items_of(references, "references", "references")
+    texts = metric._read_texts(hypothesis, given)
+    row = row_of(metric, hypothesis, given)
+    if hasattr(metric, "align"):
+        alignment: Alignment | None = metric.align(hypothesis, given)
+        reference = alignment.which if alignment else None
+    else:
+        alignment, reference = None, metric._reference_of(hypothesis, given, texts, row)
+    formula = metric._formula(score, row, reference)
+    several = sum(text is not None for text in given) > 1
+    if several and reference is not None and not (alignment or metric._counts_together):
+        formula.insert(0, f"the statistics are those of REF {reference + 1} alone")
+    statistics = dict(zip(metric._stat_names(), row, strict=True))
+    about = score, signature.format(), texts, statistics, formula, reference
+    if alignment is not None:
+        from rapidbleu.explanation.edits import EditExplanation
+
+        return EditExplanation(alignment, *about)
+    orders = metric._match_orders(texts, reference)
+    if orders:
+        from rapidbleu.explanation.ngrams import NgramExplanation
+
+        return NgramExplanation(tuple(orders), *about)
+    from rapidbleu.explanation.base import Explanation
+
+    return Explanation(*about)
+
+
+def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
+    """Return the tokens of a segment and of its references."""
+    from rapidbleu.explanation.pieces import Text, Texts
+
+    refs = [
+        None if own is None else Text(tokens_of(metric, own, of_reference=True))
+        for own in references
+    ]
+    return (Texts("tokens", Text(tokens_of(metric, hypothesis)), tuple(refs)),)
+
+
+def find_reference(
+    metric: Any, hypothesis: Segment, references: list[Any], row: list[int]
+) -> int | None:
+    """Return the reference that counts, if one does: the first that alone gives the row."""
+    given = [i for i, own in enumerate(references) if own is not None]
+    if len(given) == 1:
+        return given[0]
+    if metric._counts_together:
+        return None
+    hyps = Column([hypothesis], "hypothesis")
+    for i in given:
+        alone = ReferenceColumns([[references[i]]], "segment")
+        if metric._extractor.extract(hyps, alone, 0, 1) == row:
+            return i
+    return None
+
+
+def match_orders(metric: Any, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:
+    """Return the n-grams of all orders that are counted."""
+    from rapidbleu.explanation.ngrams import match_ngrams
+
+    against: Sequence[int] = range(len(texts[0].references))
+    if not metric._counts_together and reference is not None:
+        against = (reference,)
+    return [match_ngrams(texts[0], order, against) for order in metric._counted_orders()]
+
+
+# Edits
+
+
+def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Alignment:
+    """Return the edits of one segment, and its shifts if the metric has any.
+
+    Parameters and errors are those of `sentence_score`.
+
+    Returns
+    -------
+    Alignment
+        With the reference that the score is of, and as many edits. If alignments with as few edits
+        tie, it is the one of jiwer, and TER's of sacrebleu.
+
+    Notes
+    -----
+    Memory is that of the score, and of an object for each token.
+
+    Examples
+    --------
+    >>> from rapidbleu import CER, TER, WER
+    >>> print(WER().align("the big cat sat on mat", ["the cat sat on the mat"]))
+    REF: the *** cat sat on the mat
+    HYP: the big cat sat on *** mat
+             I              D
+    >>> print(TER().align("on the mat the cat sat", ["the cat sat on a mat"]))
+    shift [3:6] to 0: the cat sat
+    REF: the cat sat on a   mat
+    HYP: the cat sat on the mat
+                        S
+    >>> CER().align("ab", ["b"]).edits[0]
+    Edit(kind='insert', hypothesis=0, reference=None)
+    """
+    metric.sentence_score(hypothesis, references)  # which refuses what is no segment
+    hyp = tokens_of(metric, hypothesis)
+    best: tuple[tuple[int, int], Alignment] | None = None
+    trace, longest, among = metric._edit_rule()
+    given = [(k, ref) for k, ref in enumerate(references) if ref is not None]
+    for which, reference in given[:among]:
+        ref = tokens_of(metric, reference, of_reference=True)
+        alignment = _align_one(hyp, ref, which, trace)
+        rank = alignment.num_edits, -len(ref) if longest else 0
+        if best is None or rank < best[0]:
+            best = rank, alignment
+    assert best is not None  # the score is one of some reference
+    return best[1]
+
+
+def _align_one(hyp: tuple[Any, ...], ref: tuple[Any, ...], which: int, trace: _Trace) -> Alignment:
+    load("rapidbleu.explanation.alignment")
+    from rapidbleu.explanation.alignment import Alignment, Shift, shifted
+
+    hyp_ids, ref_ids = _numbers(hyp, ref)
+    moves, steps = trace(hyp_ids, ref_ids)
+    places = list(range(len(hyp)))
+    for move in moves:
+        shifted(places, move)
+    edits = tuple(_edits(steps.decode("ascii"), places))
+    return Alignment(hyp, ref, which, tuple(Shift(*move) for move in moves), edits)
+
+
+def _numbers(hyp: Sequence[Any], ref: Sequence[Any]) -> tuple[array[int], array[int]]:
+    """Number the tokens of a reference from 1, and those of the hypothesis alike or 0."""
+    array = load("array", "array")
+    numbers: dict[Any, int] = {}
+    ref_ids = array("i", [numbers.setdefault(identity(token), len(numbers) + 1) for token in ref])
+    return array("i", [numbers.get(identity(token), 0) for token in hyp]), ref_ids
+
+
+def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
+    from rapidbleu.explanation.alignment import KINDS, Edit
+
+    hyps, refs = iter(places), 0
+    for letter in steps:
+        hyp = None if letter == "D" else next(hyps)
+        ref = None if letter == "I" else refs
+        refs += ref is not None
+        yield Edit(KINDS[letter], hyp, ref)
+
+
+# Tokens as Python objects, as the compiled readers see them
+
+
+def tokens_of(metric: Any, segment: Segment, of_reference: bool = False) -> tuple[Any, ...]:
+    """Return the tokens of a segment that the metric does not refuse.
+
+    Parameters
+    ----------
+    metric : Metric
+        Its tokenizer makes tokens of text.
+    segment : str, or list of str tokens or integer ids
+    of_reference : bool
+        Read it as a reference, where those are read otherwise.
+
+    Returns
+    -------
+    tuple of str or int
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> tokens_of(BLEU(lowercase=True), "It rained.")
+    ('it', 'rained', '.')
+    """
+    if isinstance(segment, str):
+        text = lower_text(metric, segment)
+        rule = metric.tokenizer
+        make_scanner = getattr(rule, "scanner", None)
+        compiled = make_scanner is not None and make_scanner() is not None
+        if of_reference:
+            rule = getattr(rule, "reference_rule", None) or rule
+        tokens = rule(text if compiled else text.rstrip())  # as readers do
+        return tuple(tokens.split() if isinstance(tokens, str) else tokens)
+    return tuple(
+        int(token) if not isinstance(token, str) else token.lower() if metric.lowercase else token
+        for token in segment
+    )
+
+
+def lower_text(metric: Any, text: str) -> str:
+    """Return a text in lower case, if that is how the metric reads.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> lower_text(BLEU(), "It"), lower_text(BLEU(lowercase=True), "It")
+    ('It', 'it')
+    """
+    lowercases = getattr(metric.tokenizer, "lowercases", False)
+    return text.lower() if metric.lowercase and not lowercases else text
+
+
+def identity(token: Any) -> Any:
+    """Return what two tokens share if they are the same: integer ids are equal modulo 2**64.
+
+    Examples
+    --------
+    >>> identity(-1) == identity(2**64 - 1)
+    True
+    """
+    return token if isinstance(token, str) else token % 2**64

@@ -1,0 +1,318 @@
+"""Many hypotheses for each segment: n-best lists and samples, all against references prepared once.
+
+A row or a score for each hypothesis, in the order in which they came. References are tokenized
+once, hypotheses a list has more than once are matched once, and no result depends on that, on
+threads or on chunks.
+"""
+
+from __future__ import annotations
+
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring import extraction
+from rapidbleu._core.scoring.extraction import check_nbest, flatten
+from rapidbleu.counts import check_count
+from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
+from rapidbleu.parallel import check_progress, check_threads, extract_nbest
+from rapidbleu.stats import unmasked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, SupportsIndex
+
+    import numpy as np
+
+    from rapidbleu._core.scoring.extraction import Extractor
+    from rapidbleu._core.text.tokenize import PreparedReferences
+    from rapidbleu.typing import (
+        Array,
+        FloatArray,
+        IntArray,
+        Integers,
+        Layout,
+        NBestHypotheses,
+        Progress,
+        ReferenceStreams,
+        RowType,
+        Segment,
+    )
+
+FIRST = 256  # hypotheses by which layouts of references are compared
+
+
+def stats(
+    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None,
+    offsets: Integers | None, segments: Integers | None, layout: Layout, dtype: RowType,
+    threads: int, progress: Progress | None,
+) -> Array:  # fmt: skip
+    """Return the row of each hypothesis; see `Metric.nbest_stats`."""
+    import numpy as np
+
+    wanted = check_dtype(dtype)
+    hyps, extractor, refs, numbers, n_threads = _check(
+        metric, hypotheses, references, offsets, segments, layout, threads, progress
+    )
+    rows = np.empty((len(hyps), extractor.kernel.n_stats), wanted)
+    extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, rows=rows)
+    return rows
+
+
+def scores(
+    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None,
+    offsets: Integers | None, segments: Integers | None, layout: Layout, threads: int,
+    progress: Progress | None,
+) -> FloatArray:  # fmt: skip
+    """Return the score of each hypothesis; see `Metric.nbest_scores`."""
+    import numpy as np
+
+    hyps, extractor, refs, numbers, n_threads = _check(
+        metric, hypotheses, references, offsets, segments, layout, threads, progress
+    )
+    metric._advise_segments()
+    found = np.empty(len(hyps), np.float64)
+    extract_nbest(extractor, hyps, refs, numbers, n_threads, progress, scores=found)
+    return found
+
+
+def iter_stats(
+    metric: Any, pairs: Iterable[tuple[SupportsIndex, Segment]],
+    references: ReferenceStreams | None, chunk: int, layout: Layout, dtype: RowType, threads: int,
+    progress: Callable[[int, None], object] | None,
+) -> Iterator[tuple[Array, Array]]:  # fmt: skip
+    """Check arguments, and return the rows of chunks; see `Metric.iter_nbest_stats`."""
+    check_count("chunk", chunk, 1)
+    check_progress(progress)
+    if not hasattr(pairs, "__iter__"):
+        raise TypeError(
+            f"pairs: expected an iterable of (segment, hypothesis), got {type(pairs).__name__}"
+        )
+    wanted = check_dtype(dtype)
+    n_threads = check_threads(threads)
+    extractor, refs = fit_prepared(metric, check_references(metric, references, layout))
+    return _iter_chunks(metric, iter(pairs), extractor, refs, chunk, wanted, n_threads, progress)
+
+
+def _iter_chunks(
+    metric: Any, pairs: Iterator[tuple[SupportsIndex, Segment]], extractor: Extractor,
+    refs: PreparedReferences, chunk: int, dtype: np.dtype[Any], threads: int,
+    progress: Callable[[int, None], object] | None,
+) -> Iterator[tuple[Array, Array]]:  # fmt: skip
+    import numpy as np
+
+    done = 0
+    while True:
+        hyps, numbers = read_pairs(pairs, done, chunk, len(refs))
+        if not len(hyps):
+            return
+        check_nbest(extractor, hyps, refs)
+        if not done:
+            metric._look_at_hypotheses(hyps, True)
+        rows = np.empty((len(hyps), extractor.kernel.n_stats), dtype)
+        extract_nbest(extractor, hyps, refs, numbers, threads, rows=rows, first=done)
+        done += len(hyps)
+        del hyps
+        if progress is not None:
+            progress(done, None)
+        yield numbers, rows
+
+
+def _check(
+    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None,
+    offsets: Integers | None, segments: Integers | None, layout: Layout, threads: int,
+    progress: Progress | None,
+) -> tuple[Column, Extractor, PreparedReferences, Array, int]:  # fmt: skip
+    """Return the input of an n-best call, all of it checked before references are prepared."""
+    import numpy as np
+
+    check_progress(progress)
+    n_threads = check_threads(threads)
+    if offsets is not None and segments is not None:
+        raise ValueError("offsets, segments: expected one of them, got both")
+    if segments is None and offsets is None:
+        hyps, ends = flatten(hypotheses, "hypotheses")
+        bounds: IntArray = np.array(ends, np.int64)
+    else:
+        hyps = Column(hypotheses, "hypotheses")
+    refs = check_references(metric, references, layout)
+    n_segments = len(refs)
+    if segments is not None:
+        numbers = check_segments(segments, len(hyps), n_segments)
+    else:
+        if offsets is not None:
+            bounds = check_offsets(offsets, len(hyps), n_segments)
+        elif len(bounds) != n_segments + 1:
+            raise ValueError(
+                f"references: expected {len(bounds) - 1} segments, as many as lists of "
+                f"hypotheses, got {n_segments}; references are [stream][segment] unless "
+                f"layout='segment'"
+            )
+        numbers = np.arange(n_segments, dtype=np.int64).repeat(np.diff(bounds).astype(np.intp))
+    check_nbest(metric._extractor, hyps, refs)
+    metric._look_at_hypotheses(hyps, True)
+    given = metric.references if references is None else references
+    compare_layouts(metric, given, layout, refs, _sum_first(hyps, numbers))
+    return hyps, *fit_prepared(metric, refs), numbers, n_threads
+
+
+def _sum_first(
+    hyps: Column, segments: IntArray
+) -> Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]:
+    """Return what sums the rows of the first hypotheses, against any references."""
+    import numpy as np
+
+    def summed(extractor: Extractor, refs: ReferenceColumns | PreparedReferences) -> list[int]:
+        if isinstance(refs, ReferenceColumns):
+            refs = extractor.prepare(refs)
+        rows = np.empty((min(len(hyps), FIRST), extractor.kernel.n_stats), np.int64)
+        extraction.extract_nbest(extractor, hyps, refs, segments, 0, len(rows), rows)
+        sums: list[int] = rows.sum(axis=0).tolist()
+        return sums
+
+    return summed
+
+
+# Arguments
+
+
+def check_dtype(dtype: RowType) -> np.dtype[Any]:
+    """Return the type of rows, int64 or int32.
+
+    Examples
+    --------
+    >>> check_dtype("int32")
+    dtype('int32')
+    """
+    import numpy as np
+
+    try:
+        wanted: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        wanted = np.dtype(object)
+    if wanted not in (np.dtype(np.int64), np.dtype(np.int32)):
+        raise ValueError(f"dtype: expected int64 or int32, got {dtype!r}")
+    return wanted
+
+
+def check_offsets(offsets: Integers, n: int, n_segments: int | None) -> IntArray:
+    """Return where the hypotheses of each segment begin, as an array of its own.
+
+    There are `n_segments`; None: any number from 1 on.
+
+    Examples
+    --------
+    >>> check_offsets([0, 2, 2, 5], 5, 3)
+    array([0, 2, 2, 5])
+    """
+    import numpy as np
+
+    array = _integers(offsets, "offsets")
+    if n_segments is None:
+        n_segments = max(1, len(array) - 1)
+    if len(array) != n_segments + 1:
+        raise ValueError(
+            f"offsets: expected {n_segments + 1} items, one more than segments of references, "
+            f"got {len(array)}"
+        )
+    if array[0] != 0:
+        raise ValueError(f"offsets[0]: expected 0, got {array[0]}")
+    down = np.flatnonzero(array[1:] < array[:-1])
+    if len(down):
+        i = int(down[0]) + 1
+        raise ValueError(f"offsets[{i}]: expected at least {array[i - 1]}, got {array[i]}")
+    if array[-1] != n:
+        raise ValueError(
+            f"offsets[{n_segments}]: expected {n}, the number of hypotheses, got {array[-1]}"
+        )
+    return array.astype(np.int64)
+
+
+def offsets_of(lists: NBestHypotheses) -> list[int]:
+    """Return where the hypotheses of each segment begin, and how many there are, of nested lists.
+
+    Examples
+    --------
+    >>> offsets_of([["a b", "a c"], [], ["d"]])
+    [0, 2, 2, 3]
+    """
+    nested: Any = lists
+    offsets = [0]
+    for several in nested:
+        offsets.append(offsets[-1] + len(several))
+    return offsets
+
+
+def check_segments(
+    segments: Integers,
+    n: int,
+    n_segments: int,
+    place: Callable[[int], str] = "segments[{}]".format,
+) -> IntArray:
+    """Return the segment of each hypothesis, as an array of its own.
+
+    Examples
+    --------
+    >>> check_segments([1, 1, 0], 3, 2)
+    array([1, 1, 0])
+    """
+    import numpy as np
+
+    array = _integers(segments, "segments")
+    if len(array) != n:
+        raise ValueError(f"segments: expected {n} items, as many as hypotheses, got {len(array)}")
+    wrong = np.flatnonzero((array < 0) | (array >= n_segments))
+    if len(wrong):
+        i = int(wrong[0])
+        raise ValueError(
+            f"{place(i)}: expected a segment below {n_segments}, the number of segments of "
+            f"references, and not below 0, got {array[i]}"
+        )
+    return array.astype(np.int64)
+
+
+def _integers(source: Integers, where: str) -> Array:
+    import numpy as np
+
+    unmasked(source, where)
+    try:
+        array = np.asarray(source)
+    except ValueError:  # rows of different lengths
+        array = np.empty((0, 0))
+    if array.ndim != 1:
+        raise ValueError(f"{where}: expected an array of one dimension, got {array.ndim}")
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{where}: expected integers, got {array.dtype}")
+    return array
+
+
+def read_pairs(
+    stream: Iterator[Any], done: int, chunk: int, n_segments: int
+) -> tuple[Column, IntArray]:
+    """Return the next hypotheses of a stream and their segments; none at its end.
+
+    Examples
+    --------
+    >>> stream = iter([(1, "it rained"), (0, "the cat sat"), (1, "it rains")])
+    >>> hyps, segments = read_pairs(stream, 0, 2, 2)
+    >>> len(hyps), segments
+    (2, array([1, 0]))
+    >>> hyps, segments = read_pairs(stream, 2, 2, 2)
+    >>> len(hyps), segments
+    (1, array([1]))
+    """
+    from itertools import islice
+
+    numbers: list[Any] = []
+    hyps: list[Any] = []
+    for pair in islice(stream, chunk):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            got = f"{len(pair)} items" if isinstance(pair, tuple | list) else type(pair).__name__
+            raise TypeError(f"pairs[{done + len(hyps)}]: expected (segment, hypothesis), got {got}")
+        number = pair[0]
+        if not hasattr(number, "__index__") or isinstance(number, bool):
+            raise TypeError(
+                f"pairs[{done + len(hyps)}][0]: expected int, got {type(number).__name__}"
+            )
+        numbers.append(number)
+        hyps.append(pair[1])
+    column = Column(tuple(hyps), "pairs", place=lambda i: f"pairs[{done + i}][1]")
+    return column, check_segments(numbers, len(hyps), n_segments, lambda i: f"pairs[{done + i}][0]")
