@@ -34,62 +34,48 @@ MODULES = {
     "rapidbleu.explanation.alignment": ["Alignment", "Edit", "Shift"],
 }
 
-if TYPE_CHECKING:
-    from rapidbleu.explanation.alignment import Alignment as Alignment
-    from rapidbleu.explanation.alignment import Edit as Edit
-    from rapidbleu.explanation.alignment import Shift as Shift
-    from rapidbleu.metrics.bleu import BLEU as BLEU
-    from rapidbleu.metrics.bleu import corpus_bleu as corpus_bleu
-    from rapidbleu.metrics.bleu import raw_corpus_bleu as raw_corpus_bleu
-    from rapidbleu.metrics.bleu import sentence_bleu as sentence_bleu
-    from rapidbleu.metrics.chrf import CHRF as CHRF
-    from rapidbleu.metrics.chrf import CHRFScore as CHRFScore
-    from rapidbleu.metrics.chrf import corpus_chrf as corpus_chrf
-    from rapidbleu.metrics.chrf import sentence_chrf as sentence_chrf
-    from rapidbleu.metrics.counting.cider import CIDErD as CIDErD
-    from rapidbleu.metrics.counting.cider import CIDErDScore as CIDErDScore
-    from rapidbleu.metrics.counting.gec_gleu import GECGLEU as GECGLEU
-    from rapidbleu.metrics.counting.gec_gleu import GECGLEUScore as GECGLEUScore
-    from rapidbleu.metrics.counting.gleu import GLEU as GLEU
-    from rapidbleu.metrics.counting.gleu import GLEUScore as GLEUScore
-    from rapidbleu.metrics.counting.nist import NIST as NIST
-    from rapidbleu.metrics.counting.nist import NISTScore as NISTScore
-    from rapidbleu.metrics.counting.weighted import WeightedBLEU as WeightedBLEU
-    from rapidbleu.metrics.counting.weighted import WeightedMatch as WeightedMatch
-    from rapidbleu.metrics.counting.weighted import WeightedScore as WeightedScore
-    from rapidbleu.metrics.counting.weighted import idf as idf
-    from rapidbleu.metrics.counting.word_f import WordF as WordF
-    from rapidbleu.metrics.counting.word_f import WordFScore as WordFScore
-    from rapidbleu.metrics.edits.cder import CDER as CDER
-    from rapidbleu.metrics.edits.cder import CDERScore as CDERScore
-    from rapidbleu.metrics.edits.character import CharacTER as CharacTER
-    from rapidbleu.metrics.edits.character import CharacTERScore as CharacTERScore
-    from rapidbleu.metrics.edits.eed import EED as EED
-    from rapidbleu.metrics.edits.eed import EEDScore as EEDScore
-    from rapidbleu.metrics.edits.per import PER as PER
-    from rapidbleu.metrics.edits.per import PERScore as PERScore
-    from rapidbleu.metrics.edits.ter import HTER as HTER
-    from rapidbleu.metrics.edits.ter import TER as TER
-    from rapidbleu.metrics.edits.ter import HTERScore as HTERScore
-    from rapidbleu.metrics.edits.ter import TERScore as TERScore
-    from rapidbleu.metrics.edits.ter import corpus_ter as corpus_ter
-    from rapidbleu.metrics.edits.ter import sentence_ter as sentence_ter
-    from rapidbleu.metrics.edits.wer import CER as CER
-    from rapidbleu.metrics.edits.wer import WER as WER
-    from rapidbleu.metrics.edits.wer import ErrorRateScore as ErrorRateScore
-    from rapidbleu.metrics.interpolation import Interpolation as Interpolation
-    from rapidbleu.metrics.matching.gtm import GTM as GTM
-    from rapidbleu.metrics.matching.gtm import GTMScore as GTMScore
-    from rapidbleu.metrics.matching.ribes import RIBES as RIBES
-    from rapidbleu.metrics.matching.ribes import RIBESScore as RIBESScore
-    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE
-    from rapidbleu.metrics.matching.rouge import ROUGEScore as ROUGEScore
-    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramF as SkipNgramF
-    from rapidbleu.metrics.matching.skip_ngrams import SkipNgramFScore as SkipNgramFScore
-    from rapidbleu.metrics.mean import MeanScore as MeanScore
-    from rapidbleu.metrics.meteor.metric import METEOR as METEOR
-    from rapidbleu.metrics.meteor.metric import METEORScore as METEORScore
+# isort: off
+# fmt: off
+if TYPE_CHECKING:  # the same names, as type checkers see them
+    from rapidbleu.explanation.alignment import Alignment as Alignment, Edit as Edit, Shift as Shift
+    from rapidbleu.metrics.bleu import (
+        BLEU as BLEU, corpus_bleu as corpus_bleu, raw_corpus_bleu as raw_corpus_bleu,
+        sentence_bleu as sentence_bleu,
+    )
     from rapidbleu.score import BLEUScore as BLEUScore
+    from rapidbleu.metrics.chrf import (
+        CHRF as CHRF, CHRFScore as CHRFScore, corpus_chrf as corpus_chrf,
+        sentence_chrf as sentence_chrf,
+    )
+    from rapidbleu.metrics.counting.cider import CIDErD as CIDErD, CIDErDScore as CIDErDScore
+    from rapidbleu.metrics.counting.gec_gleu import GECGLEU as GECGLEU, GECGLEUScore as GECGLEUScore
+    from rapidbleu.metrics.counting.gleu import GLEU as GLEU, GLEUScore as GLEUScore
+    from rapidbleu.metrics.counting.nist import NIST as NIST, NISTScore as NISTScore
+    from rapidbleu.metrics.counting.weighted import (
+        WeightedBLEU as WeightedBLEU, WeightedMatch as WeightedMatch,
+        WeightedScore as WeightedScore, idf as idf,
+    )
+    from rapidbleu.metrics.counting.word_f import WordF as WordF, WordFScore as WordFScore
+    from rapidbleu.metrics.edits.cder import CDER as CDER, CDERScore as CDERScore
+    from rapidbleu.metrics.edits.character import (
+        CharacTER as CharacTER, CharacTERScore as CharacTERScore,
+    )
+    from rapidbleu.metrics.edits.eed import EED as EED, EEDScore as EEDScore
+    from rapidbleu.metrics.edits.per import PER as PER, PERScore as PERScore
+    from rapidbleu.metrics.edits.ter import (
+        HTER as HTER, HTERScore as HTERScore, TER as TER, TERScore as TERScore,
+        corpus_ter as corpus_ter, sentence_ter as sentence_ter,
+    )
+    from rapidbleu.metrics.edits.wer import CER as CER, ErrorRateScore as ErrorRateScore, WER as WER
+    from rapidbleu.metrics.interpolation import Interpolation as Interpolation
+    from rapidbleu.metrics.matching.gtm import GTM as GTM, GTMScore as GTMScore
+    from rapidbleu.metrics.matching.ribes import RIBES as RIBES, RIBESScore as RIBESScore
+    from rapidbleu.metrics.matching.rouge import ROUGE as ROUGE, ROUGEScore as ROUGEScore
+    from rapidbleu.metrics.matching.skip_ngrams import (
+        SkipNgramF as SkipNgramF, SkipNgramFScore as SkipNgramFScore,
+    )
+    from rapidbleu.metrics.mean import MeanScore as MeanScore
+    from rapidbleu.metrics.meteor.metric import METEOR as METEOR, METEORScore as METEORScore
 else:
     LATER = {name: module for module, names in MODULES.items() for name in names}
     __all__ = sorted(LATER)

@@ -26,6 +26,7 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.references import References
+from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring, ScoreT
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
@@ -38,11 +39,8 @@ if TYPE_CHECKING:
     from rapidbleu._core.input.columns import Column
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
-    from rapidbleu.explanation.ngrams import NgramOrder
-    from rapidbleu.explanation.pieces import Texts
     from rapidbleu.metrics.options import Option
-    from rapidbleu.score import Score
-    from rapidbleu.typing import Segment, TokenizerName, TokenizerRule
+    from rapidbleu.typing import TokenizerName, TokenizerRule
 
 else:
 
@@ -61,8 +59,8 @@ else:
 class BaseMetric(RowScoring[ScoreT]):
     """What a metric of text supplies, and what follows from it.
 
-    A subclass declares its options (`rapidbleu.metrics.options`), and defines `_make_kernel` and
-    `_make_score`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
+    A subclass declares its options (`rapidbleu.metrics.options`) and its `_score_type`, and defines
+    `_make_kernel`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
     `_describe_reading` and `_signed`, too. All else has a default.
     """
 
@@ -82,6 +80,7 @@ class BaseMetric(RowScoring[ScoreT]):
     _reads_all = False  # the score of a segment depends on the references of all: see `fit`
     _rows_add_up = True  # the rows of one call to the rows of another
     _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
+    _score_type: ClassVar[Any] = Score  # made of what the kernel describes
     _columns: ClassVar[tuple[str, ...]] = ()  # names of those of a row, whatever the options
 
     if TYPE_CHECKING:  # the options that code here reads, and what follows from them
@@ -216,6 +215,11 @@ class BaseMetric(RowScoring[ScoreT]):
         """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
+    def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
+        """Return the score object for the kernel's description of a row."""
+        score: ScoreT = self._score_type(*parts)
+        return score
+
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)
         reader = Reader(
@@ -301,19 +305,9 @@ class BaseMetric(RowScoring[ScoreT]):
         """Return the orders of the n-grams that are counted; none: they are not what counts."""
         return ()
 
-    def _read_texts(self, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
-        """Return the texts of a segment as the metric reads them, in each of its ways."""
-        return explaining.read_texts(self, hypothesis, references)
-
-    def _reference_of(
-        self, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...], row: list[int]
-    ) -> int | None:
-        """Return the reference that counts, if one does: the first that alone gives the row."""
-        return explaining.find_reference(self, hypothesis, references, row)
-
-    def _match_orders(self, texts: tuple[Texts, ...], reference: int | None) -> list[NgramOrder]:
-        """Return the n-grams of all orders that are counted."""
-        return explaining.match_orders(self, texts, reference)
+    _read_texts = explaining.read_texts
+    _reference_of = explaining.find_reference
+    _match_orders = explaining.match_orders
 
     def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
         """Return how the numbers make the score, in lines."""

@@ -424,22 +424,8 @@ def corpus_bleu(
 ) -> BLEUScore:  # fmt: skip
     """Score a corpus with BLEU.
 
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
-    smooth_method, smooth_value, force, lowercase, tokenize, max_ngram_order
-        As in `BLEU`.
-    use_effective_order : bool
-        `BLEU`'s ``effective_order``.
-    layout : {"stream", "segment"}
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    BLEUScore
+    Parameters are those of `Metric.corpus_score` and the options of `BLEU`; `use_effective_order`
+    is its ``effective_order``.
 
     Examples
     --------
@@ -458,16 +444,7 @@ def raw_corpus_bleu(
 ) -> BLEUScore:
     """Score text that is tokenized already, with floor smoothing.
 
-    Parameters
-    ----------
-    hypotheses, references
-        As in `corpus_bleu`.
-    smooth_value : float, optional
-        The floor.
-
-    Returns
-    -------
-    BLEUScore
+    Parameters are those of `corpus_bleu`; `smooth_value` is the floor.
 
     Examples
     --------
@@ -488,19 +465,8 @@ def sentence_bleu(
 ) -> BLEUScore:  # fmt: skip
     """Score one segment with BLEU.
 
-    Parameters
-    ----------
-    hypothesis : str
-    references : sequence of str
-        All references of the segment.
-    smooth_method, smooth_value, lowercase, tokenize
-        As in `BLEU`.
-    use_effective_order : bool
-        `BLEU`'s ``effective_order``, here on by default.
-
-    Returns
-    -------
-    BLEUScore
+    Parameters are those of `Metric.sentence_score`, and the options those of `corpus_bleu`;
+    `use_effective_order` is on by default.
 
     Examples
     --------

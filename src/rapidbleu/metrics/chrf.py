@@ -244,22 +244,8 @@ def corpus_chrf(
 ) -> CHRFScore:  # fmt: skip
     """Score a corpus with chrF.
 
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
-    char_order, word_order, beta, eps_smoothing
-        As in `CHRF`.
-    remove_whitespace : bool
-        The opposite of `CHRF`'s ``whitespace``.
-    layout : {"stream", "segment"}
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    CHRFScore
+    Parameters are those of `Metric.corpus_score` and the options of `CHRF`; `remove_whitespace` is
+    the opposite of ``whitespace``.
 
     Examples
     --------
@@ -275,19 +261,9 @@ def sentence_chrf(
     word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:  # fmt: skip
-    """Score one segment with chrF.
+    """Score one segment with chrF, against the reference with the greatest score.
 
-    Parameters
-    ----------
-    hypothesis : str
-    references : sequence of str
-        All references of the segment; the one with the greatest score counts.
-    char_order, word_order, beta, remove_whitespace, eps_smoothing
-        As in `corpus_chrf`.
-
-    Returns
-    -------
-    CHRFScore
+    Parameters are those of `Metric.sentence_score`, and the options those of `corpus_chrf`.
 
     Examples
     --------

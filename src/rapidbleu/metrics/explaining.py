@@ -78,7 +78,7 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
 
 
 def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
-    """Return the tokens of a segment and of its references."""
+    """Return the texts of a segment as the metric reads them, in each of its ways: as tokens."""
     from rapidbleu.explanation.pieces import Text, Texts
 
     refs = [
@@ -89,8 +89,9 @@ def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple
 
 
 def find_reference(
-    metric: Any, hypothesis: Segment, references: list[Any], row: list[int]
-) -> int | None:
+    metric: Any, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...],
+    row: list[int],
+) -> int | None:  # fmt: skip
     """Return the reference that counts, if one does: the first that alone gives the row."""
     given = [i for i, own in enumerate(references) if own is not None]
     if len(given) == 1:

@@ -57,15 +57,6 @@ class Metric(BaseMetric[ScoreT]):
         One of `TOKENIZERS`, or any function from str to a list of str; `TOKENIZER_DEFAULT`, which
         is 13a or none (words are separated by white space), or the metric's own rule by default.
 
-    Attributes
-    ----------
-    num_refs : int or None
-        References of each segment that this thread scored last, -1 if it varied; None before.
-    n_bootstrap : int or None
-        Resamples for the interval of the corpus scored last; None without one.
-    seed : str or None
-        The seed of these resamples, as printed in signatures.
-
     Raises
     ------
     TypeError, ValueError
@@ -82,16 +73,10 @@ class Metric(BaseMetric[ScoreT]):
         return corpus.prepare(self, references, layout)
 
     def corpus_score(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        n_bootstrap: int = 1,
-        *,
-        layout: Layout = "stream",
-        threads: int = 1,
-        seed: int | None = 12345,
-        progress: Progress | None = None,
-    ) -> ScoreT:
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None,
+        n_bootstrap: int = 1, *, layout: Layout = "stream", threads: int = 1,
+        seed: int | None = 12345, progress: Progress | None = None,
+    ) -> ScoreT:  # fmt: skip
         """Score a corpus.
 
         Parameters
@@ -166,14 +151,9 @@ class Metric(BaseMetric[ScoreT]):
         return self._make_score(parts)
 
     def segment_stats(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> IntArray:
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> IntArray:  # fmt: skip
         """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
 
         Rows add, subtract, merge and save (``np.save``); `score` scores any sum of them. Parameters
@@ -182,14 +162,9 @@ class Metric(BaseMetric[ScoreT]):
         return corpus.segment_stats(self, hypotheses, references, layout, threads, progress)
 
     def corpus_stats(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> IntArray:
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> IntArray:  # fmt: skip
         """Return the sum of `segment_stats`, an int64 array, without the memory for its rows."""
         import numpy as np
 
@@ -197,14 +172,9 @@ class Metric(BaseMetric[ScoreT]):
         return np.array(sums, np.int64)
 
     def segment_scores(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> FloatArray:
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> FloatArray:  # fmt: skip
         """Score each segment as `sentence_score` does, to the last bit; return a float64 array.
 
         Parameters and errors are those of `corpus_score`.
@@ -212,14 +182,9 @@ class Metric(BaseMetric[ScoreT]):
         return corpus.segment_scores(self, hypotheses, references, layout, threads, progress)
 
     def segment_table(
-        self,
-        systems: Mapping[str, Hypotheses],
-        references: ReferenceStreams | None = None,
-        *,
-        ids: Items[Any] | None = None,
-        layout: Layout = "stream",
-        threads: int = 1,
-    ) -> Table:
+        self, systems: Mapping[str, Hypotheses], references: ReferenceStreams | None = None, *,
+        ids: Items[Any] | None = None, layout: Layout = "stream", threads: int = 1,
+    ) -> Table:  # fmt: skip
         """Score the segments of a few systems, side by side.
 
         Parameters
@@ -253,14 +218,9 @@ class Metric(BaseMetric[ScoreT]):
         return row_tables.segment_table(self, systems, references, ids, layout, threads)
 
     def running(
-        self,
-        references: ReferenceStreams,
-        hypotheses: Hypotheses | None = None,
-        *,
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> RunningScore:
+        self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> RunningScore:  # fmt: skip
         """Return a running score: the score of a corpus while its hypotheses are being changed.
 
         Parameters
@@ -315,17 +275,11 @@ class Metric(BaseMetric[ScoreT]):
     # N-best lists
 
     def nbest_stats(
-        self,
-        hypotheses: NBestHypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        offsets: Integers | None = None,
-        segments: Integers | None = None,
-        layout: Layout = "stream",
-        dtype: RowType = "int64",
-        threads: int = 1,
+        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
+        offsets: Integers | None = None, segments: Integers | None = None,
+        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
         progress: Progress | None = None,
-    ) -> Array:
+    ) -> Array:  # fmt: skip
         """Return the sufficient statistics of each hypothesis of n-best lists.
 
         Parameters
@@ -377,16 +331,10 @@ class Metric(BaseMetric[ScoreT]):
         )
 
     def nbest_scores(
-        self,
-        hypotheses: NBestHypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        offsets: Integers | None = None,
-        segments: Integers | None = None,
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> FloatArray:
+        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
+        offsets: Integers | None = None, segments: Integers | None = None,
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> FloatArray:  # fmt: skip
         """Score each hypothesis of n-best lists as `sentence_score` does, to the last bit.
 
         Parameters and errors are those of `nbest_stats`; the result is a float64 array of shape
@@ -405,16 +353,11 @@ class Metric(BaseMetric[ScoreT]):
         )
 
     def iter_nbest_stats(
-        self,
-        pairs: Iterable[tuple[SupportsIndex, Segment]],
-        references: ReferenceStreams | None = None,
-        *,
-        chunk: int = SLICE,
-        layout: Layout = "stream",
-        dtype: RowType = "int64",
-        threads: int = 1,
+        self, pairs: Iterable[tuple[SupportsIndex, Segment]],
+        references: ReferenceStreams | None = None, *, chunk: int = SLICE,
+        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
         progress: Callable[[int, None], object] | None = None,
-    ) -> Iterator[tuple[Array, Array]]:
+    ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
         """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
 
         Parameters
@@ -649,19 +592,11 @@ class Metric(BaseMetric[ScoreT]):
     # Tables of rows
 
     def stats_table(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        id: Items[Any] | None = None,
-        keep: Mapping[str, Any] | None = None,
-        shard: tuple[int, int] | None = None,
-        first: int | None = None,
-        inputs: Iterable[str] = (),
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> StatsTable:
+        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+        id: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
+        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> StatsTable:  # fmt: skip
         """Return the sufficient statistics of segments as a table, with ids and other columns.
 
         Parameters
@@ -708,18 +643,10 @@ class Metric(BaseMetric[ScoreT]):
         )
 
     def save_stats(
-        self,
-        path: Path,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None = None,
-        *,
-        shard: tuple[int, int] | None = None,
-        first: int | None = None,
-        inputs: Iterable[str] = (),
-        layout: Layout = "stream",
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> int:
+        self, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
+        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
+    ) -> int:  # fmt: skip
         """Write statistics of segments to a file, with a manifest, and return the number of rows.
 
         Parameters are those of `stats_table` and `StatsTable.save`; a scan has the ids and columns.
@@ -750,15 +677,9 @@ class Metric(BaseMetric[ScoreT]):
         )
 
     def map_stats(
-        self,
-        batches: Tables,
-        hyp: str = "hyp",
-        refs: str | Items[str] = "ref",
-        id: str | None = None,
-        keep: str | Items[str] = (),
-        *,
-        threads: int = 1,
-    ) -> Iterator[Any]:
+        self, batches: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
+        id: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
+    ) -> Iterator[Any]:  # fmt: skip
         """Turn batches of segments into batches of statistics, for distributed engines.
 
         Parameters

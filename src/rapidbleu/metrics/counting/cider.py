@@ -19,19 +19,7 @@ MOST_ORDERS = 16
 
 
 class CIDErDScore(SegmentMeanScore):
-    """A CIDEr-D score.
-
-    Attributes
-    ----------
-    score : float
-        The mean of the segments, from 0 to 10.
-    n_segments : int
-
-    Examples
-    --------
-    >>> print(CIDErDScore(1.25, 3))
-    CIDEr-D = 1.25
-    """
+    """The mean CIDEr-D of segments, from 0 to 10."""
 
     name = "CIDEr-D"
 

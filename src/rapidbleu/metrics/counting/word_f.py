@@ -64,15 +64,12 @@ class OverlapScore(Score):
 
 
 class WordFScore(OverlapScore):
-    """An F of words and what it was made of.
+    """An F of words and what it was made of; see `OverlapScore`.
 
     Attributes
     ----------
-    score, precision, recall : float
-        In percent.
-    matches, sys_len, ref_len : int
-        Words in common with the best reference of each segment, and the lengths of hypotheses and
-        of these references in words.
+    matches : int
+        Words in common with the best reference of each segment.
 
     Examples
     --------
@@ -81,15 +78,9 @@ class WordFScore(OverlapScore):
     """
 
     def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        matches: int,
-        sys_len: int,
+        self, name: str, score: float, precision: float, recall: float, matches: int, sys_len: int,
         ref_len: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, score, precision, recall, sys_len, ref_len)
         self.matches = matches
 

@@ -15,19 +15,7 @@ if TYPE_CHECKING:
 
 
 class CharacTERScore(SegmentMeanScore):
-    """A CharacTER.
-
-    Attributes
-    ----------
-    score : float
-        The mean of the segments, in percent; the lower, the better.
-    n_segments : int
-
-    Examples
-    --------
-    >>> print(CharacTERScore(25.0, 3))
-    CharacTER = 25.00
-    """
+    """The mean CharacTER of segments, in percent; the lower, the better."""
 
     name = "CharacTER"
 

@@ -17,19 +17,7 @@ if TYPE_CHECKING:
 
 
 class EEDScore(SegmentMeanScore):
-    """An extended edit distance.
-
-    Attributes
-    ----------
-    score : float
-        The mean of the segments, in percent; the lower, the better.
-    n_segments : int
-
-    Examples
-    --------
-    >>> print(EEDScore(25.0, 3))
-    EED = 25.00
-    """
+    """The mean extended edit distance of segments, in percent; the lower, the better."""
 
     name = "EED"
 

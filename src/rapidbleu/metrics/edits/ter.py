@@ -120,10 +120,9 @@ class TER(Metric[TERScore]):
         return tercom(self.normalized, self.no_punct, self.asian_support)
 
     def _describe_reading(self) -> str:
-        return "|".join(f"{key}:{value}" for key, value in self._described().items())
+        return "|".join(f"{key}:{value}" for key, value in TER._signed(self).items())
 
-    def _described(self) -> dict[str, Any]:
-        """Return how text is read."""
+    def _signed(self) -> dict[str, Any]:
         return {
             "case": self._case(),
             "tok": self.tokenizer_signature,
@@ -132,19 +131,14 @@ class TER(Metric[TERScore]):
             "asian": "yes" if self.asian_support else "no",
         }
 
-    def _signed(self) -> dict[str, Any]:
-        return self._described()
-
     _abbreviations: ClassVar[dict[str, str]] = {
         "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
     }  # fmt: skip
+    _score_type: ClassVar[Any] = TERScore
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
-
-    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
-        return TERScore(*parts)
 
     def _score_corpus(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
@@ -188,16 +182,7 @@ class TER(Metric[TERScore]):
 
 
 class HTERScore(TERScore):
-    """An HTER and its parts.
-
-    Attributes
-    ----------
-    score : float
-        Edits divided by reference length, in percent; the lower, the better.
-    num_edits : int
-        Edits and shifts, for each segment against its closest targeted reference.
-    ref_length : float
-        Sum over segments of the mean length of their other references in tokens.
+    """An HTER and its parts: edits to targeted references, and the length of the others.
 
     Examples
     --------
@@ -246,11 +231,10 @@ class HTER(TER):
     case_sensitive: bool = flag(default=False)
     targeted: int = count(default=1, least=1, most=MOST)
 
+    _score_type = HTERScore
+
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
-        return HTERScore(*parts)
 
     def _score_corpus(self, *call: Any) -> TERScore:
         return Metric._score_corpus(self, *call)
@@ -263,7 +247,7 @@ class HTER(TER):
         return trace_moves, False, self.targeted
 
     def _signed(self) -> dict[str, Any]:
-        return {"targeted": self.targeted, **self._described()}
+        return {"targeted": self.targeted, **super()._signed()}
 
 
 # TER in one call: sacrebleu's functions, with its names and defaults.
@@ -283,20 +267,7 @@ def corpus_ter(
 ) -> TERScore:  # fmt: skip
     """Score a corpus with TER.
 
-    Parameters
-    ----------
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        ``references[stream][segment]``; see `Metric.corpus_score` for all that is accepted.
-    normalized, no_punct, asian_support, case_sensitive
-        As in `TER`.
-    layout : {"stream", "segment"}
-    threads : int
-        0 for all cores.
-
-    Returns
-    -------
-    TERScore
+    Parameters are those of `Metric.corpus_score` and the options of `TER`.
 
     Examples
     --------
@@ -313,17 +284,7 @@ def sentence_ter(
 ) -> TERScore:  # fmt: skip
     """Score one segment with TER.
 
-    Parameters
-    ----------
-    hypothesis : str
-    references : sequence of str
-        All references of the segment.
-    normalized, no_punct, asian_support, case_sensitive
-        As in `TER`.
-
-    Returns
-    -------
-    TERScore
+    Parameters are those of `Metric.sentence_score` and the options of `TER`.
 
     Examples
     --------

@@ -48,14 +48,9 @@ class ErrorRateScore(Score):
     """
 
     def __init__(
-        self,
-        name: str,
-        score: float,
-        hits: int,
-        substitutions: int,
-        deletions: int,
+        self, name: str, score: float, hits: int, substitutions: int, deletions: int,
         insertions: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, score)
         self.hits = hits
         self.substitutions = substitutions

@@ -16,16 +16,12 @@ if TYPE_CHECKING:
 
 
 class GTMScore(OverlapScore):
-    """A GTM score and what it was made of.
+    """A GTM score and what it was made of; see `OverlapScore`.
 
     Attributes
     ----------
-    score, precision, recall : float
-        In percent; the score is F.
     size : float
-        Of the matchings of all segments, in words.
-    sys_len, ref_len : int
-        Lengths of the hypotheses and of the best reference of each segment in words.
+        The size of the matchings of all segments, in words.
 
     Examples
     --------
@@ -34,15 +30,9 @@ class GTMScore(OverlapScore):
     """
 
     def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        size: float,
-        sys_len: int,
+        self, name: str, score: float, precision: float, recall: float, size: float, sys_len: int,
         ref_len: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, score, precision, recall, sys_len, ref_len)
         self.size = size
 

@@ -15,19 +15,7 @@ if TYPE_CHECKING:
 
 
 class RIBESScore(SegmentMeanScore):
-    """A RIBES score.
-
-    Attributes
-    ----------
-    score : float
-        The mean of the segments, in percent.
-    n_segments : int
-
-    Examples
-    --------
-    >>> print(RIBESScore(80.0, 3))
-    RIBES = 80.00
-    """
+    """The mean RIBES of segments, in percent."""
 
     name = "RIBES"
 

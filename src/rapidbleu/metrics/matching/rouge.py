@@ -56,14 +56,9 @@ class ROUGEScore(Score):
     """
 
     def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        fmeasure: float,
+        self, name: str, score: float, precision: float, recall: float, fmeasure: float,
         n_segments: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, score)
         self.precision = precision
         self.recall = recall

@@ -257,18 +257,9 @@ class METEORScore(Score):
     name = "METEOR"
 
     def __init__(
-        self,
-        score: float,
-        precision: float,
-        recall: float,
-        f_mean: float,
-        penalty: float,
-        chunks: int,
-        hyp_matches: int,
-        ref_matches: int,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
+        self, score: float, precision: float, recall: float, f_mean: float, penalty: float,
+        chunks: int, hyp_matches: int, ref_matches: int, sys_len: int, ref_len: int,
+    ) -> None:  # fmt: skip
         self.score = score
         self.precision = precision
         self.recall = recall
@@ -391,6 +382,7 @@ class METEOR(Metric[METEORScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
+    _score_type = METEORScore
     _late = ("modules", "parameters", "weights")
     _unpickled = ("_extractor", "_knowledge", "_phrases")
 
@@ -472,9 +464,6 @@ class METEOR(Metric[METEORScore]):
             self.variant != "2005",
             self.variant == "1.5",
         )
-
-    def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
-        return METEORScore(*parts)
 
     _columns = COLUMNS
 
