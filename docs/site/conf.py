@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from rapidbleu import __version__
+from rapidbleu import __version__, metrics
 
 REPO = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -72,6 +72,23 @@ def list_other_pages(app: Sphinx, page: str, text: list[str]) -> None:
         text[0] = text[0].replace("OTHER PAGES", "\n".join(sorted(pages - named - {page})))
 
 
+def list_metrics(_app: Sphinx, page: str, text: list[str]) -> None:
+    """Replace a line such as METRICS OF edits by entries of that folder's metrics and scores.
+
+    METRICS OF metrics stands for the metrics that lie in no folder.
+    """
+
+    def entries(found: re.Match[str]) -> str:
+        names: dict[str, None] = {}
+        for metric, (module, score) in metrics.METRICS.items():
+            if found[1] == (module.partition(".")[0] if "." in module else "metrics"):
+                names |= {metric: None, score: None}
+        return "\n".join(f".. autoclass:: {name}\n   :members:\n" for name in names)
+
+    if page.startswith("site/api/"):
+        text[0] = re.sub(r"^METRICS OF (\w+)$", entries, text[0], flags=re.MULTILINE)
+
+
 def link_whole_names_only(_app: Sphinx, tree: nodes.document) -> None:
     """Types in docstrings are English: `n` is a number, not each attribute called so."""
     for reference in tree.findall(addnodes.pending_xref):
@@ -82,4 +99,5 @@ def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", fit_to_the_site)
     app.connect("source-read", list_other_pages)
+    app.connect("source-read", list_metrics)
     app.connect("doctree-read", link_whole_names_only)

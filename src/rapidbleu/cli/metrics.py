@@ -72,7 +72,7 @@ METEORS = [
            None, {"metavar": "PATH"}),
 ]  # fmt: skip
 
-# Metrics of words: their tokenizers, and what else there is to choose.
+# Metrics of words: their tokenizers (None: a rule of their own), and their other options.
 OF_WORDS: dict[str, tuple[str | None, list[Choice]]] = {
     "WER": ("none", []),
     "PER": ("13a", [Choice("form", "form", "add the edits of segments, or compare the lengths of "
@@ -101,7 +101,10 @@ OF_WORDS: dict[str, tuple[str | None, list[Choice]]] = {
                            _number("decay", "what a left out word multiplies by", 0.5, 0, 1)]),
 }  # fmt: skip
 
-FAMILY = tuple(sorted(["cer", "eed", "rouge", *(title.lower() for title in OF_WORDS)]))
+# All metrics but those of sacrebleu, and HTER, whose references are of two kinds.
+TITLES = [name for name in rapidbleu.metrics.METRICS if name not in ("BLEU", "CHRF", "TER", "HTER")]
+FAMILY = tuple(sorted(title.lower() for title in TITLES))
+OF_WORDS |= {name: (None, []) for name in TITLES if name not in ("CER", "EED", "ROUGE", *OF_WORDS)}
 SACREBLEUS = ("bleu", "chrf", "ter")
 METRICS = (*SACREBLEUS, *FAMILY)
 

@@ -1,37 +1,48 @@
 """The metrics.
 
-`MODULES` names everything that this package offers once. The names of the two packages, of the
-command line's metrics and of the reference pages follow from it.
+A new metric is named here once. The names of this package and of `rapidbleu`, the metrics of the
+command line and the entries of the reference pages follow from the table.
 """
 
 from rapidbleu.loading.loader import late_names
 
 TYPE_CHECKING = False
 
-# What each module offers, the metrics before their scores. A module loads when a name is used.
-MODULES = {
-    "bleu": ["BLEU", "BLEUScore", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"],
-    "chrf": ["CHRF", "CHRFScore", "corpus_chrf", "sentence_chrf"],
-    "edits.ter": ["TER", "TERScore", "HTER", "HTERScore", "corpus_ter", "sentence_ter"],
-    "edits.wer": ["WER", "CER", "ErrorRateScore"],
-    "edits.per": ["PER", "PERScore"],
-    "edits.cder": ["CDER", "CDERScore"],
-    "edits.character": ["CharacTER", "CharacTERScore"],
-    "edits.eed": ["EED", "EEDScore"],
-    "counting.gleu": ["GLEU", "GLEUScore"],
-    "counting.gec_gleu": ["GECGLEU", "GECGLEUScore"],
-    "counting.nist": ["NIST", "NISTScore"],
-    "counting.cider": ["CIDErD", "CIDErDScore"],
-    "counting.word_f": ["WordF", "WordFScore"],
-    "counting.weighted": ["WeightedBLEU", "WeightedMatch", "WeightedScore", "idf"],
-    "matching.gtm": ["GTM", "GTMScore"],
-    "matching.ribes": ["RIBES", "RIBESScore"],
-    "matching.rouge": ["ROUGE", "ROUGEScore"],
-    "matching.skip_ngrams": ["SkipNgramF", "SkipNgramFScore"],
-    "meteor.metric": ["METEOR", "METEORScore"],
-    "interpolation": ["Interpolation"],
-    "mean": ["MeanScore"],
-    "rapidbleu.explanation.alignment": ["Alignment", "Edit", "Shift"],
+# Each metric's module and score. A module loads when one of its names is used.
+METRICS = {
+    "BLEU": ("bleu", "BLEUScore"),
+    "CHRF": ("chrf", "CHRFScore"),
+    "TER": ("edits.ter", "TERScore"),
+    "HTER": ("edits.ter", "HTERScore"),
+    "WER": ("edits.wer", "ErrorRateScore"),
+    "CER": ("edits.wer", "ErrorRateScore"),
+    "PER": ("edits.per", "PERScore"),
+    "CDER": ("edits.cder", "CDERScore"),
+    "CharacTER": ("edits.character", "CharacTERScore"),
+    "EED": ("edits.eed", "EEDScore"),
+    "GLEU": ("counting.gleu", "GLEUScore"),
+    "GECGLEU": ("counting.gec_gleu", "GECGLEUScore"),
+    "NIST": ("counting.nist", "NISTScore"),
+    "CIDErD": ("counting.cider", "CIDErDScore"),
+    "WordF": ("counting.word_f", "WordFScore"),
+    "WeightedBLEU": ("counting.weighted", "WeightedScore"),
+    "WeightedMatch": ("counting.weighted", "WeightedScore"),
+    "ROUGE": ("matching.rouge", "ROUGEScore"),
+    "GTM": ("matching.gtm", "GTMScore"),
+    "RIBES": ("matching.ribes", "RIBESScore"),
+    "SkipNgramF": ("matching.skip_ngrams", "SkipNgramFScore"),
+    "METEOR": ("meteor.metric", "METEORScore"),
+}
+
+# The modules of all other names.
+OTHERS = {
+    **dict.fromkeys(["corpus_bleu", "raw_corpus_bleu", "sentence_bleu"], "bleu"),
+    **dict.fromkeys(["corpus_chrf", "sentence_chrf"], "chrf"),
+    **dict.fromkeys(["corpus_ter", "sentence_ter"], "edits.ter"),
+    **dict.fromkeys(["Alignment", "Edit", "Shift"], "rapidbleu.explanation.alignment"),
+    "Interpolation": "interpolation",
+    "MeanScore": "mean",
+    "idf": "counting.weighted",
 }
 
 # isort: off
@@ -77,6 +88,8 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
     from rapidbleu.metrics.mean import MeanScore as MeanScore
     from rapidbleu.metrics.meteor.metric import METEOR as METEOR, METEORScore as METEORScore
 else:
-    LATER = {name: module for module, names in MODULES.items() for name in names}
+    LATER = OTHERS | {
+        name: module for metric, (module, score) in METRICS.items() for name in (metric, score)
+    }
     __all__ = sorted(LATER)
     __getattr__, __dir__ = late_names(globals(), LATER)
