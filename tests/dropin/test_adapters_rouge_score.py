@@ -138,9 +138,8 @@ def test_counts(variant: str, multiple: Any) -> None:
     """They make the scores, which are kept to 2**-51."""
     hyps, refs = made("mixed")
     streams = [list(stream) for stream in zip_longest(*refs)]
-    options: Any = {"multiple": multiple, "references": streams}
-    counts, scores = ROUGECounts(variant, **options), ROUGE(variant, **options)
-    rows = pickle.loads(pickle.dumps(counts)).segment_stats(hyps)
+    counts, scores = ROUGECounts(variant, multiple=multiple), ROUGE(variant, multiple=multiple)
+    rows = pickle.loads(pickle.dumps(counts)).segment_stats(hyps, streams)
     assert rows.dtype == np.int64 and rows.shape == (len(hyps), 3)
     for row, hyp, several in zip(rows.tolist(), hyps, refs, strict=True):
         score = scores.sentence_score(hyp, several)
@@ -150,7 +149,7 @@ def test_counts(variant: str, multiple: Any) -> None:
         found = counts.sentence_score(hyp, several)
         assert [found.matches, found.sys_units, found.ref_units] == row
         assert found.score == score.score
-    total = counts.corpus_score(hyps)
+    total = counts.corpus_score(hyps, streams)
     assert [total.matches, total.sys_units, total.ref_units] == rows.sum(axis=0).tolist()
     f = 200 * total.matches / (total.sys_units + total.ref_units)
     assert total.score == pytest.approx(f, rel=1e-12)
