@@ -70,7 +70,7 @@ MODULES = (
     "rapidbleu.significance", "rapidbleu.tuning",
 )  # fmt: skip
 
-STREAMS = {"NBestScoring.iter_nbest_stats"}  # the total is not known: None
+STREAMS = {"Metric.iter_nbest_stats"}  # the total is not known: None
 WITH_SCIPY = {"pro", "risk", "tune"}
 
 HYPS, REFS = random_corpus(Random("progress"), 700, kind="mixed", n_refs=2)
@@ -143,34 +143,34 @@ def written(name: str) -> Path:
 
 
 CALLS: dict[str, Call] = {
-    "CorpusScoring.corpus_score": lambda **o: BLEU4.corpus_score(HYPS, REFS, **o),
-    "CorpusScoring.corpus_score, TER": lambda **o: TER().corpus_score(HYPS, REFS, **o),
-    "CorpusScoring.corpus_score, resampled": lambda **o: BLEU4.corpus_score(HYPS, REFS, 9, **o),
-    "CorpusScoring.corpus_stats": lambda **o: BLEU4.corpus_stats(HYPS, REFS, **o),
-    "CorpusScoring.segment_scores": lambda **o: TER().segment_scores(FEW, FEW_REFS, **o),
-    "CorpusScoring.segment_stats": lambda **o: CHRF().segment_stats(HYPS, REFS, **o),
-    "CorpusScoring.segment_stats, mixture": lambda **o: MIXTURE.segment_stats(HYPS, REFS, **o),
-    "RowTableScoring.save_stats": lambda **o: BLEU4.save_stats(
+    "Metric.corpus_score": lambda **o: BLEU4.corpus_score(HYPS, REFS, **o),
+    "Metric.corpus_score, TER": lambda **o: TER().corpus_score(HYPS, REFS, **o),
+    "Metric.corpus_score, resampled": lambda **o: BLEU4.corpus_score(HYPS, REFS, 9, **o),
+    "Metric.corpus_stats": lambda **o: BLEU4.corpus_stats(HYPS, REFS, **o),
+    "Metric.segment_scores": lambda **o: TER().segment_scores(FEW, FEW_REFS, **o),
+    "Metric.segment_stats": lambda **o: CHRF().segment_stats(HYPS, REFS, **o),
+    "Metric.segment_stats, mixture": lambda **o: MIXTURE.segment_stats(HYPS, REFS, **o),
+    "Metric.save_stats": lambda **o: BLEU4.save_stats(
         written("rows.npz"), HYPS, REFS, **o
     ),
-    "RowTableScoring.stats_table": lambda **o: BLEU4.stats_table(HYPS, REFS, **o).rows,
-    "NBestScoring.nbest_stats": lambda **o: BLEU4.nbest_stats(LISTS, LIST_REFS, **o),
-    "NBestScoring.nbest_stats, int32": lambda **o: BLEU4.nbest_stats(
+    "Metric.stats_table": lambda **o: BLEU4.stats_table(HYPS, REFS, **o).rows,
+    "Metric.nbest_stats": lambda **o: BLEU4.nbest_stats(LISTS, LIST_REFS, **o),
+    "Metric.nbest_stats, int32": lambda **o: BLEU4.nbest_stats(
         LISTS, LIST_REFS, dtype="int32", **o
     ),
-    "NBestScoring.nbest_stats, mixture": lambda **o: MIXTURE.nbest_stats(LISTS, LIST_REFS, **o),
-    "NBestScoring.nbest_scores": lambda **o: BLEU4.nbest_scores(LISTS, LIST_REFS, **o),
-    "PairScoring.pairwise": lambda **o: BLEU4.pairwise(HYPS, REFS[0], **o),
-    "PairScoring.pairwise, TER": lambda **o: TER().pairwise(FEW, FEW_REFS[0], **o),
-    "PairScoring.pairwise, groups": lambda **o: BLEU4.pairwise(LISTS, groups=True, **o),
-    "PairScoring.self_scores": lambda **o: BLEU4.self_scores(HYPS, **o),
-    "PairScoring.self_scores, chrF": lambda **o: CHRF().self_scores(HYPS, **o),
-    "PairScoring.self_scores, TER": lambda **o: TER().self_scores(FEW, **o),
-    "PairScoring.self_scores, groups": lambda **o: BLEU4.self_scores(LISTS, groups=True, **o),
-    "RiskScoring.mbr": lambda **o: CHRF().mbr(FEW, FEW_REFS[1], **o),
-    "RiskScoring.mbr, groups": lambda **o: CHRF().mbr(LISTS, groups=True, **o),
-    "RiskScoring.select": lambda **o: BLEU4.select(HYPS, **o),
-    "RunningScoring.running": lambda **o: BLEU4.running(REFS, HYPS, **o),
+    "Metric.nbest_stats, mixture": lambda **o: MIXTURE.nbest_stats(LISTS, LIST_REFS, **o),
+    "Metric.nbest_scores": lambda **o: BLEU4.nbest_scores(LISTS, LIST_REFS, **o),
+    "Metric.pairwise": lambda **o: BLEU4.pairwise(HYPS, REFS[0], **o),
+    "Metric.pairwise, TER": lambda **o: TER().pairwise(FEW, FEW_REFS[0], **o),
+    "Metric.pairwise, groups": lambda **o: BLEU4.pairwise(LISTS, groups=True, **o),
+    "Metric.self_scores": lambda **o: BLEU4.self_scores(HYPS, **o),
+    "Metric.self_scores, chrF": lambda **o: CHRF().self_scores(HYPS, **o),
+    "Metric.self_scores, TER": lambda **o: TER().self_scores(FEW, **o),
+    "Metric.self_scores, groups": lambda **o: BLEU4.self_scores(LISTS, groups=True, **o),
+    "Metric.mbr": lambda **o: CHRF().mbr(FEW, FEW_REFS[1], **o),
+    "Metric.mbr, groups": lambda **o: CHRF().mbr(LISTS, groups=True, **o),
+    "Metric.select": lambda **o: BLEU4.select(HYPS, **o),
+    "Metric.running": lambda **o: BLEU4.running(REFS, HYPS, **o),
     "oracle_bleu": lambda **o: oracle_bleu(LISTS, LIST_REFS, restarts=3, **o),
     "select_oracle": lambda **o: select_oracle(BLEU4, ROWS, range(0, 901, 3), **o),
     "IBMModel1.fit": lambda **o: IBMModel1.fit(TOKENS, TOKEN_REFS, iterations=3, **o).to_dict(),
@@ -215,8 +215,8 @@ CALLS: dict[str, Call] = {
 }
 
 THREADED = (
-    "CorpusScoring.corpus_score", "CorpusScoring.segment_stats", "NBestScoring.nbest_stats",
-    "PairScoring.pairwise", "PairScoring.self_scores, groups", "RiskScoring.mbr, groups",
+    "Metric.corpus_score", "Metric.segment_stats", "Metric.nbest_stats",
+    "Metric.pairwise", "Metric.self_scores, groups", "Metric.mbr, groups",
     "IBMModel1.scores", "bootstrap", "ResampledRows.bootstrap", "paired_randomization",
     "bootstrap_test", "mert", "cross_validate",
 )  # fmt: skip
