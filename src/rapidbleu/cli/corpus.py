@@ -18,8 +18,8 @@ from rapidbleu.cli.files import (
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.cli.progress import progress_callback
-from rapidbleu.streams.formats import count_lines
 from rapidbleu.streams.batches import FileRange
+from rapidbleu.streams.formats import count_lines
 
 if TYPE_CHECKING:
     from rapidbleu.typing import IntArray

@@ -71,9 +71,8 @@ def stats_table(
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
     from rapidbleu.rows.kinds import signature_of
-    from rapidbleu.rows.stats_table import check_labels
     from rapidbleu.rows.labels import check_alone, join_labels, labels_of, read_labels
-    from rapidbleu.rows.stats_table import StatsTable
+    from rapidbleu.rows.stats_table import StatsTable, check_labels
 
     statistics = metric._stat_names()
     names = labels_of(hypotheses, statistics)
@@ -97,11 +96,10 @@ def save_stats(
     """Write rows to a file, part after part; see `Metric.save_stats`."""
     load("rapidbleu.rows.labels")
     load("rapidbleu.rows.stats_table")
-    from rapidbleu.rows.kinds import signature_of
-    from rapidbleu.rows.stats_table import check_labels
-    from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
-    from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.rows.files import stats_writer
+    from rapidbleu.rows.kinds import signature_of
+    from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
+    from rapidbleu.rows.stats_table import StatsTable, check_labels
 
     statistics = metric._stat_names()
     names = labels_of(hypotheses, statistics)

@@ -18,8 +18,8 @@ from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.metric import Metric
     from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
     from rapidbleu.tuning import NBestList
     from rapidbleu.typing import IntArray

@@ -36,15 +36,15 @@ from rapidbleu.streams.files import files_teller, open_reader
 from rapidbleu.tuning.moses.gathering import missing_segments
 from rapidbleu.tuning.moses.nbest_files import read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text
-from rapidbleu.tuning.moses.score_types import fraction
 from rapidbleu.tuning.moses.score_files import read_pair, write_pair
+from rapidbleu.tuning.moses.score_types import fraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rapidbleu.cli.progress import Bar
-    from rapidbleu.metrics.metric import Metric
     from rapidbleu.metrics.interpolation import Interpolation
+    from rapidbleu.metrics.metric import Metric
     from rapidbleu.tuning import NBestList
     from rapidbleu.typing import Array, Progress
 

@@ -11,8 +11,7 @@ from copy import copy
 from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu.metrics.bleu import SUSPICIOUS
-from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS
+from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS, SUSPICIOUS
 from rapidbleu.sacrebleu.utils import warn
 
 TYPE_CHECKING = False
