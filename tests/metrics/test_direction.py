@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore, oracle
+from rapidbleu import BLEU, CHRF, TER, Interpolation, MeanScore, RunningScore
 from rapidbleu.oracle import oracle_bleu, select_greedily, select_oracle
 from rapidbleu.scoring import RowScoring
 from rapidbleu.tuning import NBestList, line_search, mert, mira, pro, tune_many
@@ -58,19 +58,6 @@ def test_oracles() -> None:
         turned = select(TURNED, nbest.stats, nbest.offsets)
         assert found.choices.tolist() == turned.choices.tolist()
         assert found.score.score == -turned.score.score < TER().score(nbest.stats).score
-
-
-def test_the_best_climb_of_an_oracle(monkeypatch: Any) -> None:
-    """From the first hypotheses up; and of starts that are left as they are, the best one."""
-    nbest = made_list(TER())
-    climbed = select_oracle(TER(), nbest.stats, nbest.offsets).score.score
-    firsts = np.zeros(nbest.n_segments, np.int64)
-    monkeypatch.setattr(oracle, "_choose_greedily", lambda *_: firsts.copy())
-    assert select_oracle(TER(), nbest.stats, nbest.offsets, restarts=0).score.score == climbed
-    monkeypatch.setattr(oracle, "_climb", lambda *_: None)
-    found = select_oracle(TER(), nbest.stats, nbest.offsets, restarts=20)
-    turned = select_oracle(TURNED, nbest.stats, nbest.offsets, restarts=20)
-    assert climbed < found.score.score == -turned.score.score
 
 
 def test_oracle_of_text() -> None:

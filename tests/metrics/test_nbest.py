@@ -290,26 +290,6 @@ def test_threads_change_nothing() -> None:
         assert same(scores, metric.score_rows(expected))
 
 
-@pytest.mark.slow
-def test_eight_threads_share_references() -> None:
-    lists = Lists("shared", n_segments=20, most=60)
-    metric = BLEU()
-    prepared = metric.prepare(lists.references)
-    expected = metric.nbest_stats(lists.nested, prepared).tolist()
-    results: list[Any] = []
-
-    def work() -> None:
-        results.extend(metric.nbest_stats(lists.nested, prepared).tolist() for _ in range(20))
-
-    workers = [threading.Thread(target=work) for _ in range(8)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert len(results) == 160
-    assert all(result == expected for result in results)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_lists(data: st.DataObject) -> None:

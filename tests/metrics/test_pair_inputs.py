@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER, WER
-from support.processes import interrupt, posix_only
 
 HYPS = ["the cat sat on the mat", "the cat sat", "", "a dog", "it rained on the mat all day"]
 REFS = ["the cat sat down on the mat", "the dog", "it rained all day"]
@@ -274,55 +273,6 @@ def test_errors_of_a_tokenizer() -> None:
         with pytest.raises(RuntimeError, match="bad"):
             getattr(bleu, method)(["a", "bad"], threads=2)
         assert len(getattr(bleu, method)(["a", "b"])) == 2
-
-
-# Ctrl-C
-
-
-MANY = """
-texts = ["the cat sat on the mat, word%d and word%d" % (i % 97, i % 89) for i in range(60_000)]
-bleu = BLEU(effective_order=True)
-ids = bleu.prepare([texts])
-"""
-LONG = """
-import numpy as np
-texts = [np.random.default_rng(i).integers(0, 50, 20_000) for i in range(400)]
-bleu = BLEU()
-ids = bleu.prepare([texts])
-"""
-GIANT = """
-import numpy as np
-bleu = BLEU()
-texts = [np.random.default_rng(i).integers(0, 1000, 6_000_000) for i in range(3)]
-ids = bleu.prepare([texts])
-"""
-ORDERS = """
-bleu = BLEU(max_ngram_order=100_000)
-ids = bleu.prepare([[[1, 2, 3]] * 40_000])
-"""
-
-
-@pytest.mark.slow
-@posix_only
-@pytest.mark.parametrize(
-    ("setup", "call"),
-    [
-        (MANY, "bleu.mbr(ids)"),
-        (MANY, "bleu.mbr(ids, threads=2)"),
-        (MANY, "bleu.pairwise([texts[:1500]] * 100, groups=True, threads=2)"),
-        (MANY, "for _ in range(100): bleu.self_scores(ids)"),
-        (LONG, "bleu.pairwise(ids)"),
-        (LONG, "bleu.pairwise(ids, threads=2)"),
-        (GIANT, "bleu.self_scores(ids)"),
-        (GIANT, "bleu.pairwise([[1, 2]] * 40, ids)"),
-        (ORDERS, "bleu.self_scores(ids)"),
-    ],
-)
-def test_interrupt(setup: str, call: str) -> None:
-    (line, *rest), waited = interrupt(setup, call, 0.4)
-    assert line.startswith("interrupted"), line
-    assert waited < 3.0
-    assert rest == ["still scores"]
 
 
 # Lists of texts that look like tokens

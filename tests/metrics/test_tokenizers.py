@@ -7,14 +7,13 @@ import pickle
 import random
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from rapidbleu.tokenizers import TOKENIZERS, Tokenizer, base, get_tokenizer
-from rapidbleu.tokenizers.base import DASH, DIGIT, OTHER, POINT, SPACE, SYMBOL
+from rapidbleu.tokenizers.base import DIGIT, OTHER, POINT, SYMBOL
 from reference.scanner import ReferenceScanner
 from support.selection import few
 
@@ -177,37 +176,10 @@ def test_examples(name, text, tokens):
 # --------------------------------------------------------------------------------------- tables
 
 
-@pytest.mark.parametrize("name", RULED)
-def test_rules_are_well_formed(name):
-    rules = get_tokenizer(name).rules()
-    assert len(rules.ascii_classes) == 128
-    kinds = {OTHER, SPACE, SYMBOL, DIGIT, POINT, DASH}
-    assert set(rules.ascii_classes) <= kinds
-    assert {kind for _, _, kind in rules.wide_classes} <= kinds - {OTHER}
-    previous = 0x7F
-    for first, last, _ in rules.wide_classes:
-        assert previous < first <= last <= 0x10FFFF
-        previous = last
-    spaces = [chr(code) for code, kind in enumerate(rules.ascii_classes) if kind == SPACE]
-    for first, last, kind in rules.wide_classes:
-        if kind == SPACE:
-            spaces += map(chr, range(first, last + 1))
-    assert spaces == SPACES
-
-
 def test_wide_spaces_are_those_of_str():
     table = [chr(code) for first, last in base.WIDE_SPACES for code in range(first, last + 1)]
     assert table == [character for character in SPACES if character > "\x7f"]
     assert not "".join(SPACES).split()
-
-
-def test_wide_classes_cuts_white_space_out():
-    assert base.wide_classes([(0x1FFF, 0x2010, SYMBOL), (0x2029, 0x2029, SYMBOL)])[3:7] == (
-        (0x1FFF, 0x1FFF, SYMBOL),
-        (0x2000, 0x200A, SPACE),
-        (0x200B, 0x2010, SYMBOL),
-        (0x2028, 0x2029, SPACE),
-    )
 
 
 @pytest.mark.slow
@@ -266,33 +238,6 @@ def test_one_object_for_each_name():
     assert copy.deepcopy(tokenizer) is tokenizer
 
 
-def test_one_object_for_all_threads(fresh, monkeypatch):
-    import rapidbleu.tokenizers.none as module
-
-    made = []
-    arrived = threading.Barrier(4)
-
-    class SlowTokenizer(module.NoneTokenizer):
-        def __init__(self):
-            made.append(self)
-            threading.Event().wait(0.05)
-
-    monkeypatch.setattr(module, "NoneTokenizer", SlowTokenizer)
-    got = []
-
-    def ask():
-        arrived.wait()
-        got.append(get_tokenizer("none"))
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert got[0] in made
-    assert all(one is got[0] for one in got) and len(got) == 4
-
-
 def test_unknown_name():
     with pytest.raises(ValueError, match=r"tokenizer: expected one of none, zh, 13a, .*got '13b'"):
         get_tokenizer("13b")
@@ -307,20 +252,15 @@ def test_name_of_another_type(name):
 def test_importing_the_package_imports_no_library():
     program = (
         "import sys, rapidbleu.tokenizers as t\n"
-        "prefix = t.__name__ + '.'\n"
-        "print(sorted(m[len(prefix):] for m in sys.modules if m.startswith(prefix)))\n"
         "t.get_tokenizer('intl')\n"
-        "print('regex' in sys.modules)\n"
+        "print({'regex', 'MeCab', 'sentencepiece'} & set(sys.modules))\n"
     )
     source = str(Path(base.__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r})\n{program}"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.splitlines() == [
-        "['base', 'char', 'intl', 'none', 'unicode_classes', 'v13a', 'zh']",
-        "False",
-    ]  # fmt: skip
+    assert done.stdout == "set()\n"
 
 
 # ------------------------------------------------------- tokenizers of other people's libraries

@@ -18,7 +18,6 @@ from rapidbleu.running import RunningScore
 from support.running_scores import (
     random_rows,
     state,
-    with_references,
 )
 
 # Threads and signals
@@ -52,21 +51,6 @@ def _hasty() -> Any:
     sys.setswitchinterval(1e-5)
     yield
     sys.setswitchinterval(interval)
-
-
-@pytest.mark.usefixtures("_hasty")
-def test_threads_with_copies_of_one(bleu: BLEU) -> None:
-    running = with_references(bleu)
-    rows = np.array(random_rows(Random(1), bleu, 6000))
-    expected = running.score_if(3, rows).tolist()
-
-    def work() -> None:
-        mine = running.copy()
-        for k in range(40):
-            assert mine.score_if(3, rows).tolist() == expected
-            assert [mine.replace(3, row) for row in rows[k : k + 50]] == expected[k : k + 50]
-
-    in_threads([work] * 8)
 
 
 @pytest.mark.usefixtures("_hasty")
@@ -246,29 +230,6 @@ def test_handlers_that_change_a_row(fatal: int) -> None:
         before, after = running.rows[ends].tolist(), [[5 + i] * 4] * 2
         with at_tick(fatal, lambda rows=after: running.replace_many(ends, rows)):
             assert read()[ends].tolist() in (before, after)
-
-
-@with_signals
-def test_handlers_that_move_segments() -> None:
-    for n in (-1, 1):
-        running = of_many(2)
-
-        def change(running: RunningScore = running, n: int = n) -> None:
-            if n < 0:
-                running.remove(0)
-            else:
-                running.append([2] * 4)
-
-        indices, rows = np.arange(MANY), np.full((MANY, 4), 1)
-        message = "segments were added or removed during this call"
-        with pytest.raises(RuntimeError, match=message), at_tick(2, change):
-            running.replace_many(indices, rows)
-        assert len(running) == MANY + n
-        assert running.stats.tolist() == [2 * (MANY + n)] * 4
-        with at_tick(2, change):
-            rows = running.rows
-        assert len(rows) in (MANY + n, MANY + 2 * n)
-        assert (rows == 2).all()
 
 
 @pytest.mark.parametrize("where", [0, 300_000, MANY - 1])
