@@ -21,7 +21,6 @@ from rapidbleu.metrics.options import (
     in_code,
     number,
     option,
-    required,
     take_options,
     words,
 )
@@ -53,7 +52,7 @@ else:
     frozen_default=True,
     eq_default=False,
     field_specifiers=(
-        choice, count, flag, given_references, number, option, required, words,
+        choice, count, flag, given_references, number, option, words,
     ),
 )  # fmt: skip
 class BaseMetric(RowScoring[ScoreT]):

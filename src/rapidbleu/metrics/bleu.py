@@ -385,17 +385,7 @@ class BLEU(Metric[BLEUScore]):
 # the recent ones, so that a loop makes one metric and not thousands.
 
 
-def _make_bleu(
-    lowercase: bool, force: bool, tokenize: TokenizerName | TokenizerRule,
-    smooth_method: SmoothMethod, smooth_value: float | None, max_ngram_order: int,
-    effective_order: bool, *_: type,
-) -> BLEU:  # fmt: skip
-    return BLEU(
-        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order
-    )
-
-
-_bleus = Recent(_make_bleu)
+_bleus: Recent[BLEU] = Recent(lambda *key: BLEU(*key[:7]))
 _TOKENIZE = BLEU.TOKENIZER_DEFAULT
 # What `sentence_bleu` takes by default: making and finding a key would be a fifth of a call, and
 # asking the metric instead of its extractor a tenth.

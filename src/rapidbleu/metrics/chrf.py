@@ -217,13 +217,7 @@ class CHRF(Metric[CHRFScore]):
 # chrF in one call: sacrebleu's functions, with its names and defaults.
 
 
-def _make_chrf(
-    char_order: int, word_order: int, beta: float, whitespace: bool, eps_smoothing: bool, *_: type
-) -> CHRF:
-    return CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
-
-
-_chrfs = Recent(_make_chrf)
+_chrfs: Recent[CHRF] = Recent(lambda *key: CHRF(*key[:6]))
 
 
 def _chrf(
@@ -232,7 +226,7 @@ def _chrf(
     whitespace = not check_flag("remove_whitespace", remove_whitespace)
     # 2 and 2.0 are the same key but not the same name; True is no order
     return _chrfs.of((
-        char_order, word_order, beta, whitespace, eps_smoothing,
+        char_order, word_order, beta, False, whitespace, eps_smoothing,
         type(char_order), type(word_order), type(beta),
     ))  # fmt: skip
 

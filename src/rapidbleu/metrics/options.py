@@ -81,13 +81,8 @@ class Option:
 
 
 def option(*, default: Any = REQUIRED, check: Callable[[str, Any], Any], **how: Any) -> Any:
-    """Declare an option with a check of its own; see `Option`."""
+    """Declare an option with a check of its own, which may have no default; see `Option`."""
     return Option(default, check, **how)
-
-
-def required(*, check: Callable[[str, Any], Any]) -> Any:
-    """Declare an option that has no default."""
-    return Option(REQUIRED, check)
 
 
 def flag(*, default: bool, or_none: bool = False, **how: Any) -> Any:

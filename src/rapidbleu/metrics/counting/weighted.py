@@ -13,14 +13,7 @@ from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.text.tokenize import Reader
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import (
-    check_number,
-    count,
-    flag,
-    number,
-    required,
-    words,
-)
+from rapidbleu.metrics.options import check_number, count, flag, number, option, words
 from rapidbleu.score import Score
 from rapidbleu.scoring import ScoreT
 
@@ -195,7 +188,7 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     weighted BLEU = 65.29
     """
 
-    weights: Settled[Mapping[Any, float], dict[Any, float]] = required(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights)
     default: float = number(default=0.0, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
@@ -254,7 +247,7 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
 
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
-    weights: Settled[Mapping[Any, float], dict[Any, float]] = required(check=check_weights)
+    weights: Settled[Mapping[Any, float], dict[Any, float]] = option(check=check_weights)
     default: float = number(default=0.2, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)

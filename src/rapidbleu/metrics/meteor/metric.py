@@ -131,37 +131,25 @@ def preset(variant: str, language: str, n_modules: int) -> Preset:
     return parameters, (*weights, *[0.0] * n_modules)[:n_modules]
 
 
-def check_parameters(
-    parameters: Sequence[float] | None,
-    weights: Sequence[float] | None,
-    variant: str,
-    language: str,
-    modules: tuple[str, ...],
-) -> Preset:
-    """Return the parameters and the weights of modules, which are those of the preset if not given.
+def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
+    """Return alpha, beta, gamma and delta.
 
     Examples
     --------
-    >>> check_parameters(None, [1], "1.5", "de", ("exact",))
-    ((0.95, 1.0, 0.55, 0.55), (1.0,))
+    >>> check_parameters([0.85, 0.2, 0.6, 1])
+    (0.85, 0.2, 0.6, 1.0)
     """
-    if parameters is None or weights is None:
-        own = preset(variant, language, len(modules))
-        parameters = own[0] if parameters is None else parameters
-        weights = own[1] if weights is None else weights
     if len(parameters) != len(MOST_OF):
         raise ValueError(f"parameters: expected {', '.join(MOST_OF)}; got {parameters!r}")
-    if len(weights) != len(modules):
-        raise ValueError(
-            f"weights: expected {len(modules)}, one for each module, got {len(weights)}"
-        )
-    return (
-        tuple(
-            check_number(name, value, 0, most)
-            for (name, most), value in zip(MOST_OF.items(), parameters, strict=True)
-        ),
-        tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights)),
-    )
+    limits = zip(MOST_OF.items(), parameters, strict=True)
+    return tuple(check_number(name, value, 0, most) for (name, most), value in limits)
+
+
+def check_module_weights(weights: Sequence[float], n_modules: int) -> tuple[float, ...]:
+    """Return the weight of each module."""
+    if len(weights) != n_modules:
+        raise ValueError(f"weights: expected {n_modules}, one for each module, got {len(weights)}")
+    return tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights))
 
 
 def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
@@ -397,11 +385,8 @@ class METEOR(Metric[METEORScore]):
                 "and function words"
             )
         super()._settle()
-        own = check_parameters(
-            self.parameters, self.weights, self.variant, self.language, self.modules
-        )
-        self._put("parameters", own[0])
-        self._put("weights", own[1])
+        self._put("parameters", check_parameters(self.parameters))
+        self._put("weights", check_module_weights(self.weights, len(self.modules)))
 
     def _default_of(self, name: str) -> Any:
         if name == "modules":
