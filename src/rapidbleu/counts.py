@@ -1,8 +1,7 @@
 """Arguments of simple kinds, checked: whole numbers, flags, objects of a class."""
 
+import operator
 import sys
-
-from rapidbleu.loading.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +41,6 @@ def check_count(what: str, value: "Any", least: int, most: float = MOST) -> int:
     >>> check_count("n", 1000, 1)
     1000
     """
-    load("operator")
-    import operator
-
     try:
         number = operator.index(value)
     except TypeError:
