@@ -80,9 +80,9 @@ class BaseMetric(RowScoring[ScoreT]):
     _rows_add_up = True  # the rows of one call to the rows of another
     _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
     _score_type: ClassVar[Any] = Score  # made of what the kernel describes
-    _columns: ClassVar[tuple[str, ...]] = ()  # names of those of a row, whatever the options
+    _columns: ClassVar[tuple[str, ...]] = ()  # their names, if they do not depend on options
 
-    if TYPE_CHECKING:  # the options that code here reads, and what follows from them
+    if TYPE_CHECKING:  # options that code here reads, and what the constructor makes of them
 
         @property
         def references(self) -> References | None:
@@ -239,11 +239,10 @@ class BaseMetric(RowScoring[ScoreT]):
     def _check_that_rows_add_up(self, where: str = "metric") -> None:
         """Refuse a metric whose rows of one call are not of the kind of another call's rows."""
         if not self._rows_add_up:
-            from rapidbleu.rows.kinds import Kind
-
+            kind = load("rapidbleu.rows.kinds", "Kind")(self)
             raise ValueError(
-                f"{where}: expected rows that add up, got some of {Kind(self).text}: the "
-                f"references of each call weigh its n-grams, unless the metric has information"
+                f"{where}: expected rows that add up, got some of {kind.text}: the references of "
+                f"each call weigh its n-grams, unless the metric has information"
             )
 
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:

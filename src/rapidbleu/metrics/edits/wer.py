@@ -73,13 +73,34 @@ class ErrorRateScore(Score):
         return rate_formula(self, "(S + D + I) / ref_len", edits, self.ref_len)
 
 
-class WER(Metric[ErrorRateScore]):
+class EditMetric(Metric[ErrorRateScore]):
+    """Base of WER and CER, which differ in their tokens only."""
+
+    _of_characters = False
+    _columns = "hits", "substitutions", "deletions", "insertions"
+
+    def _make_kernel(self) -> EditKernel:
+        return EditKernel(self._of_characters)
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
+        return ErrorRateScore("CER" if self._of_characters else "WER", *parts)
+
+    align = align
+
+    def _edit_rule(self) -> EditRule:
+        return trace_words, True, None
+
+
+class WER(EditMetric):
     """Word error rate with fixed options; the lower, the better.
 
     Parameters
     ----------
     lowercase, tokenize
-        As in `Metric`; the tokenizer is none by default.
+        As in `Metric`; the tokenizer is none by default: white space separates words.
 
     Notes
     -----
@@ -110,24 +131,8 @@ class WER(Metric[ErrorRateScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
-    _columns = "hits", "substitutions", "deletions", "insertions"
 
-    def _make_kernel(self) -> EditKernel:
-        return EditKernel(False)
-
-    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
-        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
-        return ErrorRateScore("WER", *parts)
-
-    align = align
-
-    def _edit_rule(self) -> EditRule:
-        return trace_words, True, None
-
-
-class CER(Metric[ErrorRateScore]):
+class CER(EditMetric):
     """Character error rate with fixed options; the lower, the better.
 
     Parameters
@@ -150,6 +155,8 @@ class CER(Metric[ErrorRateScore]):
     CER = 25.00 (S = 1 D = 0 I = 1 ref_len = 8)
     """
 
+    _of_characters = True
+
     lowercase: bool = flag(default=False)
     whitespace: bool = flag(default=True)
     strip: bool = flag(default=True, needs=("whitespace=True", lambda metric: metric.whitespace))
@@ -165,22 +172,6 @@ class CER(Metric[ErrorRateScore]):
         if not self.whitespace:
             return "no"
         return "inside" if self.strip else "yes"
-
-    _columns = WER._columns
-
-    def _make_kernel(self) -> EditKernel:
-        return EditKernel(True)
-
-    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
-        return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
-        return ErrorRateScore("CER", *parts)
-
-    align = align
-
-    def _edit_rule(self) -> EditRule:
-        return trace_words, True, None
 
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c", "space": "s"}
 
