@@ -42,7 +42,8 @@ class Score(NativeScore):
     _verbose = ""
 
     def __init__(self, name: str, score: float) -> None:
-        super().__init__(name, score)
+        self.name = name
+        self.score = score
         self._mean = self._ci = -1.0
         self._verbose = ""
 

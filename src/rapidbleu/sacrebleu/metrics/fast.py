@@ -275,6 +275,7 @@ class Finder:
 
     def __init__(self, kind: str, name_of: "Callable[[Any], str | None]") -> None:
         self._kind = kind
+        self._make = _MAKERS[kind]
         self._name_of = name_of
 
     def watch(self, cls: type) -> None:
@@ -286,40 +287,16 @@ class Finder:
     def rows(self, metric: "Any") -> Fast | None:
         """Return the compiled metric that makes the same rows."""
         try:
-            return self._find(metric) if _is_untouched(metric, self._rows) else None
+            if not _is_untouched(metric, self._rows):
+                return None
+            bool(metric._force)  # what is read later must be there
+            return self._make(metric, self._name_of)
         except _UNFIT:
             return None
 
     def scores(self, metric: "Any") -> Fast | None:
         """Return the compiled metric that makes the same rows and scores."""
         return self.rows(metric) if _is_untouched(metric, self._scores) else None
-
-    def _find(self, metric: "Any") -> Fast | None:
-        """Return the compiled metric for these options, which the metric remembers."""
-        make, options = _OPTIONS[self._kind](metric, self._name_of)
-        key = options, *map(type, options)  # 1 and 1.0 smooth to counts of different types
-        bool(metric._force)  # what is read later must be there
-        slot: _Slot | None = getattr(metric, "_compiled", None)
-        if slot is not None and slot.key == key:
-            return slot.fast
-        fast: Fast | None
-        try:
-            fast = make(*options)
-        except (TypeError, ValueError):  # a smooth_value that is no number, an order of 0
-            fast = None
-        metric._compiled = _Slot(key, fast)
-        return fast
-
-
-class _Slot:
-    """The compiled form of a metric and its options; a pickle or a deep copy of it is empty."""
-
-    def __init__(self, key: "Any" = None, fast: Fast | None = None) -> None:
-        self.key = key
-        self.fast = fast
-
-    def __reduce__(self) -> "tuple[Any, ...]":
-        return _Slot, ()
 
 
 def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
@@ -330,35 +307,58 @@ def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
     return all(getattr(cls, name) is method for name, method in methods.items())
 
 
-def _bleu_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
-    name = name_of(metric.tokenizer)
+def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
+    tokenizer = metric.tokenizer
+    name = name_of(tokenizer)
     options = (
-        name or metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order,
-        metric.smooth_method, metric.smooth_value, bool(metric.effective_order),
+        bool(metric.lowercase), metric.max_ngram_order, metric.smooth_method, metric.smooth_value,
+        bool(metric.effective_order),
     )  # fmt: skip
-    return _bleu if name is not None else _bleu.__wrapped__, options
+    if name is not None:
+        return _bleu(name, *options)
+    key = tokenizer, *options, *map(type, options)
+    slot: _Slot | None = getattr(metric, "_compiled", None)
+    if slot is None or slot.key != key:
+        slot = metric._compiled = _Slot(key, _bleu.__wrapped__(tokenizer, *options))
+    assert slot.fast is not None
+    return slot.fast
 
 
-def _chrf_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
+def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
     if metric.order != metric.char_order + metric.word_order:
         raise ValueError("order")
-    return _chrf, (
+    return _chrf(
         metric.char_order, metric.word_order, metric.beta, bool(metric.lowercase),
         bool(metric.whitespace), bool(metric.eps_smoothing),
     )  # fmt: skip
 
 
-def _ter_options(metric: "Any", name_of: "Any") -> "tuple[Any, tuple[Any, ...]]":
+def _ter_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
     own = metric.tokenizer  # which alone decides the score
     if name_of(own) != "tercom":
         raise ValueError("tokenizer")
-    flags = own._normalized, own._no_punct, own._asian_support, own._case_sensitive
-    return _ter, tuple(map(bool, flags))
+    return _ter(
+        bool(own._normalized), bool(own._no_punct), bool(own._asian_support),
+        bool(own._case_sensitive),
+    )  # fmt: skip
 
 
-_OPTIONS: "dict[str, Any]" = {"BLEU": _bleu_options, "CHRF": _chrf_options, "TER": _ter_options}
+_MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
+
+
+class _Slot:
+    """The compiled form of a metric with a tokenizer of its own; a pickle or deep copy is empty."""
+
+    def __init__(self, key: "Any" = None, fast: Fast | None = None) -> None:
+        self.key = key
+        self.fast = fast
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return _Slot, ()
+
 
 # Metrics of recent options are shared, so that a loop over sentence_bleu makes one, not thousands.
+# Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
 
 
 @lru_cache(64, typed=True)
