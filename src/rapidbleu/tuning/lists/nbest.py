@@ -128,6 +128,20 @@ class NBestList(Unchangeable):
         self._chooser: Chooser | None = None
 
     @classmethod
+    def _made(
+        cls, features: "Array", stats: "Array", offsets: "IntArray", metric: "RowScoring",
+        names: "tuple[str, ...]", ids: "IntArray", hypotheses: "Sequence[str] | None",
+    ) -> "NBestList":  # fmt: skip
+        """Return a list of dense parts that this package has made, which need no check."""
+        made = cls.__new__(cls)
+        vars(made).update(
+            metric=metric, _features=read_only(features), is_sparse=False,
+            n_features=features.shape[1], offsets=frozen(offsets), stats=read_only(stats),
+            ids=frozen(ids), names=names, hypotheses=hypotheses, _columns=None, _chooser=None,
+        )  # fmt: skip
+        return made
+
+    @classmethod
     def from_lists(
         cls, hypotheses: "NBestHypotheses", features: "Features",
         references: "ReferenceStreams | None", *, offsets: "Integers | None" = None,

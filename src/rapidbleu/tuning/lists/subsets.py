@@ -165,9 +165,12 @@ def taken(nbest: NBestList, segments: "IntArray") -> NBestList:
     array([[3.]])
     """
     rows, offsets = rows_of(nbest.offsets, segments)
+    features, stats, ids = nbest.features[rows], nbest.stats[rows], nbest.ids[segments]
     texts = nbest.hypotheses
+    if texts is not None:
+        texts = [texts[i] for i in rows.tolist()]
+    if not nbest.is_sparse:
+        return NBestList._made(features, stats, offsets, nbest.metric, nbest.names, ids, texts)
     return NBestList(
-        nbest.features[rows], nbest.stats[rows], offsets, metric=nbest.metric, names=nbest.names,
-        hypotheses=None if texts is None else [texts[i] for i in rows.tolist()],
-        ids=nbest.ids[segments],
-    )  # fmt: skip
+        features, stats, offsets, metric=nbest.metric, names=nbest.names, hypotheses=texts, ids=ids
+    )

@@ -1,7 +1,11 @@
 """N-best lists as decoders write them: lines ``id ||| hypothesis ||| features ||| score``."""
 
+from rapidbleu._core.input.arrow import TextColumn
+from rapidbleu._core.moses.nbest_files import NBestLines
 from rapidbleu.counts import check_flag, check_type
-from rapidbleu.loading.loader import load
+from rapidbleu.metrics import BLEU
+from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
+from rapidbleu.references import References
 from rapidbleu.scoring import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.tuning.lists.checks import check_weights
@@ -22,10 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from rapidbleu._core.moses.nbest_files import NBestLines
-    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
     from rapidbleu.metrics.metric import Metric
-    from rapidbleu.references import References
     from rapidbleu.streams.files import FilesTeller
     from rapidbleu.typing import Array, Layout, Path, Progress, ReferenceStreams, Vector
 
@@ -105,8 +106,6 @@ def read_nbest(
     >>> round(nbest.evaluate([0, 1]), 1)
     100.0
     """
-    from rapidbleu.metrics import BLEU
-
     metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_flag("texts", texts)
     check_flag("complete", complete)
@@ -134,9 +133,6 @@ def prepare(
     layout: "Layout" = "stream",
 ) -> "References | PreparedParts":
     """Return references as the metric prepares them; None stands for its own."""
-    from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
-    from rapidbleu.references import References
-
     if isinstance(references, PreparedParts):
         return references
     if isinstance(metric, Interpolation):
@@ -181,8 +177,6 @@ def read_one(
     """
     import numpy as np
 
-    from rapidbleu._core.input.arrow import TextColumn
-    NBestLines = load("rapidbleu._core.moses.nbest_files", "NBestLines")
     with open_reader(path, tell) as reader:
         lines = NBestLines(reader, len(references), checks_text)
         names = lines.read_names()
@@ -223,11 +217,13 @@ def _assemble(
         features, stats = features[order], stats[order]
         if hypotheses is not None:
             hypotheses = [hypotheses[i] for i in order]
+    if own.names and not own.sparse_names:
+        return NBestList._made(features, stats, offsets, metric, names, ids, hypotheses)
     try:
         return NBestList(
             features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
         )
-    except ValueError as error:
+    except ValueError as error:  # no features, or a sparse one with the name of a dense one
         raise ValueError(f"{lines.reader.name}: {error}") from None
 
 
