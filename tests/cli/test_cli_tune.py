@@ -19,8 +19,7 @@ import pytest
 from rapidbleu import BLEU, CHRF, GLEU, NIST, ROUGE, TER, WER, Interpolation, MeanScore
 from rapidbleu.cli import main
 from rapidbleu.cli.tune import command, report
-from rapidbleu.cli.tune.method import METHODS, method_of
-from rapidbleu.cli.tune.validation import methods_of
+from rapidbleu.cli.tune.command import METHODS, method_of, methods_of
 from rapidbleu.tuning import (
     BaggedResult,
     NBestList,

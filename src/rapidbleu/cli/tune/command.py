@@ -10,6 +10,8 @@ import math
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu.cli import INTERRUPTED
@@ -19,19 +21,30 @@ from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import add_language_pair, add_metrics, informed, make_metrics
 from rapidbleu.cli.options import MOST_REPEATS, Parser, at_least, number_from
 from rapidbleu.cli.progress import progress_callback, reading_bar, waiting
-from rapidbleu.cli.tune.method import METHODS, method_of
-from rapidbleu.cli.tune.report import as_json, scores_of, table, write_json
-from rapidbleu.cli.tune.validation import comparison_as_json, validate
+from rapidbleu.cli.tune.report import as_json, comparison_as_json, scores_of, table, write_json
 from rapidbleu.metrics import Interpolation
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
-from rapidbleu.tuning import NBestList, tune_many
+from rapidbleu.tuning import (
+    CrossValidation,
+    NBestList,
+    bagged,
+    cross_validate,
+    document_folds,
+    mert,
+    read_nbest,
+    tune,
+    tune_many,
+)
 from rapidbleu.tuning.lists.checks import check_vector
-from rapidbleu.tuning.moses.nbest_files import read_nbest
+from rapidbleu.tuning.lists.subsets import FEWEST
 
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.typing import FloatArray
+
+METHODS = ("bagged", "mert", "risk", "mira", "pro")
+START = "start"  # in a comparison: the weights that all methods start with
 
 
 def make_parser() -> Parser:
@@ -121,7 +134,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     scores = scores_of(found, nbest, test, start)
     if args.runs > 1:
         print(found, file=out, end="\n\n")
-    out.writelines(f"{line}\n" for line in table(found, start, name, scores))
+    print(table(found, start, name, scores), file=out)
     if args.output:
         write_json(args.output, as_json(args, found, name, scores))
     if args.plot:
@@ -149,6 +162,20 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.plot:
         picture_format(args.plot, "--plot")
     return method
+
+
+def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
+    """Return the method, as `tune_many` takes it, and its options; refuse those of mert alone."""
+    given = {"restarts": args.restarts, "fixed": args.fixed}
+    options = {name: value for name, value in given.items() if value is not None}
+    if args.method == "mert":
+        return "mert", {**options, "threads": args.threads}
+    if options:
+        name = next(iter(options))
+        raise CommandError(f"--{name}: an option of mert, not of {args.method}; see --method")
+    if args.method == "bagged":
+        return tune, {"threads": args.threads}
+    return args.method, {}
 
 
 def _refuse_tuning(args: Namespace) -> None:
@@ -228,3 +255,42 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> "FloatArray":
         return check_vector(weights, names)
     except (TypeError, ValueError) as error:
         raise CommandError(f"{path}: {error}") from None
+
+
+def methods_of(nbest: NBestList, args: Namespace, start: "FloatArray") -> dict[str, Any]:
+    """Return what is compared, by name: what the features and the libraries allow."""
+    methods: dict[str, Any] = {START: start}
+    has_bags = nbest.n_segments >= 2 * FEWEST  # so that a half has enough
+    if not nbest.is_sparse:
+        fixed = {} if args.fixed is None else {"fixed": args.fixed}
+        restarts = 20 if args.restarts is None else args.restarts
+        for n in dict.fromkeys((restarts, 0)):
+            methods[f"mert, {n} restarts"] = partial(mert, restarts=n, **fixed)
+        if has_bags:
+            methods["20 bags of mert"] = bagged("mert", 20, **fixed)
+    methods["mira"] = "mira"
+    if find_spec("scipy") is not None:
+        methods["pro"] = "pro"
+        methods["risk"] = "risk"
+        if has_bags:
+            methods["20 bags of risk"] = bagged("risk", 20)
+    return methods
+
+
+def validate(nbest: NBestList, args: Namespace, start: "FloatArray") -> CrossValidation:
+    """Return the scores of all methods on random halves, or on parts of the documents."""
+    splits: Any = args.cross_validate
+    if args.documents:
+        [names] = read_references([args.documents], 1, args.encoding)
+        if nbest.ids.max() >= len(names):
+            raise CommandError(
+                f"{args.documents}: expected {nbest.ids.max() + 1} lines or more, the document of "
+                f"each segment, got {len(names)}"
+            )
+        documents = [names[i] for i in nbest.ids.tolist()]
+        splits = document_folds(documents, args.cross_validate, seed=args.seed)
+    with progress_callback("runs", args.quiet) as progress:
+        return cross_validate(
+            nbest, methods_of(nbest, args, start), splits=splits, weights=start, seed=args.seed,
+            threads=args.threads, progress=progress,
+        )  # fmt: skip

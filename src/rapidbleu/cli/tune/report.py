@@ -1,13 +1,15 @@
-"""What the tuning command reports: a table of weights and scores, and the same as JSON."""
+"""Output of the tuning command: a table of weights and scores, and results as JSON."""
 
 import json
 from argparse import Namespace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.files import file_errors
 from rapidbleu.floats import digits_of
 from rapidbleu.outputs import replacing_text
-from rapidbleu.tuning import Instability, NBestList
+from rapidbleu.printing.plain import plain_table
+from rapidbleu.tuning import CrossValidation, Instability, NBestList
 
 if TYPE_CHECKING:
     from rapidbleu.typing import FloatArray
@@ -55,27 +57,23 @@ def known(score: float) -> float | None:
 
 def table(
     found: Instability, start: "FloatArray", metric: str, scores: "dict[str, float | None]"
-) -> list[str]:
-    """Return the lines that show weights and scores at the start and at the end."""
-    best = found.best
+) -> str:
+    """Return the table of weights and scores at the start and at the end."""
     rows = [
         (name, f"{old:.4g}", f"{new:.4g}")
-        for name, old, new in zip(best.names, start.tolist(), best.weights.tolist(), strict=True)
+        for name, old, new in zip(
+            found.best.names, start.tolist(), found.best.weights.tolist(), strict=True
+        )
     ]
-    hidden = rows[SHOWN:]
-    rows = [("", "start", "tuned"), *rows[:SHOWN]]
-    if hidden:
-        rows.append((f"... and {len(hidden)} more", "", ""))
+    if len(rows) > SHOWN:
+        rows[SHOWN:] = [(f"... and {len(rows) - SHOWN} more", "", "")]
     digits = digits_of([score for score in scores.values() if score is not None])
     for what, *keys in ROWS:
         if keys[1] in scores:
             old, new = (_cell(scores[key], digits) if key else "" for key in keys)
             rows.append((f"{metric} {what}", old, new))
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    return [
-        f"{name:<{widths[0]}}  {old:>{widths[1]}}  {new:>{widths[2]}}".rstrip()
-        for name, old, new in rows
-    ]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return plain_table(["", "start", "tuned"], columns, [False, True, True])
 
 
 def _cell(score: float | None, digits: int) -> str:
@@ -107,6 +105,29 @@ def _runs(found: Instability) -> list[dict[str, Any]]:
         for run, score in zip(runs, found.out_of_bag.tolist(), strict=True):
             run["out_of_bag_score"] = known(score)
     return runs
+
+
+def comparison_as_json(found: CrossValidation) -> dict[str, Any]:
+    """Return all that was found; null stands for nan."""
+    with_p = find_spec("scipy") is not None
+    methods: dict[str, Any] = {}
+    for i, name in enumerate(found.methods):
+        difference = found.difference(name, found.methods[0])
+        numbers = {"difference": difference.mean, "error": difference.error}
+        if with_p:
+            numbers["p"] = difference.p
+        methods[name] = {
+            "train": found.train[i].tolist(),
+            "test": found.test[i].tolist(),
+            "seconds": found.seconds[i].tolist(),
+            **{key: known(value) for key, value in numbers.items()},
+        }
+    return {
+        "metric": found.metric,
+        "best": found.best,
+        "methods": methods,
+        "interrupted": found.interrupted,
+    }
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:

@@ -142,7 +142,7 @@ def prepare(
     if references is None and metric.references is not None:
         return metric.references
     if isinstance(references, References):
-        load("rapidbleu.metrics.corpus", "check_references")(metric, references, layout)
+        check_references(metric, references, layout)
         return references
     if references is None:
         raise ValueError(
