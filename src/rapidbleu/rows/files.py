@@ -14,7 +14,7 @@ from rapidbleu.outputs import naming, replacing
 from rapidbleu.rows.formats import GROUP, NPZ, format_of, open_sink, read_batches
 from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, score_name
 from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
-from rapidbleu.rows.merging import check_alike, join_signatures
+from rapidbleu.rows.merging import join_signatures
 from rapidbleu.stats import MAX_COUNT
 
 TYPE_CHECKING = False
@@ -235,9 +235,7 @@ def stats_writer(path: "Path", group: int = GROUP) -> "Iterator[StatsWriter]":
         with open_sink(name, file, group) as write:
             writer = StatsWriter(name, write)
             yield writer
-            entries = writer.entries()
-        entries |= {"size": file.size, "sha256": file.digest.hexdigest()}
-        manifest.write(format_manifest(entries))
+        manifest.write(writer.finish(file))
 
 
 class HashedFile:
@@ -281,12 +279,7 @@ class StatsWriter:
     def __init__(self, path: str, write: "Callable[..., None]") -> None:
         self._path = path
         self._write = write
-        self._first: Any = None  # the first batch
-        self._types: dict[str, str] = {}  # of the columns when they are loaded
-        self._signature = ""
-        self._sums: list[int] = []
-        self._inputs: dict[str, None] = {}
-        self._is_whole = True
+        self._entries: dict[str, Any] = {}
         self.n_rows = 0
 
     def write(self, table: "StatsTable") -> None:
@@ -295,91 +288,80 @@ class StatsWriter:
         Parameters
         ----------
         table : StatsTable
-            Like the first one except for its rows: with its metric, shard and columns, which have
-            numbers where the first has numbers. If ids are numbers of rows, its `first` continues
-            them.
+            Like the first one except for its rows, the number of references, and integers that are
+            missing; if ids are numbers of rows, its `first` continues them.
 
         Raises
         ------
-        TypeError, ValueError
-            If it does not fit, or the format cannot hold a text.
+        ValueError
+            If the type of a column differs, or the format cannot hold a text.
         """
-        signature, sums = table.signature, table.sum().tolist()
         labels = {name: table[name] for name in table.names if name not in table.statistics}
-        types = table.types
-        if self._first is not None:
-            self._check(table)
-            types = self._fit(labels, types)
-            signature = join_signatures([self._signature, signature], "table")
-            sums = [before + more for before, more in zip(self._sums, sums, strict=True)]
-        for name, count in zip(table.statistics, sums, strict=True):
+        entries = self._entries_with(table, labels)
+        for name, count in entries["sums"].items():
             if count > MAX_COUNT:
                 raise ValueError(f"{name}: expected a sum of at most 2**60, got {count}")
         if format_of(self._path) != NPZ:
             _check_texts(labels, self._path, self.n_rows)
-        self._first = self._first or table
-        self._is_whole = False
         with naming(self._path):
             self._write(labels, table.rows, table.statistics)
-        self._is_whole = True
-        self._signature, self._sums, self._types = signature, sums, types
-        self._inputs |= dict.fromkeys(table.inputs)
+        self._entries = entries
         self.n_rows += len(table)
 
-    def _check(self, table: "StatsTable") -> None:
-        """Refuse a batch that does not go on where the last one ended."""
-        first = self._first
-        check_alike(first, table, "table")
-        for name in ("numbered", "shard", "merged"):
-            if getattr(first, name) != getattr(table, name):
-                raise ValueError(
-                    f"table: expected {name} {getattr(first, name)}, got {getattr(table, name)}"
-                )
-        position = (first.first or 0) + self.n_rows
-        if table.numbered and table.first != position:
-            raise ValueError(f"table: expected first {position}, got {table.first}")
-
-    def _fit(self, labels: "dict[str, Any]", types: dict[str, str]) -> dict[str, str]:
-        """Return the types of all columns with this batch, in which missing texts become numbers.
-
-        Integers become floats with a batch that lacks some, as they do in a `StatsTable`.
-        """
-        import numpy as np
-
-        joined = dict(self._types)
-        for name, column in labels.items():
-            kind, known = types[name], joined[name]
-            if kind == TEXT != known and not any(text is not None for text in column):
-                labels[name], kind = np.full(len(column), np.nan), REAL
-            if kind != known and TEXT in (kind, known):
-                raise ValueError(
-                    f"{name}: expected {known} as in the batches before, got {kind}; all of a "
-                    f"column must be numbers, or all texts"
-                )
-            if kind == REAL:
-                joined[name] = REAL
-        return joined
-
-    def entries(self) -> "dict[str, Any]":
-        """Return the entries of the manifest, but for the size and the digest of the data."""
-        first = self._first
-        if first is None:
-            raise ValueError(f"{self._path}: expected at least one table to write, got none")
-        if not self._is_whole:
-            raise ValueError(f"{self._path}: expected no error before, but a table is cut off")
-        return {
-            "library": __version__,
-            "metric": describe_metric(first.metric),
-            "signature": self._signature,
-            "inputs": list(self._inputs),
-            "shard": first.shard,
-            "merged": first.merged,
-            "first": first.first,
-            "ids": NUMBERS if first.numbered else GIVEN,
-            "rows": self.n_rows,
-            "columns": self._types,
-            "sums": dict(zip(first.statistics, self._sums, strict=True)),
+    def _entries_with(self, table: "StatsTable", labels: "dict[str, Any]") -> "dict[str, Any]":
+        """Return the entries of the manifest with one more batch."""
+        sums = dict(zip(table.statistics, table.sum().tolist(), strict=True))
+        if not self._entries:
+            return {
+                "library": __version__,
+                "metric": describe_metric(table.metric),
+                "signature": table.signature,
+                "inputs": list(table.inputs),
+                "shard": table.shard,
+                "merged": table.merged,
+                "first": table.first,
+                "ids": NUMBERS if table.numbered else GIVEN,
+                "rows": len(table),
+                "columns": table.types,
+                "sums": sums,
+            }
+        known = self._entries
+        return known | {
+            "signature": join_signatures([known["signature"], table.signature], "table"),
+            "inputs": list(dict.fromkeys([*known["inputs"], *table.inputs])),
+            "rows": known["rows"] + len(table),
+            "columns": _fit(labels, table.types, known["columns"]),
+            "sums": {name: known["sums"][name] + count for name, count in sums.items()},
         }
+
+    def finish(self, file: HashedFile) -> bytes:
+        """Return the manifest."""
+        data = {"size": file.size, "sha256": file.digest.hexdigest()}
+        return format_manifest(self._entries | data)
+
+
+def _fit(
+    labels: "dict[str, Any]", types: dict[str, str], known: dict[str, str]
+) -> dict[str, str]:
+    """Return the types of all columns with this batch, in which missing texts become numbers.
+
+    Integers become floats with a batch that lacks some, as they do in a `StatsTable`.
+    """
+    import numpy as np
+
+    joined = dict(known)
+    for name, column in labels.items():
+        kind = types[name]
+        if kind == TEXT != known[name] and not any(text is not None for text in column):
+            labels[name], kind = np.full(len(column), np.nan), REAL
+        if kind != known[name] and TEXT in (kind, known[name]):
+            raise ValueError(
+                f"{name}: expected {known[name]} as in the batches before, got {kind}; all of a "
+                f"column must be numbers, or all texts"
+            )
+        if kind == REAL:
+            joined[name] = REAL
+    return joined
 
 
 def _check_texts(labels: "dict[str, Any]", path: str, before: int) -> None:
