@@ -1,4 +1,4 @@
-"""Reading: plain and compressed files and standard input, as lists of segments.
+"""Plain and compressed files and standard input, as lists of segments.
 
 A segment is a line, ended by a line feed and by nothing else, without the white space at its end.
 Tabs and carriage returns within it are data.
@@ -8,16 +8,18 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.starts import check_mark, check_table
-from rapidbleu.streams.files import COMPRESSIONS, open_packed
+from rapidbleu.streams.files import COMPRESSIONS, file_name, open_packed
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
 STANDARD_INPUT = "standard input"
+
+readable = file_name  # an argument as UTF-8, whatever the locale says; other bytes as escapes
 
 
 class System(NamedTuple):
@@ -35,10 +37,11 @@ def read_systems(
     Tables are refused, or warned of.
     """
     if paths is None:
-        return [System(STANDARD_INPUT, _texts(STANDARD_INPUT, _standard_input(), encoding))]
+        data = _read_bytes("-", True)
+        return [System(STANDARD_INPUT, _texts(STANDARD_INPUT, data, encoding))]
     systems = []
     for path in paths:
-        data = _system_bytes(path)
+        data = _read_bytes(path, _is_standard_input(path))
         check_table(readable(path), data, refuse)
         systems.append(System(readable(path), _texts(path, data, encoding)))
     return systems
@@ -58,28 +61,23 @@ def name_of_system(path: str) -> str:
     return os.path.splitext(name)[0]
 
 
-def readable(word: str) -> str:
-    """Return an argument as UTF-8 has it, whatever the locale says; other bytes as escapes."""
-    return os.fsencode(word).decode("utf-8", "backslashreplace")
-
-
 def read_file(path: str, encoding: str) -> list[str]:
     """Read the segments of a file."""
-    return read_segments(path, _file_bytes(path), encoding)
+    return _segments(path, _read_bytes(path), encoding)
 
 
 def read_texts(
     path: str, encoding: str, refuse: bool = True, columns: bool = False
 ) -> list[str]:
     """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
-    data = _file_bytes(path)
+    data = _read_bytes(path)
     check_table(readable(path), data, refuse, columns)
     return _texts(path, data, encoding)
 
 
 def _texts(name: str, data: bytes, encoding: str) -> list[str]:
     """Return the segments of a file; warn of a byte order mark, which is one more character."""
-    lines = read_segments(name, data, encoding)
+    lines = _segments(name, data, encoding)
     if lines:
         check_mark(readable(name), lines[0])
     return lines
@@ -132,7 +130,7 @@ def _columns(path: str, lines: list[str], num_refs: int) -> list[list[str]]:
     return [[row[i] for row in rows] for i in range(num_refs)]
 
 
-def read_segments(name: str, data: bytes, encoding: str) -> list[str]:
+def _segments(name: str, data: bytes, encoding: str) -> list[str]:
     """Decode the bytes of a file and split them into segments."""
     try:
         text = data.decode(encoding)
@@ -149,7 +147,7 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
     name = name_of_input(path)
     number = 0
     check_table(name, _start_of(path), True)
-    with _opened_input(path) as file:
+    with _opened(path, _is_standard_input(path)) as file:
         try:
             text = io.TextIOWrapper(file, encoding, newline="\n")
         except (LookupError, ValueError) as error:
@@ -162,8 +160,6 @@ def iter_segments(path: str, encoding: str) -> Iterator[str]:
                 number += 1
         except UnicodeError as error:
             raise _undecodable(name, encoding, error, number) from None
-        except OSError as error:
-            raise _unreadable(name, error) from None
         finally:
             text.detach()
 
@@ -187,58 +183,38 @@ def read_weights(path: str) -> dict[str, float]:
     return weights
 
 
-def _system_bytes(path: str) -> bytes:
-    return _standard_input() if _is_standard_input(path) else _file_bytes(path)
-
-
 def _is_standard_input(path: str) -> bool:
     return path == "-" and not os.path.exists(path)
 
 
-def _standard_input() -> bytes:
-    if sys.stdin is None:
-        raise CommandError("standard input is closed")
-    try:
-        return sys.stdin.buffer.read()
-    except OSError as error:
-        raise CommandError(f"{STANDARD_INPUT}: {error.strerror or error}") from None
-
-
-def _file_bytes(path: str) -> bytes:
-    with _opened(path) as file:
-        try:
-            data: bytes = file.read()
-        except OSError as error:
-            raise _unreadable(path, error) from None
+def _read_bytes(path: str, standard: bool = False) -> bytes:
+    with _opened(path, standard) as file:
+        data: bytes = file.read()
     return data
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Any]:
-    """Open a file, decompressed on the way."""
+def _opened(path: str, standard: bool = False) -> Iterator[Any]:
+    """Open a file, decompressed if its name ends like that, or standard input, which stays open."""
+    name = STANDARD_INPUT if standard else path
+    ending = os.path.splitext(path)[1]
     try:
-        file = _open(path)
+        if standard and sys.stdin is None:
+            raise CommandError("standard input is closed")
+        opened: Any
+        if standard:
+            opened = nullcontext(sys.stdin.buffer)
+        elif ending in COMPRESSIONS:
+            opened = open_packed(path, ending)
+        else:
+            opened = open(path, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
-    with file:
-        yield file
-
-
-@contextmanager
-def _opened_input(path: str) -> Iterator[Any]:
-    """Open a file, or take standard input, which stays open."""
-    if not _is_standard_input(path):
-        with _opened(path) as file:
+        raise CommandError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+    with opened as file:
+        try:
             yield file
-    elif sys.stdin is None:
-        raise CommandError("standard input is closed")
-    else:
-        yield sys.stdin.buffer
-
-
-def _unreadable(name: str, error: OSError | ValueError) -> CommandError:
-    """Return the error for a file that cannot be opened or read."""
-    return CommandError(f"{name}: {getattr(error, 'strerror', None) or error}")
+        except OSError as error:
+            raise CommandError(f"{name}: {error.strerror or error}") from None
 
 
 def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -> CommandError:
@@ -250,12 +226,6 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
         f"{name}, line {n_lines + before.count(chr(10)) + 1}: cannot decode byte "
         f"0x{error.object[error.start]:02x} as {encoding}: {error.reason}"
     )
-
-
-def _open(path: str) -> Any:
-    """Open a file, decompressed if its name says that it is compressed."""
-    ending = os.path.splitext(path)[1]
-    return open_packed(path, ending) if ending in COMPRESSIONS else open(path, "rb")
 
 
 @contextmanager

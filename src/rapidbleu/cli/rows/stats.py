@@ -6,7 +6,7 @@ Files of lines and tables are read as they are scored, in memory that does not g
 import os
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu.cli.corpus import read_corpus, shard_of, streamed_corpus
 from rapidbleu.cli.files import file_errors, readable
@@ -31,35 +31,15 @@ OF_TABLES = ("hyp", "id", "keep")
 OF_TEXTS = ("input", "num_refs", "encoding")
 
 
-class Segments:
-    """What is to be scored, and what the manifest says of it.
+class Segments(NamedTuple):
+    """The segments to score, and their description for the manifest."""
 
-    Parameters
-    ----------
-    given : tuple
-        Hypotheses, and references unless they are in the same table.
-    num_refs : int
-        References of each segment; -1 if it is not known.
-    n : int
-        How many segments there are, 0 if it is not known.
-    first : int
-        The number of the first one.
-    inputs : list of str
-        Names of files.
-    labels : dict
-        Ids and columns that are kept, as `StatsTable` takes them, of a table without rows.
-    """
-
-    def __init__(
-        self, given: tuple[Any, ...], num_refs: int, n: int, first: int, inputs: list[str],
-        labels: dict[str, Any],
-    ) -> None:  # fmt: skip
-        self.given = given
-        self.num_refs = num_refs
-        self.n = n
-        self.first = first
-        self.inputs = inputs
-        self.labels = labels
+    given: tuple[Any, ...]  # hypotheses, and references unless they are in the same table
+    num_refs: int  # references of each segment; -1 if it is not known
+    n: int  # 0 if it is not known
+    first: int  # index of the first one
+    inputs: list[str]  # names of files
+    labels: dict[str, Any]  # `id` and `keep` of a `StatsTable` without rows
 
 
 def make_parser() -> Parser:
