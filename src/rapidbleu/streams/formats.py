@@ -2,6 +2,9 @@
 
 import os
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 
 from rapidbleu.loading.loader import load
 from rapidbleu.streams.batches import MOST, MOST_SIZE, NO_LIMIT, FileRange
@@ -53,7 +56,11 @@ def open_file(
         If a library that it needs is not installed.
     """
     own = path if isinstance(path, FileRange) else FileRange(path)
-    yield from FORMATS[format_of(own)](own, file_name(own), names, most)
+    ending = format_of(own)
+    read = FORMATS[ending]
+    if read in (_parquet, _ipc) and find_spec("pyarrow") is None:
+        read = partial(_polars, ending)
+    yield from read(own, file_name(own), names, most)
 
 
 def count_lines(path: "Path") -> int:
@@ -68,28 +75,22 @@ def count_rows(path: "Path") -> int:
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
     with named(name):
-        try:
-            from pyarrow import parquet
-        except ImportError:
-            import_module = load("importlib", "import_module")
-            frame = lazy_frame(ending, path, name)
+        if find_spec("pyarrow") is None:
+            frame = _lazy_frame(ending, path, name)
             return int(frame.select(import_module("polars").len()).collect().item())
         if ending == ".parquet":
-            with parquet.ParquetFile(path) as file:
+            with import_module("pyarrow.parquet").ParquetFile(path) as file:
                 return int(file.metadata.num_rows)
-        with open_ipc(path) as (_, batches):
+        with _open_ipc(path) as (_, batches):
             return sum(batch.num_rows for batch in batches)
 
 
 def _parquet(
     own: FileRange, name: str, names: "tuple[str, ...]", most: int
 ) -> "Iterator[Rows]":
-    """Yield the rows of a Parquet file, by row group if pyarrow reads it."""
-    try:
-        from pyarrow import default_memory_pool, parquet
-    except ImportError:
-        yield from _polars(".parquet", own, name, names, most)
-        return
+    """Yield the rows of a Parquet file, by row group."""
+    from pyarrow import default_memory_pool, parquet
+
     with named(name), parquet.ParquetFile(own.path, pre_buffer=False, buffer_size=BUFFER) as file:
         _check_columns(file.schema_arrow.names, names, name)
         begin, end = own.begin, own.end  # within the group
@@ -109,23 +110,18 @@ def _ipc(
     own: FileRange, name: str, names: "tuple[str, ...]", most: int
 ) -> "Iterator[Rows]":
     """Yield the rows of a file of Arrow's IPC formats."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        yield from _polars(".arrow", own, name, names, most)
-        return
-    with named(name), open_ipc(own.path) as (known, batches):
+    with named(name), _open_ipc(own.path) as (known, batches):
         _check_columns(known, names, name)
         for first, batch in _cut(batches, own.begin, own.end):
             yield from arrow_rows(batch, names, name, first)
 
 
 @contextmanager
-def open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
+def _open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
     """Open a file of Arrow's IPC formats; give the names of the columns, and the batches."""
     import pyarrow
 
-    is_stream = is_ipc_stream(path)
+    is_stream = _is_ipc_stream(path)
     opened = pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file
     with pyarrow.OSFile(os.fspath(path)) as file, opened(file) as reader:
         if is_stream:
@@ -134,7 +130,7 @@ def open_ipc(path: "Path") -> "Iterator[tuple[list[str], Iterator[Any]]]":
             yield reader.schema.names, map(reader.get_batch, range(reader.num_record_batches))
 
 
-def is_ipc_stream(path: "Path") -> bool:
+def _is_ipc_stream(path: "Path") -> bool:
     """Return whether an Arrow file is a stream, not one with a footer; refuse one without an end.
 
     For libraries, a stream that was cut between two batches is a shorter one.
@@ -175,7 +171,7 @@ def _polars(
     """Yield the rows of a file that polars reads."""
     first = own.begin
     with named(name):
-        frame = lazy_frame(ending, own.path, name)
+        frame = _lazy_frame(ending, own.path, name)
         _check_columns(frame.collect_schema().names(), names, name)
         length = None if own.end == NO_LIMIT else own.end - own.begin
         chosen = frame.select(names).slice(own.begin, length)
@@ -184,7 +180,7 @@ def _polars(
             first += batch.height
 
 
-def lazy_frame(ending: str, path: "Path", name: str) -> "Any":
+def _lazy_frame(ending: str, path: "Path", name: str) -> "Any":
     """Return a file as polars reads it."""
     try:
         import polars
@@ -194,7 +190,7 @@ def lazy_frame(ending: str, path: "Path", name: str) -> "Any":
         ) from None
     if ending == ".parquet":
         return polars.scan_parquet(os.fspath(path))
-    if is_ipc_stream(path):
+    if _is_ipc_stream(path):
         return polars.read_ipc_stream(os.fspath(path)).lazy()  # which is in memory as a whole
     return polars.scan_ipc(os.fspath(path))
 
@@ -261,7 +257,7 @@ def _json_lines(
                 if line is None:
                     break
                 size += len(line)
-                entries = _parsed(line, decode, f"{name}, line {reader.line}")
+                entries = _parsed(line, decode, name, reader.line)
                 for key, column in columns.items():
                     if key not in entries:
                         raise ValueError(f"{name}, line {reader.line}: expected an entry {key!r}")
@@ -272,7 +268,7 @@ def _json_lines(
 
 
 def _parsed(
-    line: bytes, decode: "Callable[[str], tuple[Any, int]]", place: str
+    line: bytes, decode: "Callable[[str], tuple[Any, int]]", name: str, number: int
 ) -> "dict[str, Any]":
     """Return the object in a line of JSON; `json.loads` would look for its encoding first."""
     try:
@@ -284,11 +280,12 @@ def _parsed(
         if end < 0 or end != len(text):
             entries = load("json").loads(line)
     except ValueError as error:
-        raise ValueError(f"{place}: no JSON: {error}") from None
+        raise ValueError(f"{name}, line {number}: no JSON: {error}") from None
     except RecursionError:
-        raise ValueError(f"{place}: expected JSON of few levels") from None
+        raise ValueError(f"{name}, line {number}: expected JSON of few levels") from None
     if not isinstance(entries, dict):
-        raise ValueError(f"{place}: expected an object, got {type(entries).__name__}")
+        got = type(entries).__name__
+        raise ValueError(f"{name}, line {number}: expected an object, got {got}")
     return entries
 
 
