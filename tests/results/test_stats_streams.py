@@ -88,6 +88,33 @@ def test_labels_of_frames(library: str) -> None:
     assert contents(BLEU().stats_table(SCAN([columns]))) == contents(expected(BLEU()))
 
 
+@pytest.mark.parametrize("begin", [0, 3, 8, 21])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                                  "uint64", "float16", "float32", "float64", "null"])  # fmt: skip
+def test_numbers_of_arrow(kind: str, begin: int) -> None:
+    """With and without nulls, of any width, from any offset; pyarrow is the oracle."""
+    pa = pytest.importorskip("pyarrow")
+    for gaps in (False, True):
+        items = [None if kind == "null" or (gaps and i % 3 == 0) else i % 100 for i in range(N)]
+        if "float" in kind:
+            items = [None if item is None else item / 4 for item in items]
+        column = pa.array(items, getattr(pa, kind)())
+        table = pa.table({"hyp": HYPS, "a": STREAMS[0], "n": column}).slice(begin, 17)
+        kept = BLEU().stats_table(scan(table, refs="a", keep="n"))["n"]
+        expected = table["n"].to_pylist()
+        is_whole = "int" in kind and None not in expected
+        assert kept.dtype == (np.int64 if is_whole else np.float64)
+        assert [None if item != item else item for item in kept.tolist()] == expected
+
+
+def test_other_types_are_not_kept() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for column in ([date(2026, 11, 1)] * N, [True] * N, [[1]] * N, [b"a"] * N):
+        table = pa.table({"hyp": HYPS, "a": STREAMS[0], "n": column})
+        with pytest.raises(TypeError, match=r"^table, column 'n': expected an Arrow column of str"):
+            BLEU().stats_table(scan(table, refs="a", keep="n"))
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric(name: str, tmp_path: Path) -> None:
     metric = METRICS[name]
