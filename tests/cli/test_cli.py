@@ -20,8 +20,7 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU
-from rapidbleu.cli import _finish, main, progress
-from rapidbleu.cli.score import command
+from rapidbleu.cli import _finish, main
 from rapidbleu.signature import VERSION
 from support.command_line import (
     ENVIRONMENT,
@@ -180,22 +179,6 @@ def test_a_file_may_be_called_dash(
     assert run("-", "-i", "-", "-b", stdin=b"x\n" * N).out == "100.0\n"
 
 
-def test_max_ngram_order(run: Run) -> None:
-    hypotheses, references = (Path(path).read_text("utf-8").splitlines() for path in (HYP, REF_A))
-    expected = BLEU(max_ngram_order=2).corpus_score(hypotheses, [references])
-    assert run(REF_A, "-i", HYP, "--max-ngram-order", "2", "-b", "-w", "9").out == (
-        f"{expected.score:.9f}\n"
-    )
-
-
-@pytest.mark.parametrize("threads", ["0", "1", "3"])
-def test_threads(threads: str, run: Run, write: Write) -> None:
-    hyp = write("hyp", Path(HYP).read_bytes() * 400)
-    ref = write("ref", Path(REF_A).read_bytes() * 400)
-    expected = run(REF_A, "-i", HYP, "-b", "-w", "9").out
-    assert run(ref, "-i", hyp, "-b", "-w", "9", "--threads", threads).out == expected
-
-
 # Files
 
 
@@ -316,16 +299,6 @@ def test_wrong_options(options: str, run: Run) -> None:
     failure(run(REF_A, *options.split()), 2)
 
 
-def test_values_out_of_range(run: Run) -> None:
-    """test_cli_numbers.py has all options."""
-    for option, value, expected in (
-        ("-sv/--smooth-value", "-1", "expected a number of at least 0"),
-        ("--max-ngram-order", "9999999", "expected an integer from 1 to 1000000"),
-    ):
-        message = failure(run(REF_A, "-i", HYP, option.split("/")[0], value), 2)
-        assert message.startswith(f"argument {option}: {expected}, got '{value}' (see ")
-
-
 def test_tokenizer_without_its_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for error in (FileNotFoundError("no model\nhere"), ImportError("no library")):
 
@@ -354,32 +327,6 @@ def test_version_and_help(run: Run) -> None:
     assert run("-V").out == run("--version").out == f"rapidbleu {rapidbleu.__version__}\n"
     usage = run("--help")
     assert usage.status == 0 and "--sentence-level" in usage.out
-
-
-@pytest.mark.parametrize("options", [[], ["-sl"], ["-sl", "-b"]])
-@pytest.mark.parametrize("systems", [[HYP], [HYP, REF_B]])
-def test_progress_bar(
-    options: list[str], systems: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("tqdm")
-    if options and len(systems) > 1:
-        return
-    args = [REF_A, REF_B, "-i", *systems, *options]
-    expected = run(*args).out
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert run(*args).out == expected
-    assert terminal.getvalue() == ""  # it is over at once
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr(command, "PART", 5)
-    assert run(*args).out == expected
-    assert "segments" in terminal.getvalue()
-    for quiet in (True, False):
-        terminal.seek(0), terminal.truncate()
-        if not quiet:
-            monkeypatch.setitem(sys.modules, "tqdm", None)
-        assert run(*args, *(["-q"] if quiet else [])).out == expected
-        assert terminal.getvalue() == ""
 
 
 def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

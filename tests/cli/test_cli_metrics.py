@@ -1,14 +1,12 @@
 """chrF, TER, several metrics, several systems on the command line: sacrebleu's, byte for byte."""
 
 import json
-import sys
 from itertools import chain
 
 import pytest
 
-from rapidbleu.cli import progress
 from rapidbleu.signature import VERSION
-from support.command_line import HYP, REF_A, REF_B, N, Run, Terminal, Write, as_peer, failure, peer
+from support.command_line import HYP, REF_A, REF_B, N, Run, Write, as_peer, failure, peer
 
 METRICS = ("bleu", "chrf", "ter")
 
@@ -105,21 +103,6 @@ def test_threads(run: Run, write: Write) -> None:
         files = [write("ref", ref.read() * 60), "-i", write("hyp", hyp.read() * 60)]
     args = [*files, "-m", *METRICS, "-w", "9"]
     assert run(*args).out == run(*args, "--threads", "3").out == run(*args, "--threads", "0").out
-
-
-@pytest.mark.parametrize("refs", [[REF_A], [REF_A, REF_B, HYP]], ids=["one", "three"])
-@pytest.mark.parametrize("systems", [[HYP], [HYP, REF_B]], ids=["alone", "two"])
-def test_the_bar_makes_no_difference(
-    refs: list[str], systems: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("tqdm")
-    args = [*refs, "-i", *systems, "-m", *METRICS, "-w", "15"]
-    expected = run(*args).out
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert run(*args).out == expected
-    assert all(f"{metric}: " in terminal.getvalue() for metric in METRICS)
 
 
 def test_orders_that_make_no_sense(run: Run) -> None:

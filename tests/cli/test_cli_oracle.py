@@ -147,8 +147,3 @@ def test_what_does_not_fit_is_refused(run: Run, write: Write, tmp_path: Path) ->
         assert failure(run("oracle", *args, "-o", path, stdin=b"x\n")) == message
     assert Path(path).read_bytes() == b"before"
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
-
-
-def test_wrong_options(run: Run, nbest: str, refs: list[str]) -> None:
-    for options in ([], ["-r", refs[0], "--restarts", "-1"], ["-r", refs[0], "--seed", "x"]):
-        assert run("oracle", nbest, *options).status == 2

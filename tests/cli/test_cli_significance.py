@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from rapidbleu.cli import main, progress
+from rapidbleu.cli import main
 from support.command_line import (
     ENVIRONMENT,
     HYP,
@@ -198,14 +198,6 @@ def test_zero_is_the_default(run: Run) -> None:
     assert run(*args, "-par", "-parn", "0").out == run(*args, "-par").out
 
 
-@pytest.mark.parametrize("test", [["-pbs"], ["-par", "-parn", "3000"]])
-def test_threads(test: list[str], run: Run) -> None:
-    args = [REF_A, "-i", HYP, REF_B, "-m", *METRICS, *test]
-    expected = run(*args).out
-    for more in (["-j", "3"], ["--paired-jobs", "0"], ["--threads", "2"]):
-        assert run(*args, *more).out == expected
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -232,22 +224,6 @@ def test_wrong_seeds(seed: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 # Terminals
-
-
-@pytest.mark.parametrize("options", [["-ci"], [REF_B, "-pbs"], [REF_B, "-par"]])
-def test_progress_bar(options: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("tqdm")
-    args = [REF_A, "-i", HYP, *options]
-    expected = run(*args).out
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    run(*args)
-    assert terminal.getvalue() == ""  # it is over at once
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    run(*args, "-q")
-    assert terminal.getvalue() == ""
-    assert run(*args).out == expected
-    assert ("trials" if "-par" in options else "resamples") in terminal.getvalue()
 
 
 def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -315,10 +315,6 @@ def test_enough_trials_for_many_pairs(test: str, tmp_path: Path, run: Run) -> No
     assert json.loads(run(*two).out)["n"] == (1000 if test == "-pbs" else 10000)
 
 
-def test_a_file_is_a_system_once(run: Run) -> None:
-    assert "given twice" in failure(run(REF_A, "-i", HYP, REF_B, HYP, "-pbs", "--all-pairs"))
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

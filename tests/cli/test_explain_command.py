@@ -1,6 +1,5 @@
 """``rapidbleu explain``: what it writes, in which form, and what it refuses."""
 
-import gzip
 import json
 import sys
 from html.parser import HTMLParser
@@ -102,11 +101,6 @@ def test_colors_only_on_terminals(
     assert "\x1b" not in (tmp_path / "out").read_text(encoding="utf-8")
 
 
-def test_compressed_files(run: Run, files: list[str], tmp_path: Path) -> None:
-    (tmp_path / "hyp.gz").write_bytes(gzip.compress(Path(files[0]).read_bytes()))
-    assert run("explain", str(tmp_path / "hyp.gz"), *files[1:]) == run("explain", *files)
-
-
 def test_other_languages_in_json(run: Run) -> None:
     assert '"mat\u00e9"' in run("explain", "--text", "mat\u00e9", "\u732b", "-f", "json").out
 
@@ -130,17 +124,3 @@ def test_what_does_not_fit_is_refused(
     result = run("explain", *[word.format(*files) for word in words])
     assert (result.status, result.out) == (1, "")
     assert result.err == f"rapidbleu: {message.format(*files)}\n"
-
-
-def test_files_of_different_lengths(run: Run, files: list[str], tmp_path: Path) -> None:
-    (tmp_path / "short").write_text("a\n", encoding="utf-8")
-    result = run("explain", files[0], str(tmp_path / "short"))
-    assert result.status == 1
-    assert result.err == (
-        f"rapidbleu: numbers of segments differ: {files[0]} has 3, {tmp_path / 'short'} has 1\n"
-    )
-
-
-def test_wrong_options(run: Run, files: list[str]) -> None:
-    for options in (["-n", "0"], ["-f", "latex"], ["-m", "comet"]):
-        assert run("explain", *files, *options).status == 2
