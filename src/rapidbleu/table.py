@@ -1,5 +1,7 @@
 """Tables of results: columns with names, for people, for files and for other libraries."""
 
+from importlib import import_module
+
 from rapidbleu.floats import DIGITS
 from rapidbleu.loading.loader import load
 from rapidbleu.sequences import items_of
@@ -31,10 +33,6 @@ class Table:
         How many digits behind the point are shown of the numbers of a column; 2 by default.
     best : mapping of str to {"max", "min"}, optional
         Columns whose best numbers are bold in Markdown, LaTeX and HTML.
-
-    Attributes
-    ----------
-    names : tuple of str
 
     Raises
     ------
@@ -108,13 +106,7 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def rows(self) -> "Iterator[tuple[Any, ...]]":
-        """Yield the rows, as tuples of int, float, str and None.
-
-        Examples
-        --------
-        >>> list(Table({"segment": [0, 1], "BLEU": [26.6, None]}).rows())
-        [(0, 26.6), (1, None)]
-        """
+        """Yield the rows, as tuples of the items of `to_dict`."""
         return zip(*self.to_dict().values(), strict=True)
 
     def to_dict(self) -> "dict[str, list[Any]]":
@@ -129,14 +121,10 @@ class Table:
 
     def to_pandas(self) -> "Any":
         """Return a pandas DataFrame."""
-        from importlib import import_module
-
         return import_module("pandas").DataFrame(self._columns)
 
     def to_polars(self) -> "Any":
         """Return a polars DataFrame."""
-        from importlib import import_module
-
         return import_module("polars").DataFrame(self)
 
     def __arrow_c_stream__(self, requested_schema: "Any" = None) -> object:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.starts import ending_of
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.files import COMPRESSIONS
 from rapidbleu.streams.texts import csv_rows
@@ -96,10 +97,10 @@ def _scores(
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")
         own = called if len(paths) == 1 else [called[i]]
-        if _ending(path) == ".json":
+        if ending_of(path) == ".json":
             yield from _from_json(path, lines, name, own)
             continue
-        separator = "," if _ending(path) == ".csv" else "\t"
+        separator = "," if ending_of(path) == ".csv" else "\t"
         _, header = next(csv_rows(lines[:1], path, delimiter=separator), ("", []))
         if len(own) > 1 or set(header) & set(own[0]):
             yield from _from_table(path, lines, separator, own)
@@ -114,12 +115,6 @@ def _names_of(system: System, i: int, args: Namespace) -> list[str]:
         path = args.input[i]
         names += [path, os.path.basename(path), name_of_system(path)]
     return names
-
-
-def _ending(path: str) -> str:
-    for ending in COMPRESSIONS:
-        path = path.removesuffix(ending)
-    return os.path.splitext(path)[1].lower()
 
 
 def _from_table(

@@ -19,12 +19,23 @@ TABLES = {
 } | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 
+def ending_of(name: str) -> str:
+    """Return the ending of a file in lower case, without the ending of its compression.
+
+    Examples
+    --------
+    >>> ending_of("scores.TSV.gz")
+    '.tsv'
+    """
+    name = name.lower()
+    for ending in COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return os.path.splitext(name)[1]
+
+
 def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> None:
     """Refuse a table, or warn of it, where each line is to be a segment."""
-    whole = name.lower()
-    for ending in COMPRESSIONS:
-        whole = whole.removesuffix(ending)
-    ending = os.path.splitext(whole)[1]
+    ending = ending_of(name)
     start, what = TABLES.get(ending, (b"$.", ""))
     if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
         return

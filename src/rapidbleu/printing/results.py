@@ -40,12 +40,7 @@ def json_list(entries: Iterable[str]) -> Iterator[str]:
 def aligned(lines: list[str], paint: "_Paint") -> list[str]:
     """Return the scores of one system, aligned at their equals signs if there are several.
 
-    Parameters
-    ----------
-    lines : list of str
-        A formatted score for each metric.
-    paint : callable
-        `paint` or its replacement; intervals are cyan.
+    Each line is the formatted score of a metric; intervals become cyan.
 
     Examples
     --------
@@ -230,18 +225,10 @@ def title_of_test(test: str, n: int) -> str:
 def baseline_notes(
     baseline: str, test: str, n: int, identical: bool, paint: "_Paint | None"
 ) -> "_Notes":
-    """Return the notes on systems that were compared with a baseline.
+    """Return the notes on systems that were compared with a baseline, which has its color.
 
-    Parameters
-    ----------
-    baseline : str
-        The baseline as the table shows it, in its color.
-    test, n
-        As in `title_of_test`.
-    identical : bool
-        Whether some system is identical to the baseline.
-    paint : callable or None
-        The function that colors p-values; None if they have no colors.
+    Test and n are those of `title_of_test`; `identical` is whether some system is identical to the
+    baseline. Without `paint`, p-values have no colors.
 
     Examples
     --------
@@ -270,8 +257,6 @@ def baseline_notes(
 def pairs_notes(n_pairs: int, test: str, n: int, paint: "_Paint | None") -> "_Notes":
     """Return the notes on systems all of which were compared with all.
 
-    The other parameters are those of `baseline_notes`.
-
     Examples
     --------
     >>> pairs_notes(3, "ar", 10000, None)[1]
@@ -297,9 +282,8 @@ def pairs_notes(n_pairs: int, test: str, n: int, paint: "_Paint | None") -> "_No
 
 def _last_notes(p: str, test: str, paint: "_Paint | None") -> "_Notes":
     star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
-    notes = [[star]]
-    if paint is not None:
-        notes = [[f"{star} Other", f"values of p are {paint('red', 'red')}."]]
+    red = "" if paint is None else paint("red", "red")
+    notes = [[f"{star} Other", f"values of p are {red}."] if red else [star]]
     if test == "bs":
         notes.append(["In parentheses are mean and 95 % interval of the resampled scores."])
     return notes

@@ -63,12 +63,20 @@ def plain_table(headers: "list[str]", columns: "list[list[str]]", right: "list[b
     A       26.6
     B        7.0
     """
+    shown = [
+        [harmless(" ".join(cell.splitlines())) for cell in (header, *cells)]
+        for header, cells in zip(headers, columns, strict=True)
+    ]
+    return "\n".join("  ".join(row).rstrip() for row in _padded_rows(shown, right))
+
+
+def _padded_rows(columns: "list[list[str]]", right: "list[bool]") -> "list[tuple[str, ...]]":
+    """Return the rows of columns, whose cells are padded to one width."""
     padded = []
-    for header, cells, to_right in zip(headers, columns, right, strict=True):
-        shown = [harmless(" ".join(cell.splitlines())) for cell in [header, *cells]]
-        width = max(map(len, shown))
-        padded.append([cell.rjust(width) if to_right else cell.ljust(width) for cell in shown])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+    for cells, to_right in zip(columns, right, strict=True):
+        width = max(map(len, cells))
+        padded.append([cell.rjust(width) if to_right else cell.ljust(width) for cell in cells])
+    return list(zip(*padded, strict=True))
 
 
 # Comma- and tab-separated values
@@ -147,17 +155,14 @@ def markdown_table(
         [escaped(cell) for cell in (header, *cells)]
         for header, cells in zip(headers, columns, strict=True)
     ]
-    for cells, rows in zip(shown, bold or [], strict=False):
-        for row in rows:
-            cells[row + 1] = f"**{cells[row + 1]}**"
-    padded, rule = [], "|"
-    for cells, to_right in zip(shown, right, strict=True):
-        width = max(map(len, cells))
-        padded.append([cell.rjust(width) if to_right else cell.ljust(width) for cell in cells])
-        dashes = "-" * (width + 1)
-        rule += f"{dashes}:|" if to_right else f":{dashes}|"
-    head, *rest = (f"| {' | '.join(row)} |" for row in zip(*padded, strict=True))
-    return "\n".join([head, rule, *rest])
+    for cells, marked in zip(shown, bold or [], strict=False):
+        for i in marked:
+            cells[i + 1] = f"**{cells[i + 1]}**"
+    rows = _padded_rows(shown, right)
+    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    dashes = ["-" * (len(cell) + 1) for cell in rows[0]]
+    rule = [f"{d}:" if to_right else f":{d}" for d, to_right in zip(dashes, right, strict=True)]
+    return "\n".join([head, f"|{'|'.join(rule)}|", *rest])
 
 
 def escaped(text: str) -> str:
