@@ -239,16 +239,17 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
     rows = dict(zip(found.metrics, rows_of, strict=True))
     signatures = {name: style.signature(found.signatures.get(name)) for name in found.metrics}
     test = "bs" if args.paired_bs else "ar", found.n
+
+    def result(name: str, i: int, own: Any) -> SystemResult:
+        if args.all_pairs:
+            return SystemResult(own.score, None, own.mean, own.half_width, None)
+        identical = _identical(rows[name], corpus, 0, i) if i else None
+        return SystemResult(own.score, own.p, own.mean, own.half_width, identical)
+
     results = {
-        name: [
-            SystemResult(
-                own.score, own.p, own.mean, own.half_width,
-                None if args.all_pairs or not i else _identical(rows[name], corpus, 0, i),
-            )
-            for i, own in enumerate(found[name].values())
-        ]
+        name: [result(name, i, own) for i, own in enumerate(found[name].values())]
         for name in found.metrics
-    }  # fmt: skip
+    }
     if not args.all_pairs:
         return output.systems_and_baseline(found.systems, results, signatures, style, test)
     pairs = list(combinations(range(len(found.systems)), 2))
@@ -261,9 +262,6 @@ def compared(metrics: dict[str, AnyMetric], corpus: Corpus, style: Style, args: 
         ]
     about = {"test": found.test, "n": found.n, "seed": found.seed, "correction": "holm"}
     names = [(found.systems[i], found.systems[j]) for i, j in pairs]
-    results = {
-        name: [result._replace(p_value=None) for result in own] for name, own in results.items()
-    }
     return output.all_pairs(
         found.systems, results, names, pair_results, signatures, style, test, about
     )
