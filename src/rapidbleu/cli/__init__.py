@@ -89,15 +89,37 @@ def score_command(
 def _finish(work: "Callable[[TextIO], int]") -> int:
     """Return the exit status of a command, whatever happens in it."""
     undo = _end_by_sigterm()
+    begin()
     try:
-        return _run(work)
+        out = _utf8_stdout()
+        if out is None:
+            raise CommandError("standard output is closed")
+        try:
+            return work(out)
+        finally:
+            out.flush()
     except CommandError as error:
-        say(error)
-        return error.status
+        return _fail(error, error.status)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        _discard_stdout()
+        return BROKEN_PIPE
+    except OSError as error:
+        _discard_stdout()
+        where = "standard output" if error.filename is None else error.filename
+        return _fail(f"{where}: {error.strerror or error}")
+    except (ValueError, ImportError) as error:
+        return _fail(error)
+    except MemoryError as error:
+        return _fail(f"not enough memory: {error}".removesuffix(": "))
     finally:
         undo()
+
+
+def _fail(message: object, status: int = 1) -> int:
+    say(message)
+    return status
 
 
 def _end_by_sigterm() -> Callable[[], object]:
@@ -121,29 +143,6 @@ def _end_by_sigterm() -> Callable[[], object]:
     except ValueError:  # another thread than the main one
         return lambda: None
     return lambda: signal.signal(number, signal.SIG_DFL)
-
-
-def _run(work: "Callable[[TextIO], int]") -> int:
-    begin()
-    out = _utf8_stdout()
-    if out is None:
-        raise CommandError("standard output is closed")
-    try:
-        try:
-            return work(out)
-        finally:
-            out.flush()
-    except BrokenPipeError:
-        _discard_stdout()
-        return BROKEN_PIPE
-    except OSError as error:
-        _discard_stdout()
-        where = "standard output" if error.filename is None else error.filename
-        raise CommandError(f"{where}: {error.strerror or error}") from None
-    except (ValueError, ImportError) as error:
-        raise CommandError(str(error)) from None
-    except MemoryError as error:
-        raise CommandError(f"not enough memory: {error}".removesuffix(": ")) from None
 
 
 def _utf8_stdout() -> "Any":
