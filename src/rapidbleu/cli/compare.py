@@ -113,13 +113,13 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
     args = make_parser().parse_args(list(argv))
     with library_messages(args.quiet):
-        found = _compare(args)
-    text = written(found, args)
+        result = _compare(args)
+    text = written(result, args)
     if args.html:
         from rapidbleu.comparison.report import write_report
 
         with file_errors():
-            write_report(found, args.html, args.title)
+            write_report(result, args.html, args.title)
     print(text, file=out)
     return 0
 
@@ -182,30 +182,30 @@ class Shown(NamedTuple):
     examples: "tuple[str, str] | None" = None
 
 
-def tables_of(found: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
+def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
     """Yield the tables of a section."""
     if section == "scores":
-        yield Shown("Scores", found.scores)
-    elif section == "tests" and len(found.tests):
-        corrected = "" if found.correction == "none" else f", corrected ({found.correction})"
-        yield Shown(f"Paired bootstrap of all pairs, {found.n} resamples{corrected}", found.tests)
+        yield Shown("Scores", result.scores)
+    elif section == "tests" and len(result.tests):
+        corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
+        yield Shown(f"Paired bootstrap of all pairs, {result.n} resamples{corrected}", result.tests)
     elif section == "buckets":
-        for kind in found.buckets:
-            for what in shown_in(kind, found.metrics):
-                yield Shown(f"{what} by {kind}", found.side_by_side(kind, what))
+        for kind in result.buckets:
+            for what in shown_in(kind, result.metrics):
+                yield Shown(f"{what} by {kind}", result.side_by_side(kind, what))
     elif section == "words":
         for what in ("F1", "precision", "recall"):
-            yield Shown(f"{what} of words by their frequency", found.side_by_side("words", what))
+            yield Shown(f"{what} of words by their frequency", result.side_by_side("words", what))
     elif section == "ngrams":
-        for a, b in _pairs(found):
+        for a, b in _pairs(result):
             title = f"N-grams that {a} has right more often than {b}"
-            yield Shown(title, found.ngrams(a, b, args.ngrams))
+            yield Shown(title, result.ngrams(a, b, args.ngrams))
     elif section == "examples":
-        for a, b in _pairs(found):
-            title = f"Segments in which {a} is better than {b} by most ({found.metrics[0]})"
-            yield Shown(title, _numbered(found.examples(a, b, n=args.examples)), (a, b))
+        for a, b in _pairs(result):
+            title = f"Segments in which {a} is better than {b} by most ({result.metrics[0]})"
+            yield Shown(title, _numbered(result.examples(a, b, n=args.examples)), (a, b))
     elif section == "segments":
-        yield Shown("Segments", _numbered(found.segments))
+        yield Shown("Segments", _numbered(result.segments))
 
 
 def _numbered(table: Table) -> Table:
@@ -215,25 +215,25 @@ def _numbered(table: Table) -> Table:
     return Table(columns, {name: table._digits[name] for name in columns})
 
 
-def _pairs(found: Comparison) -> list[tuple[str, str]]:
+def _pairs(result: Comparison) -> list[tuple[str, str]]:
     """Return the systems that are compared, each pair in both orders."""
-    pairs: Iterable[tuple[str, str]] = combinations(found.systems, 2)
-    if found.baseline is not None:
-        pairs = [(found.baseline, name) for name in found.systems if name != found.baseline]
+    pairs: Iterable[tuple[str, str]] = combinations(result.systems, 2)
+    if result.baseline is not None:
+        pairs = [(result.baseline, name) for name in result.systems if name != result.baseline]
     return [ordered for a, b in pairs for ordered in ((a, b), (b, a))]
 
 
-def written(found: Comparison, args: Namespace) -> str:
+def written(result: Comparison, args: Namespace) -> str:
     """Return the sections of a comparison in the form that the options ask for."""
     form, sections = args.format, args.show or SHOWN[args.format]
-    shown = {name: list(tables_of(found, name, args)) for name in sections}
+    shown = {name: list(tables_of(result, name, args)) for name in sections}
     if form == "json":
-        return _as_json(found, shown)
-    tables = [one for several in shown.values() for one in several]
+        return _as_json(result, shown)
+    tables = [item for items in shown.values() for item in items]
     if form in TITLES:
-        return harmless("\n\n".join([_titled(one, form, args.width) for one in tables]))
+        return harmless("\n\n".join([_titled(item, form, args.width) for item in tables]))
     if len(tables) != 1:
-        titles = "; ".join([one.title for one in tables]) or "none"
+        titles = "; ".join([item.title for item in tables]) or "none"
         raise CommandError(
             f"-f {form} writes one table, and --show {' '.join(sections)} has {len(tables)}: "
             f"{titles}"
@@ -241,21 +241,21 @@ def written(found: Comparison, args: Namespace) -> str:
     return tables[0].table.format(form, args.width).removesuffix("\n")
 
 
-def _titled(one: Shown, form: str, digits: int | None) -> str:
+def _titled(shown: Shown, form: str, digits: int | None) -> str:
     """Return a table under its title."""
-    title = TITLES[form].format(one.title)
-    if form == "text" and one.examples is not None:
-        return title + _examples(one, digits)
-    return title + one.table.format(form, digits)  # type: ignore[arg-type]
+    title = TITLES[form].format(shown.title)
+    if form == "text" and shown.examples is not None:
+        return title + _examples(shown, digits)
+    return title + shown.table.format(form, digits)  # type: ignore[arg-type]
 
 
-def _examples(one: Shown, digits: int | None) -> str:
+def _examples(shown: Shown, digits: int | None) -> str:
     """Return segments, one below the other, with their texts."""
-    digits = one.table._digits["score a"] if digits is None else digits
-    a, b = one.examples or ("", "")
+    digits = shown.table._digits["score a"] if digits is None else digits
+    a, b = shown.examples or ("", "")
     blocks = []
-    rows = one.table.to_dict()
-    for i in range(len(one.table)):
+    rows = shown.table.to_dict()
+    for i in range(len(shown.table)):
         scores = f"{rows['score a'][i]:.{digits}f} and {rows['score b'][i]:.{digits}f}"
         texts = {"source": rows["source"][i]} if "source" in rows else {}
         texts |= {
@@ -269,16 +269,16 @@ def _examples(one: Shown, digits: int | None) -> str:
     return "\n\n".join(blocks) or "none"
 
 
-def _as_json(found: Comparison, shown: dict[str, list[Shown]]) -> str:
+def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
     """Return the options and the sections; of a section, tables by title."""
-    everything = found.to_dict()
+    everything = result.to_dict()
     tables = ("scores", "tests", "words", "buckets", "segments")
     kept: dict[str, Any] = {
         name: value for name, value in everything.items() if name not in tables or name in shown
     }
     for name in ("ngrams", "examples"):
         if name in shown:
-            kept[name] = {one.title: one.table.to_dict() for one in shown[name]}
+            kept[name] = {item.title: item.table.to_dict() for item in shown[name]}
     if "segments" in shown:
         kept["segments"] = shown["segments"][0].table.to_dict()
     return json.dumps(kept, indent=1, ensure_ascii=False)

@@ -57,9 +57,9 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             hypothesis, *references = args.text
         else:
             metrics, hypothesis, references = _read(metrics, args)
-        found = [metric.explain(hypothesis, references) for metric in metrics.values()]
+        explanations = [metric.explain(hypothesis, references) for metric in metrics.values()]
     colored = not args.output and use_color(out, args.no_color)
-    text = "".join(written(found, args.format, colored))
+    text = "".join(written(explanations, args.format, colored))
     with output(args.output, out) as file:
         file.write(text)
     return 0
@@ -94,17 +94,17 @@ def _read(
     return informed(metrics, streams[1:]), hypothesis, references
 
 
-def written(found: "list[Explanation]", form: str, color: bool) -> "list[str]":
+def written(explanations: "list[Explanation]", form: str, color: bool) -> "list[str]":
     """Return the parts of what is written."""
     if form == "json":
         entries = [
-            json.dumps(own.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
-            for own in found
+            json.dumps(explanation.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+            for explanation in explanations
         ]
         return list(json_list(entries))
     if form == "html":
-        return [_page("".join(own._repr_html_() for own in found))]
-    return ["\n\n\n".join(own.format(color) for own in found), "\n"]
+        return [_page("".join(explanation._repr_html_() for explanation in explanations))]
+    return ["\n\n\n".join(explanation.format(color) for explanation in explanations), "\n"]
 
 
 def _page(body: str) -> str:

@@ -58,8 +58,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         groups = _read(args, len(streams[0]), begin, end)
         (metric,) = informed(metrics, streams).values()
         with output(args.output, out) as file:
-            own = [stream[begin:end] for stream in streams]
-            found = _search(metric, groups, own, args) if groups else None
+            references = [stream[begin:end] for stream in streams]
+            found = _search(metric, groups, references, args) if groups else None
             chosen = [] if found is None else found.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}

@@ -143,7 +143,7 @@ def table(columns: Iterable[Column], form: str, n_names: int) -> str:
 
 def single_system(scores: list[Scores], style: Style) -> str:
     """Return the scores of one system."""
-    texts = [style.score(own.systems[0], own.signature) for own in scores]
+    texts = [style.score(systems[0], signature) for systems, signature in scores]
     if style.format != "json":
         return "\n".join(aligned(texts, style.paint))
     return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
@@ -196,9 +196,9 @@ def systems_and_baseline(
     objects = []
     for i, system in enumerate(_with_baseline(names)):
         entry: dict[str, Any] = {"system": system}
-        for name, own in results.items():
-            entry[name] = {**own[i]._asdict(), "signature": signatures[name]}
-            if own[i].identical is None:
+        for name, of_metric in results.items():
+            entry[name] = {**of_metric[i]._asdict(), "signature": signatures[name]}
+            if of_metric[i].identical is None:
                 del entry[name]["identical"]
         objects.append(entry)
     return as_json(objects)
@@ -231,11 +231,13 @@ def all_pairs(
             **about,
             "signatures": signatures,
             "systems": [
-                {"system": system} | {name: _known(own[i]) for name, own in results.items()}
+                {"system": system}
+                | {name: _known(of_metric[i]) for name, of_metric in results.items()}
                 for i, system in enumerate(names)
             ],
             "pairs": [
-                {"systems": [*pair]} | {name: _known(own[i]) for name, own in pair_results.items()}
+                {"systems": [*pair]}
+                | {name: _known(of_metric[i]) for name, of_metric in pair_results.items()}
                 for i, pair in enumerate(pairs)
             ],
         }
@@ -264,8 +266,8 @@ def _systems(
     """Return a table of systems, and one of pairs if there is one, in any form but JSON."""
     if style.format in SEPARATORS:
         columns: list[Column] = []
-        for name, own in (pairs or {"System": names, **results}).items():
-            columns += _columns(name, own, style.width_of(name), test is not None)
+        for name, of_metric in (pairs or {"System": names, **results}).items():
+            columns += _columns(name, of_metric, style.width_of(name), test is not None)
         n_rows = len(columns[0][1])
         if not style.score_only:
             columns += [(f"{key} signature", [s] * n_rows) for key, s in signatures.items() if s]
@@ -277,9 +279,11 @@ def _systems(
         is_latex = style.format == "latex"
         return systems_table(systems, shown, style.width_of, is_latex, test, style.paint, pairs)
     blocks = [
-        table(score_cells(own, style.width_of, False, leave_plain).items(), "markdown", n_names)
-        for n_names, own in ((1, systems), (2, pairs))
-        if own is not None
+        table(
+            score_cells(of_metric, style.width_of, False, leave_plain).items(), "markdown", n_names
+        )
+        for n_names, of_metric in ((1, systems), (2, pairs))
+        if of_metric is not None
     ]
     if test is not None and not style.score_only:
         notes = (
@@ -298,24 +302,24 @@ def _systems(
 
 
 def _columns(
-    name: str, own: list[Any], width: int, tested: bool
+    name: str, results: list[Any], width: int, tested: bool
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the columns of CSV and TSV: names, the results of systems, or the results of pairs."""
-    if isinstance(own[0], str):
-        yield name, own
+    if isinstance(results[0], str):
+        yield name, results
         return
-    if isinstance(own[0], PairResult):
-        yield f"{name} difference", [f"{pair.difference:z.{width}f}" for pair in own]
+    if isinstance(results[0], PairResult):
+        yield f"{name} difference", [f"{pair.difference:z.{width}f}" for pair in results]
     else:
-        yield name, [f"{result.score:.{width}f}" for result in own]
-        if own[0].mean is not None:
-            yield f"{name} mean", [f"{result.mean:.{width}f}" for result in own]
-            yield f"{name} ci", [f"{result.ci:.{width}f}" for result in own]
+        yield name, [f"{result.score:.{width}f}" for result in results]
+        if results[0].mean is not None:
+            yield f"{name} mean", [f"{result.mean:.{width}f}" for result in results]
+            yield f"{name} ci", [f"{result.ci:.{width}f}" for result in results]
     if tested:
-        for key in [field for field in own[0]._fields if field.startswith("p_")]:
-            values = [getattr(result, key) for result in own]
+        for key in [field for field in results[0]._fields if field.startswith("p_")]:
+            values = [getattr(result, key) for result in results]
             yield f"{name} {key}", ["" if p is None else f"{p:.4f}" for p in values]
-        yield f"{name} identical", [result.identical or "" for result in own]
+        yield f"{name} identical", [result.identical or "" for result in results]
 
 
 def values_of_column(
@@ -329,17 +333,17 @@ def values_of_column(
     several = len(names) > 1
     if style.format == "json":
         entries = []
-        for name, own in zip(names, scores, strict=True):
-            for value, score in own.items():
+        for name, by_value in zip(names, scores, strict=True):
+            for value, score in by_value.items():
                 entry = json.loads(score.format(style.width, signature=signature, is_json=True))
                 system = {"system": name} if several else {}
                 entries.append({**system, "value": value, **entry})
         return as_json(entries)
     columns = [(column, ["" if value is None else str(value) for value in scores[0]])]
-    for name, own in zip(names, scores, strict=True):
-        printed = next(iter(own.values())).name
+    for name, by_value in zip(names, scores, strict=True):
+        printed = next(iter(by_value.values())).name
         header = f"{name} {printed}" if several else printed
-        columns.append((header, [f"{score.score:.{style.width}f}" for score in own.values()]))
+        columns.append((header, [f"{score.score:.{style.width}f}" for score in by_value.values()]))
     return table(columns, style.format, 1)
 
 
