@@ -105,24 +105,12 @@ def test_lines_end_without_white_space(run: Run, write: Write) -> None:
     assert run("mbr", path, "-n", "3").out == " \ta\rb\x85c\n"
 
 
-def test_text_in_json_is_readable(run: Run, write: Write) -> None:
-    assert '"text": "é 猫"' in run("mbr", write("nbest", "0 ||| é 猫".encode()), "-f", "json").out
-
-
 def test_table(run: Run, write: Write) -> None:
     groups = [["a b c", "a b c", "x"], ['say "b"\tc', 'say "b"\tc', "y"], ["", "", "z"]]
     _, out, _ = run("mbr", *candidate_files(write, groups)["lines"], "-f", "tsv")
     header, *rows = csv.reader(io.StringIO(out, newline=""), delimiter="\t")
     assert header == ["segment", "candidate", "score", "text"]
     assert rows == [[str(cell) for cell in choice] for choice in chosen(SEGMENT, groups)]
-
-
-def test_what_is_chosen_can_be_scored(run: Run, write: Write) -> None:
-    reference = write("ref", "".join(f"{group[0]}\n" for group in GROUPS).encode())
-    out = run("mbr", *candidate_files(write, GROUPS)["list"]).out
-    status, scored, _ = run(reference, "-b", "-w", "9", stdin=out.encode())
-    expected = BLEU().corpus_score(lines_of(GROUPS).split("\n")[:-1], [[g[0] for g in GROUPS]])
-    assert (status, scored) == (0, f"{expected.score:.9f}\n")
 
 
 @pytest.mark.parametrize("threads", ["0", "1", "3"])
@@ -144,17 +132,6 @@ def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mbr, "PAIRS", 10**9)
     assert list(mbr.blocks(groups)) == [groups[:2], groups[2:7], groups[7:]]
     assert list(mbr.blocks([])) == []
-
-
-def test_the_bar_is_told_of_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As shares of a block, whose pairs may take long."""
-    monkeypatch.setattr(mbr, "CANDIDATES", 3 * N_EACH)
-    told: list[tuple[int, int]] = []
-    bar: Any = lambda done, n: told.append((done, n))  # noqa: E731
-    assert len(list(mbr.choose(SEGMENT, GROUPS[:8], 5, 8, 1, bar))) == 8
-    assert {n for _, n in told} == {8}
-    steps = [done for done, _ in told]
-    assert steps == sorted(steps) and {3, 6, 8} <= {*steps}
 
 
 # Files

@@ -8,12 +8,11 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF
 from rapidbleu.significance import corrected, paired_bootstrap, paired_randomization
-from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
+from support.command_line import HYP, REF_A, REF_B, N, Run, failure
 
 NAMES = ["a,b", "c|d\te", "f_g"]
 SYSTEMS = [REF_A, "-i", HYP, REF_B, REF_A, "--names", *NAMES]
@@ -94,14 +93,6 @@ def test_segments_of_several_systems(form: str, run: Run) -> None:
         for key, printed in (("bleu", "BLEU"), ("chrf", "chrF2")):
             alone = run(REF_A, "-i", path, "-sl", "-b", "-w", "3", "-m", key).out.split()
             assert [row[f"{name} {printed}"] for row in rows] == alone
-
-
-def test_segments_of_one_system(run: Run) -> None:
-    out = run(REF_A, "-i", HYP, "-sl", "-m", "ter", "bleu", "-f", "csv").out
-    rows = table(out, "csv")
-    assert list(rows[0]) == ["Segment", "BLEU", "TER"]
-    alone = run(REF_A, "-i", HYP, "-sl", "-m", "ter", "-b").out.split()
-    assert [row["TER"] for row in rows] == alone
 
 
 def test_segments_as_text(run: Run) -> None:
@@ -354,12 +345,3 @@ def test_no_colors_in_tables(form: str, run: Run, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(output, "use_color", lambda *_: True)
     for options in (["-pbs"], ["-par", "--all-pairs", "-parn", "99"], ["-sl"], ["-ci"]):
         assert "\x1b" not in run(*SYSTEMS, "-f", form, *options).out
-
-
-def test_numpy_reads_the_segments(run: Run, write: Write) -> None:
-    path = write("scores.csv", run(*SYSTEMS[:5], "--names", "A", "B", "C", "-sl", "-f", "csv",
-                                   "-w", "9").out.encode())  # fmt: skip
-    values = np.genfromtxt(path, delimiter=",", names=True)
-    assert values["A_BLEU"].tolist() == pytest.approx(
-        BLEU(effective_order=True).segment_scores(texts(HYP), [texts(REF_A)]).tolist(), abs=1e-9
-    )

@@ -335,12 +335,6 @@ def test_segments_without_hypotheses(run: Run) -> None:
     assert run(*extract, "fourth", "-R", "scores", "-E", "features") == (0, "", "")
 
 
-def test_unknown_options(run: Run) -> None:
-    with pytest.raises(SystemExit) as caught:
-        run("extractor", "--nonsense")
-    assert caught.value.code == 2
-
-
 # Evaluator
 
 
