@@ -1,7 +1,8 @@
-"""BLEU for torchmetrics beside torchmetrics: counts, scores, and what is done with metrics."""
+"""Metrics for torchmetrics beside torchmetrics: counts, scores, and what is done with metrics."""
 
 import copy
 import pickle
+import re
 from random import Random
 from typing import Any
 
@@ -11,25 +12,53 @@ from support.corpora import KINDS, random_corpus
 
 torch = pytest.importorskip("torch")
 text = pytest.importorskip("torchmetrics.text")
+nltk = pytest.importorskip("nltk")  # by the peer's ROUGE
 from torchmetrics import MetricCollection  # noqa: E402
 
 from rapidbleu.adapters import torchmetrics as ours  # noqa: E402
+from rapidbleu.adapters.rouge_score import RougeScorer  # noqa: E402
 
 STATES = ("preds_len", "target_len", "numerator", "denominator")
+BLEUS, RATES = ("BLEUScore", "SacreBLEUScore"), ("WordErrorRate", "CharErrorRate")
+KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 OPTIONS: list[dict[str, Any]] = [
     {}, {"n_gram": 1}, {"smooth": True}, {"n_gram": 6, "smooth": True},
     {"n_gram": 2, "weights": [0.9, 0.1]}, {"weights": (0.4, 0.3, 0.2, 0.1), "smooth": True},
 ]  # fmt: skip
+ROUGE_OPTIONS: list[dict[str, Any]] = [
+    {}, {"use_stemmer": True}, {"accumulate": "avg"}, {"tokenizer": str.split},
+    {"normalizer": str.upper, "use_stemmer": True}, {"rouge_keys": "rouge3"},
+    {"tokenizer": lambda text: ["", 1, *text.split("a")], "rouge_keys": ("rougeL",)},
+]  # fmt: skip
 
 
-def batches(kind: str, n_refs: int = 3) -> list[tuple[list[str], list[list[str]]]]:
-    """Predictions and one to three references of each, in batches of 16."""
+@pytest.fixture(autouse=True)
+def sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences of both without NLTK's data, which may not be there."""
+    monkeypatch.setattr(nltk, "sent_tokenize", re.compile(r"(?<=[.;])\s+").split)
+    peer = "torchmetrics.functional.text.rouge._ensure_nltk_punkt_is_downloaded"
+    monkeypatch.setattr(peer, lambda: None)
+
+
+def batches(kind: str, n_refs: int = 1, n: int = 24) -> list[tuple[list[str], Any]]:
+    """Predictions, and the reference of each or one to `n_refs`, in batches of 8."""
     rng = Random(f"torchmetrics {kind}")
-    preds, streams = random_corpus(rng, 64, kind=kind, n_refs=n_refs)
-    # The peer does not strip text; where that matters it differs from sacrebleu.
-    preds, *streams = ([line.strip() for line in lines] for lines in (preds, *streams))
-    target = [list(refs)[: rng.randint(1, n_refs)] for refs in zip(*streams, strict=True)]
-    return [(preds[i : i + 16], target[i : i + 16]) for i in range(0, 64, 16)]
+    hyps, streams = random_corpus(rng, n, kind=kind, n_refs=n_refs)
+    preds, *streams = (
+        [line.encode("utf-8", "ignore").decode() for line in lines] for lines in (hyps, *streams)
+    )
+    target: Any = streams[0]
+    if n_refs > 1:
+        target = [list(refs)[: rng.randint(1, n_refs)] for refs in zip(*streams, strict=True)]
+    return [(preds[i : i + 8], target[i : i + 8]) for i in range(0, n, 8)]
+
+
+def stripped(kind: str) -> list[tuple[list[str], list[list[str]]]]:
+    """Batches for BLEU: the peer does not strip text, so that some differ from sacrebleu."""
+    return [
+        ([line.strip() for line in preds], [[line.strip() for line in refs] for refs in target])
+        for preds, target in batches(kind, 3, 64)
+    ]
 
 
 def same(name: str, options: dict[str, Any], data: Any) -> None:
@@ -49,7 +78,7 @@ def same(name: str, options: dict[str, Any], data: Any) -> None:
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 @pytest.mark.parametrize("kind", KINDS)
 def test_bleu_score(kind: str, options: dict[str, Any]) -> None:
-    same("BLEUScore", options, batches(kind))
+    same("BLEUScore", options, stripped(kind))
 
 
 @pytest.mark.parametrize("tokenize", ["none", "13a", "zh", "intl", "char"])
@@ -57,9 +86,9 @@ def test_bleu_score(kind: str, options: dict[str, Any]) -> None:
 def test_sacre_bleu_score(kind: str, tokenize: str) -> None:
     if tokenize == "intl":
         pytest.importorskip("regex")  # by the peer
-    same("SacreBLEUScore", {"tokenize": tokenize}, batches(kind))
+    same("SacreBLEUScore", {"tokenize": tokenize}, stripped(kind))
     if kind != "adversarial":  # the peer lowercases tokens, not text
-        same("SacreBLEUScore", {"tokenize": tokenize, "lowercase": True}, batches(kind))
+        same("SacreBLEUScore", {"tokenize": tokenize, "lowercase": True}, stripped(kind))
 
 
 def test_the_first_of_equally_close_references_counts() -> None:
@@ -87,7 +116,7 @@ def test_nothing_to_match(preds: Any, target: Any) -> None:
 def test_double_precision() -> None:
     torch.set_default_dtype(torch.float64)
     try:
-        same("BLEUScore", {"smooth": True}, batches("mixed"))
+        same("BLEUScore", {"smooth": True}, stripped("mixed"))
     finally:
         torch.set_default_dtype(torch.float32)
 
@@ -120,34 +149,6 @@ def test_counts_beyond_float32() -> None:
     assert metric.compute().item() == pytest.approx((2**-1 * 2**-1 * 2**-2 * 2**-2) ** 0.25)
 
 
-def test_states() -> None:
-    (first, second, *_) = batches("german")
-    metric, other, whole = ours.BLEUScore(), ours.BLEUScore(), ours.BLEUScore()
-    metric.update(*first)
-    other.update(*second)
-    for data in (first, second):
-        whole.update(*data)
-    copies = [pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric), metric.clone()]
-    for one in [metric, *copies]:
-        one.merge_state(other)
-        for state in STATES:
-            assert torch.equal(getattr(one, state), getattr(whole, state))
-        assert torch.equal(one.compute(), whole.compute())
-    metric.reset()
-    assert all(not getattr(metric, state).any() for state in STATES)
-    assert all(getattr(metric, state).dtype == torch.int64 for state in STATES)
-    metric.update(*first)
-    metric.update(*second)
-    assert torch.equal(metric.compute(), whole.compute())
-
-    whole.persistent(True)
-    restored = ours.BLEUScore()
-    restored.persistent(True)
-    restored.load_state_dict(whole.state_dict())
-    restored.update([], [])
-    assert torch.equal(restored.compute(), whole.compute())
-
-
 @pytest.mark.parametrize(
     "convert",
     [
@@ -160,41 +161,19 @@ def test_states() -> None:
 )
 def test_counts_stay_whole(convert: Any) -> None:
     metric = ours.SacreBLEUScore()
-    metric.update(*batches("ascii")[0])
+    metric.update(*stripped("ascii")[0])
     expected = metric.compute()
     metric = convert(metric)
     assert all(getattr(metric, state).dtype == torch.int64 for state in STATES)
     metric.reset()
-    metric.update(*batches("ascii")[0])
+    metric.update(*stripped("ascii")[0])
     assert torch.equal(metric.compute(), expected)
 
 
 def test_states_move_with_the_metric() -> None:
     metric = ours.BLEUScore().to("meta")
-    metric.update(*batches("ascii")[0])
+    metric.update(*stripped("ascii")[0])
     assert all(getattr(metric, state).device.type == "meta" for state in STATES)
-
-
-@pytest.mark.parametrize("name", ["BLEUScore", "SacreBLEUScore"])
-def test_synchronization(name: str) -> None:
-    """Three processes that gather what this one has."""
-
-    def gather(state: Any, group: Any) -> list[Any]:
-        return [state] * 3
-
-    metric = getattr(ours, name)(dist_sync_fn=gather, distributed_available_fn=lambda: True)
-    data = batches("mixed")[0]
-    alone = getattr(ours, name)()
-    metric.update(*data)
-    alone.update(*data)
-    assert torch.equal(metric.compute(), alone.compute())  # a ratio of sums
-    metric.sync(gather)
-    for state in STATES:
-        synced = getattr(metric, state)
-        assert synced.dtype == torch.int64
-        assert torch.equal(synced, 3 * getattr(alone, state))
-    metric.unsync()
-    assert torch.equal(metric.numerator, alone.numerator)
 
 
 def test_collection() -> None:
@@ -204,7 +183,7 @@ def test_collection() -> None:
         MetricCollection({name: module.BLEUScore(**each) for name, each in options.items()})
         for module in (ours, text)
     ]
-    for preds, target in batches("german"):
+    for preds, target in stripped("german"):
         for collection in collections:
             collection.update(preds, target)
     results = [collection.compute() for collection in collections]
@@ -212,27 +191,176 @@ def test_collection() -> None:
     assert ["plain", "smooth"] in collections[0].compute_groups.values()
 
 
-@pytest.mark.parametrize(
-    ("preds", "target", "error", "message"),
-    [
-        (["a", "b"], [["a"]], ValueError, "expected 2 segments"),
-        (["a"], [[]], ValueError, r"target\[0\]: expected at least one reference, got none"),
-        (["a"], [["a", None]], TypeError, r"target\[0\]\[1\]: expected a segment, got None"),
-        ("a", [["a"]], TypeError, "preds: expected a sequence of segments, got a single str"),
-        (["a"], "a", TypeError, "target: expected a sequence of segments, got a single str"),
-        ([1], [["a"]], TypeError, r"hypotheses\[0\]: expected str, got int"),
-    ],
-)
-def test_errors(preds: Any, target: Any, error: type[Exception], message: str) -> None:
-    metric = ours.BLEUScore()
-    with pytest.raises(error, match=message):
-        metric.update(preds, target)
-    assert metric.preds_len == 0
-    with pytest.raises(ValueError, match="List of weights has different weights"):
-        ours.BLEUScore(weights=[1.0])
-
-
 def test_a_reference_may_be_a_str() -> None:
     metric = ours.BLEUScore()
     metric.update(["a b c d e", "b"], ["a b c d f", ["b"]])
     assert metric.numerator.tolist() == [5, 3, 2, 1]
+
+
+@pytest.mark.parametrize("name", RATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_error_rates(name: str, kind: str) -> None:
+    metrics = [getattr(module, name)() for module in (ours, text)]
+    for preds, target in [*batches(kind), ("a b ", " a c"), (["", "x"], ["y", ""]), ([], [])]:
+        of_batch = [metric(preds, target) for metric in metrics]
+        assert torch.allclose(*of_batch, rtol=0, atol=0, equal_nan=True)
+        assert of_batch[0].dtype == of_batch[1].dtype
+    for state in ("errors", "total"):
+        counter, peers = (getattr(metric, state) for metric in metrics)
+        assert counter.dtype == torch.int64 and counter == peers
+    assert torch.equal(*[metric.compute() for metric in metrics])
+    assert isinstance(metrics[0], getattr(text, name))
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_no_reference_has_any_length(name: str) -> None:
+    for preds, target in ((["a"], [""]), ([""], [""])):
+        rates = [getattr(module, name)()(preds, target).item() for module in (ours, text)]
+        assert repr(rates[0]) == repr(rates[1])
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_rates_beyond_float32(name: str) -> None:
+    """The peer's counters stay at 2**24."""
+    metric, peer = (getattr(module, name)() for module in (ours, text))
+    for one in (metric, peer):
+        one.update("a", "b")
+        for counter in (one.errors, one.total):
+            counter.fill_(2**24)
+        for _ in range(9):
+            one.update("a", "b")
+    assert metric.errors == metric.total == 2**24 + 9
+    assert peer.errors == peer.total == 2**24
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [(kind, {}) for kind in KINDS] + [("mixed", options) for options in ROUGE_OPTIONS],
+)
+@pytest.mark.parametrize("n_refs", [1, 3])
+def test_rouge(kind: str, options: dict[str, Any], n_refs: int) -> None:
+    """The peer adds up numbers of float32, so its means are off by some of their last bits."""
+    metric, peer = (module.ROUGEScore(**options) for module in (ours, text))
+    for preds, target in batches(kind, n_refs):
+        found, expected = metric(preds, target), peer(preds, target)
+        assert list(found) == list(expected)
+        for name, value in expected.items():
+            assert found[name].dtype == value.dtype
+            assert found[name].item() == pytest.approx(value.item(), abs=5e-7)
+    found, expected = metric.compute(), peer.compute()
+    for name, value in expected.items():
+        assert found[name].item() == pytest.approx(value.item(), abs=5e-7)
+    assert isinstance(metric, text.ROUGEScore) and isinstance(hash(metric), int)
+
+
+@pytest.mark.parametrize("n_refs", [1, 3])
+def test_rouge_is_the_mean(n_refs: int) -> None:
+    metric, scorer = ours.ROUGEScore(), RougeScorer(KEYS, split_summaries=True)
+    scores: dict[str, list[Any]] = {key: [] for key in KEYS}
+    for preds, target in batches("german", n_refs):
+        metric.update(preds, target)
+        for key, some in scorer.score_all(target, preds).items():
+            scores[key] += some
+    for key, some in scores.items():
+        for name in ("precision", "recall", "fmeasure"):
+            mean = sum(getattr(score, name) for score in some) / len(some)
+            if n_refs == 1 or name == "fmeasure":  # F may be equal in float32 only
+                assert metric.compute()[f"{key}_{name}"].item() == pytest.approx(mean, rel=6e-8)
+
+
+def test_stems() -> None:
+    preds, target = "the cats were running easily", "a cat is running easily"
+    for options in ({}, {"normalizer": str.lower}, {"tokenizer": str.split}):
+        found, expected = (
+            module.ROUGEScore(use_stemmer=True, rouge_keys="rouge1", **options)(preds, target)
+            for module in (ours, text)
+        )
+        assert found["rouge1_fmeasure"] == expected["rouge1_fmeasure"] > 0.5
+
+
+def test_forms_of_rouges_input() -> None:
+    for preds, target in (
+        ("a b", "a c"), ("a b", ["a c", "a b"]), (["a b"], ["a c"]), (["a b"], [["a c", "b"]]),
+    ):  # fmt: skip
+        found, expected = (
+            module.ROUGEScore(rouge_keys="rouge1")(preds, target) for module in (ours, text)
+        )
+        assert {name: value.item() for name, value in found.items()} == {
+            name: value.item() for name, value in expected.items()
+        }
+    nothing = ours.ROUGEScore(rouge_keys="rouge1")
+    nothing.update([], [])
+    assert torch.isnan(nothing.compute()["rouge1_recall"])
+
+
+@pytest.mark.parametrize("name", [*BLEUS, *RATES, "ROUGEScore"])
+def test_states(name: str) -> None:
+    """Copies, merging, synchronization of three processes, types and resetting."""
+
+    def gather(state: Any, group: Any) -> list[Any]:
+        gathered.append(state)
+        return [state] * 3
+
+    gathered: list[Any] = []
+    first, second, *_ = stripped("german") if name in BLEUS else batches("german")
+    make = getattr(ours, name)
+    metric, other, whole = make().set_dtype(torch.float16), make(), make()
+    metric.update(*first)
+    other.update(*second)
+    for data in (first, second):
+        whole.update(*data)
+    for one in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric), metric):
+        one.merge_state(other)
+        assert repr(one.compute()) == repr(whole.compute())
+    counts = {state: getattr(metric, state).clone() for state in metric._defaults}
+    assert all(count.dtype == torch.int64 for count in counts.values())
+    metric.sync(gather, distributed_available=lambda: True)
+    assert len(gathered) == len(counts)  # however many segments there are
+    for state, count in counts.items():
+        assert torch.equal(getattr(metric, state), 3 * count)
+    metric.unsync()
+    assert repr(metric.compute()) == repr(whole.compute())
+    metric.reset()
+    assert not any(getattr(metric, state).any() for state in counts)
+    metric.update(*first)
+    metric.update(*second)
+    assert repr(metric.compute()) == repr(whole.compute())
+
+    whole.persistent(True)
+    restored = make()
+    restored.persistent(True)
+    restored.load_state_dict(whole.state_dict())
+    restored.update([], [])
+    assert repr(restored.compute()) == repr(whole.compute())
+
+
+@pytest.mark.parametrize(
+    ("name", "preds", "target", "error", "message"),
+    [
+        ("BLEUScore", ["a", "b"], [["a"]], ValueError, "expected 2 segments"),
+        ("BLEUScore", ["a"], [[]], ValueError, r"target\[0\]: expected at least one reference, g"),
+        ("BLEUScore", "a", [["a"]], TypeError, "preds: expected a sequence of segments, got a s"),
+        ("BLEUScore", [1], [["a"]], TypeError, r"hypotheses\[0\]: expected str, got int"),
+        ("WordErrorRate", ["a", "b"], ["a"], ValueError, "expected 2 segments"),
+        ("CharErrorRate", ["a", 1], ["a", "b"], TypeError, r"hypotheses\[1\]: expected str"),
+        ("WordErrorRate", ["a"], {"a"}, TypeError, "target: expected a sequence of segments"),
+        ("ROUGEScore", ["a"], ["a", "b"], ValueError, "target: expected 1, as many as preds, got"),
+        ("ROUGEScore", ["a"], [[]], ValueError, r"target\[0\]: expected at least one reference"),
+        ("ROUGEScore", ["a"], [["a", None]], TypeError, r"target\[0\]\[1\]: expected a segment"),
+        ("ROUGEScore", [1], ["a"], TypeError, r"predictions\[0\]: expected str, got int"),
+    ],
+)
+def test_errors(name: str, preds: Any, target: Any, error: type[Exception], message: str) -> None:
+    metric = getattr(ours, name)()
+    with pytest.raises(error, match=message):
+        metric.update(preds, target)
+    assert not any(getattr(metric, state).any() for state in metric._defaults)
+
+
+def test_options_are_checked_by_the_peer() -> None:
+    with pytest.raises(ValueError, match="unknown rouge key rouge0"):
+        ours.ROUGEScore(rouge_keys="rouge0")
+    with pytest.raises(ValueError, match="unknown accumulate value"):
+        ours.ROUGEScore(accumulate="worst")
+    with pytest.raises(ValueError, match="List of weights has different weights"):
+        ours.BLEUScore(weights=[1.0])
