@@ -37,27 +37,6 @@ def table_of(
     return Table(named, {name: FINE_DIGITS for name in (*FINE, *fine) if name in named}, ways)
 
 
-def side_by_side(table: Table, what: str, systems: list[str]) -> Table:
-    """Return one column of a table that has a row for each bucket and system, by system.
-
-    Examples
-    --------
-    >>> rows = {"bucket": ["<1", "<1", "1", "1"], "segments": [5, 5, 2, 2], "F1": [0, 1, 0.5, 0.2]}
-    >>> side_by_side(table_of(rows.items()), "F1", ["A", "B"])
-    bucket  segments       A       B
-    <1             5  0.0000  1.0000
-    1              2  0.5000  0.2000
-    """
-    n = len(systems)
-    columns = {"bucket": table["bucket"][::n]}
-    size = "segments" if "segments" in table.names else "reference words"
-    counts = [table[size][i::n].tolist() for i in range(n)]
-    if what != size and all(own == counts[0] for own in counts):
-        columns[size] = counts[0]
-    columns |= {system: table[what][i::n] for i, system in enumerate(systems)}
-    return Table(columns, dict.fromkeys(systems, table._digits[what]))
-
-
 def check_names(systems: list[str], metrics: list[str]) -> None:
     """Refuse names that would give a table two columns of one name.
 

@@ -164,20 +164,18 @@ def external_rows(
         for name in systems:
             if name not in given:
                 raise ValueError(f"{where}: expected scores of {name!r}, got none")
-            rows.append(_mean_rows(mean, given[name], f"{where}[{name!r}]", n_segments))
+            try:
+                rows.append(mean.rows(given[name]))
+            except (TypeError, ValueError) as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                message = str(error).removeprefix("scores")
+                raise kind(f"{where}[{name!r}]{message}") from None
+            if len(rows[-1]) != n_segments:
+                raise ValueError(
+                    f"{where}[{name!r}]: expected {n_segments} scores, got {len(rows[-1])}"
+                )
         found[metric] = mean, rows
     return found
-
-
-def _mean_rows(mean: MeanScore, given: "Items[float]", where: str, n_segments: int) -> "IntArray":
-    try:
-        rows = mean.rows(given)
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(where + str(error).removeprefix("scores")) from None
-    if len(rows) != n_segments:
-        raise ValueError(f"{where}: expected {n_segments} scores, got {len(rows)}")
-    return rows
 
 
 def text_of(segment: "Any") -> str:

@@ -1,9 +1,10 @@
 """What a comparison found: tables, and what is looked up in it."""
 
-from rapidbleu.comparison.columns import side_by_side, table_of
+from rapidbleu.comparison.columns import table_of
 from rapidbleu.comparison.inputs import check_name, check_pair, text_of
 from rapidbleu.counts import check_count
 from rapidbleu.floats import DIGITS
+from rapidbleu.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
     from rapidbleu.comparison.words import Words, _What
     from rapidbleu.score import Score
-    from rapidbleu.table import Table
     from rapidbleu.typing import FloatArray
 
 WHAT = ("match", "over", "under")
@@ -91,11 +91,11 @@ class Comparison:
     segment_scores: "dict[str, dict[str, FloatArray]]"
     corpus_scores: "dict[str, dict[str, Score]]"
     resampled: "dict[str, dict[str, Any]]"
-    scores: "Table"
-    tests: "Table"
-    buckets: "dict[str, Table]"
-    words: "Table"
-    segments: "Table"
+    scores: Table
+    tests: Table
+    buckets: dict[str, Table]
+    words: Table
+    segments: Table
 
     def __init__(self, words: "Words", /, **found: "Any") -> None:
         self._words = words
@@ -111,7 +111,7 @@ class Comparison:
         min_order: int = 1,
         max_order: int = 4,
         alpha: float = 1.0,
-    ) -> "Table":
+    ) -> Table:
         """Find the n-grams of which one system has more than another, the most telling first.
 
         Parameters
@@ -163,7 +163,7 @@ class Comparison:
             raise ValueError(f"alpha: expected a number above 0, got {alpha}")
         return self._words.characteristic(i, j, n, what, range(least, most + 1), float(alpha))
 
-    def examples(self, a: str, b: str, metric: "str | None" = None, n: int = 10) -> "Table":
+    def examples(self, a: str, b: str, metric: "str | None" = None, n: int = 10) -> Table:
         """Find the segments in which one system is better than another by most.
 
         Parameters
@@ -209,7 +209,7 @@ class Comparison:
         fine = self.scores._digits[metric] > DIGITS
         return table_of(columns, fine=("difference", "score a", "score b") if fine else ())
 
-    def side_by_side(self, buckets: str, what: str) -> "Table":
+    def side_by_side(self, buckets: str, what: str) -> Table:
         """Show one column of a table of buckets with a column for each system.
 
         Parameters
@@ -227,8 +227,15 @@ class Comparison:
         """
         tables = {**self.buckets, "words": self.words}
         check_name("buckets", buckets, list(tables))
-        check_name("what", what, tables[buckets].names[2:])
-        return side_by_side(tables[buckets], what, self.systems)
+        table, n = tables[buckets], len(self.systems)
+        check_name("what", what, table.names[2:])
+        columns = {"bucket": table["bucket"][::n]}
+        size = "segments" if "segments" in table.names else "reference words"
+        counts = [table[size][i::n].tolist() for i in range(n)]
+        if what != size and all(sizes == counts[0] for sizes in counts):
+            columns[size] = counts[0]
+        columns |= {system: table[what][i::n] for i, system in enumerate(self.systems)}
+        return Table(columns, dict.fromkeys(self.systems, table._digits[what]))
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         """Return the numbers of two systems."""
@@ -267,7 +274,7 @@ class Comparison:
         return "\n".join([table._repr_html_() for table in (self.scores, self.tests, self.words)])
 
 
-def _as_data(tables: "Table | dict[str, Table]") -> "dict[str, Any]":
+def _as_data(tables: Table | dict[str, Table]) -> "dict[str, Any]":
     if isinstance(tables, dict):
         return {name: table.to_dict() for name, table in tables.items()}
     return tables.to_dict()
