@@ -49,8 +49,8 @@ class EditExplanation(Explanation):
     edits 2, ref_length 6, ref_length_parts 0, ref_length_fine_parts 0
     """
 
-    def __init__(self, alignment: Alignment, *about: "Any") -> None:
-        super().__init__(*about)
+    def __init__(self, alignment: Alignment, *about: "Any", **named: "Any") -> None:
+        super().__init__(*about, **named)
         self.alignment = alignment
 
     def _counted(self) -> str:

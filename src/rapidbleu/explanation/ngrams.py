@@ -251,8 +251,8 @@ class NgramExplanation(Explanation):
     (7, (2, 1), 2, (0, 1), (2, 3, 4, 5, 6))
     """
 
-    def __init__(self, orders: tuple[NgramOrder, ...], *about: "Any") -> None:
-        super().__init__(*about)
+    def __init__(self, orders: tuple[NgramOrder, ...], *about: "Any", **named: "Any") -> None:
+        super().__init__(*about, **named)
         self.orders = orders
 
     def _body(self, paint: "_Paint") -> "Iterator[str]":
