@@ -225,15 +225,22 @@ def test_choices_of_figures_and_pairs(page: Any) -> None:
 
 
 @pytest.mark.parametrize(("dark", "width"), [(False, 1280), (True, 1280), (False, 420)])
-def test_it_fits(report: Path, dark: bool, width: int) -> None:
-    with browser(dark, width) as driver:
+def test_it_fits(driver: Any, report: Path, dark: bool, width: int) -> None:
+    feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    size = {"width": width, "height": 1200, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
         opened(driver, report)
-        wide = driver.execute_script("return document.documentElement.scrollWidth")
-        assert wide <= driver.execute_script("return window.innerWidth")
+        assert driver.execute_script("return window.innerWidth") == width
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= width
         if SCREENSHOTS:
             name = f"report-{'dark' if dark else 'light'}-{width}.png"
             driver.save_screenshot(str(Path(SCREENSHOTS, name)))
         assert complaints(driver) == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_fifty_thousand_segments_of_five_systems(

@@ -14,7 +14,7 @@ SECONDS = 30  # to wait for a page, on a busy machine
 
 
 @contextmanager
-def browser(dark: bool = False, width: int = 1280) -> Iterator[Any]:
+def browser() -> Iterator[Any]:
     """Open a browser; skip the test where there is none."""
     webdriver = pytest.importorskip("selenium.webdriver")
     if CHROMIUM is None or DRIVER is None:
@@ -23,12 +23,10 @@ def browser(dark: bool = False, width: int = 1280) -> Iterator[Any]:
     options.binary_location = CHROMIUM
     for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars"):
         options.add_argument(f"--{argument}")
-    options.add_argument(f"--window-size={width},1200")
+    options.add_argument("--window-size=1280,1200")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
     try:
-        feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
         driver.set_script_timeout(SECONDS)
         yield driver
     finally:
