@@ -32,7 +32,7 @@ def check(metric: Any, hyp: str, refs: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_bleu(smoothing: Any) -> None:
-    hyps, streams = random_corpus(Random(smoothing), 40, kind="ascii", n_refs=2)
+    hyps, streams = random_corpus(Random(smoothing), 15, kind="ascii", n_refs=2)
     cases = [*EDGES, *((hyp, list(refs)) for hyp, *refs in zip(hyps, *streams, strict=True))]
     options: list[dict[str, Any]] = [
         {}, {"effective_order": True}, {"max_ngram_order": 2}, {"max_ngram_order": 1},
@@ -87,7 +87,7 @@ def test_bleu_names_what_is_smoothed_and_left_out() -> None:
 
 @pytest.mark.parametrize("beta", [0, 0.5, 1, 2, 3])
 def test_chrf(beta: float) -> None:
-    hyps, streams = random_corpus(Random(beta), 25, kind="mixed", n_refs=2)
+    hyps, streams = random_corpus(Random(beta), 12, kind="mixed", n_refs=2)
     cases = [*EDGES, *((hyp, list(refs)) for hyp, *refs in zip(hyps, *streams, strict=True))]
     for options in ({}, {"word_order": 2}, {"eps_smoothing": True}, {"char_order": 1}):
         metric = CHRF(beta=beta, **options)  # type: ignore[arg-type]
