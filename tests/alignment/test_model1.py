@@ -376,14 +376,11 @@ def core_bitext(**wrong: Any) -> Bitext:
     ("wrong", "message"),
     [
         ({"source": np.array([1, 3], np.int32)}, r"source\[1\]: expected a word of 1 to 2, got 3"),
-        ({"source": np.array([0, 1], np.int32)}, r"source\[0\]: expected a word of 1 to 2, got 0"),
         ({"source": np.array([1, 2])}, "source: expected 2 items of kind i32"),
         ({"target": np.array([1], np.int32)}, r"target\[0\]: expected a word of 0 to 0, got 1"),
         ({"source_starts": np.array([0, 1])}, "source_starts: expected 0 to 2, got 0 to 1"),
-        ({"target_starts": np.array([0, 0, 1])}, "target_starts: expected 2 items"),
         ({"source_starts": np.array([], np.int64)}, "source_starts: expected at least one start"),
         ({"n_source": 0}, "words: expected fewer than"),
-        ({"n_target": -1}, "words: expected fewer than"),
     ],
 )
 def test_the_core_checks_sentences(wrong: dict[str, Any], message: str) -> None:
@@ -404,23 +401,16 @@ def test_the_core_checks_arrays() -> None:
         (lambda: bitext.count_cells(0, N_PARTS, np.zeros(3, np.int64)), "sizes: expected 2 items"),
         (lambda: bitext.list_cells(0, N_PARTS, np.array([0, 4]), cells), "starts: expected 0 to 3"),
         (lambda: bitext.step(counts, 0, 1, np.ones(2), sums, logs), "totals: expected 3 items"),
-        (lambda: bitext.step(counts, 0, 1, totals, sums[1:], logs), "sums: expected 96 items"),
-        (lambda: bitext.step(counts, 0, 1, totals, sums, logs[1:]), "likelihoods: expected 32"),
         (lambda: bitext.step(Table(starts, cells, np.ones(3), 4), 0, 1, totals, sums, logs),
          "table: expected 3 words, got 4"),
         (lambda: bitext.step(Table(starts, cells, frozen, n), 0, 1, totals, sums, logs),
          "table: expected one that can be written"),
-        (lambda: Table(starts, cells, frozen, n).divide(totals), "table: expected one that can"),
         (lambda: counts.divide(np.ones(2)), "totals: expected 3 items"),
         (lambda: bitext.ask(counts, columns - 1, 0, 1, 0.0, logs[:1], None), r"columns\[0\]: exp"),
-        (lambda: bitext.ask(counts, columns + 1, 0, 1, 0.0, logs[:1], None), r"columns\[0\]: exp"),
-        (lambda: bitext.ask(counts, starts, 0, 1, 0.0, logs[:1], None), "columns: expected 1"),
         (lambda: bitext.ask(counts, columns, 0, 1, 0.0, logs, None), "sums: expected 1 items"),
         (lambda: bitext.ask(counts, columns, 0, 1, 0.0, None, cells), "best: expected 1 items"),
-        (lambda: bitext.add_totals(sums, np.ones(2)), "totals: expected 3 items"),
         (lambda: bitext.add_totals(sums[1:], totals), "sums: expected 96 items"),
         (lambda: renumber(np.array([0, 3], np.int32), cells), r"words\[1\]: expected 0 to 2"),
-        (lambda: renumber(np.array([0, -1], np.int32), cells), r"words\[1\]: expected 0 to 2"),
         (lambda: bitext.add_logs(0, 2, logs[:1], logs[:1]), "pairs: expected 0 to 1"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
