@@ -4,7 +4,6 @@ The shortest reference gives a segment's reference length. One precision of zero
 zero; smoothing adds one to the counts of every order (Lin & Och 2004).
 """
 
-from functools import cache
 from math import exp, log
 from typing import Any, NamedTuple
 
@@ -66,10 +65,17 @@ def compute_bleu(
     return score(metric(max_order).corpus_stats(hyps, refs, layout="segment").tolist(), smooth)
 
 
-@cache
+# Metrics never change, so one for each order will do.
+_metrics: dict[int, BLEU] = {}
+
+
 def metric(max_order: int) -> BLEU:
     """Return the metric whose rows these scores are made of; text is tokenized as by 13a."""
-    return BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")
+    found = _metrics.get(max_order)
+    if found is None:
+        made = BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")
+        found = _metrics.setdefault(max_order, made)
+    return found
 
 
 def score(row: list[int], smooth: bool) -> Result:
