@@ -12,18 +12,11 @@ from rapidbleu.rewards.functions import AsyncReward, OpenRlhfReward, TrlReward, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal, TypedDict, Unpack, overload
+    from typing import Literal, overload
 
     from rapidbleu.typing import Framework
 
-    class _Options(TypedDict, total=False):
-        metric: Metric | None
-        extract: Callable[[str], str] | None
-        scale: float
-
-    class _Keyed(_Options, total=False):
-        reference_key: str | None
-
+    _Extract = Callable[[str], str] | None
 
 __all__ = [
     "FRAMEWORKS", "AsyncReward", "OpenRlhfReward", "TrlReward", "VerlReward", "bleu_reward",
@@ -40,30 +33,28 @@ if TYPE_CHECKING:
 
     @overload
     def bleu_reward(
-        framework: Literal["trl"],
-        *,
+        framework: Literal["trl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
-        **options: Unpack[_Keyed],
-    ) -> TrlReward: ...
+    ) -> TrlReward: ...  # fmt: skip
     @overload
     def bleu_reward(
-        framework: Literal["verl"],
-        *,
+        framework: Literal["verl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
-        **options: Unpack[_Keyed],
-    ) -> VerlReward: ...
+    ) -> VerlReward: ...  # fmt: skip
     @overload
     def bleu_reward(
-        framework: Literal["openrlhf"],
-        *,
-        reference_key: None = None,
+        framework: Literal["openrlhf"], *, metric: Metric | None = None,
+        reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
         asynchronous: Literal[False] = False,
-        **options: Unpack[_Options],
-    ) -> OpenRlhfReward: ...
+    ) -> OpenRlhfReward: ...  # fmt: skip
     @overload
     def bleu_reward(
-        framework: Literal["trl", "verl"], *, asynchronous: Literal[True], **options: Unpack[_Keyed]
-    ) -> AsyncReward: ...
+        framework: Literal["trl", "verl"], *, metric: Metric | None = None,
+        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
+        asynchronous: Literal[True],
+    ) -> AsyncReward: ...  # fmt: skip
 
 
 def bleu_reward(
