@@ -98,30 +98,14 @@ def bootstrap_test(
         What is drawn with replacement, the same for both metrics.
     n : int
         Resamples.
-    seed : int or None
-        None: another one each time.
     level : float
         Share of the resamples' differences in the interval.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the resamples done and all of them.
 
     Returns
     -------
     Difference
         With `interval`; `p` is ``(count + 1) / (n + 1)`` for the resamples in which `one` is not
         better. Scores that one of the metrics lacks do not count.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is drawn, if an argument is wrong.
-
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
 
     Notes
     -----
@@ -191,16 +175,6 @@ def interval(
     -------
     FigureInterval
 
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is drawn, if an argument is wrong.
-
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
-
     Examples
     --------
     >>> import numpy as np
@@ -242,13 +216,7 @@ def resampled_figures(
     threads: int,
     progress: "Progress | None" = None,
 ) -> "FloatArray":
-    """Return the figures of metrics in n resamples, the same for all.
-
-    Returns
-    -------
-    float64 array of shape (n_metrics, n)
-        nan where there is none.
-    """
+    """Return figures[metric, resample] of n resamples, the same for all metrics; nan: none."""
     import numpy as np
 
     n_systems, n_segments = human.shape

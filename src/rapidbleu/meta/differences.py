@@ -105,11 +105,6 @@ def williams_test(
     ImportError
         Without SciPy: ``pip install "rapidbleu[meta]"``.
 
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
-
     Notes
     -----
     Assumes normal scores; of those of segments, which depend on each other by system, a

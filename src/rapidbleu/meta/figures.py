@@ -88,23 +88,11 @@ class Figure:
 
 
 class Groups:
-    """Scores of people and of metrics, group after group.
+    """Scores of people and of metrics, group after group: by "means", the means of systems are one.
 
-    Parameters
-    ----------
-    human, metrics : float64 matrices of scores by system and segment
-        nan: missing; a score that one side lacks counts on no side.
-    by : {"none", "segment", "system", "means"}
-        The means of systems are one group.
-
-    Attributes
-    ----------
-    human : float64 array of shape (n,)
-    metrics : list of float64 arrays of shape (n,)
-    offsets : int64 array of shape (n_groups + 1,)
-        Where groups begin; groups without a score are there too.
-    systems, segments : int32 arrays of shape (n,)
-        Of each score.
+    Of matrices of scores by system and segment, a score that one side lacks (nan) counts on no
+    side. `human` and each of `metrics` are arrays of shape (n,), `systems` and `segments` tell
+    where each score is from, and `offsets` where groups begin; empty groups are there too.
 
     Examples
     --------
@@ -138,13 +126,7 @@ class Groups:
 
 
 class Question:
-    """A figure, with all that goes with it, to be asked of many scores.
-
-    Parameters
-    ----------
-    figure, by, epsilon, min_difference
-        As in `correlate`; checked.
-    """
+    """A figure with its options, checked, to be asked of many scores."""
 
     def __init__(
         self, figure: str, by: str, epsilon: float = 0.0, min_difference: float = MIN_DIFFERENCE
@@ -470,11 +452,6 @@ def outliers(human: "_SystemSource", cutoff: float = 2.5) -> "tuple[str, ...] | 
     -------
     tuple of str, or int64 array
         The names of the outliers, or their numbers if systems have no names.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong.
 
     Notes
     -----

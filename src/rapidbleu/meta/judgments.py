@@ -50,13 +50,7 @@ class Column:
 
     @classmethod
     def of(cls, source: "Any", where: str) -> "Column":
-        """Return a column of names; integers become their digits.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If something is neither str nor int, or empty.
-        """
+        """Return a column of names; integers become their digits."""
         import numpy as np
 
         names = _names_of(source, where)
@@ -65,13 +59,7 @@ class Column:
         return cls(np.array(codes, np.int64), tuple(places))
 
     def places_of(self, names: "_Names", where: str) -> "list[int]":
-        """Return the codes of some names.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If something is no name of the column.
-        """
+        """Return the codes of some names."""
         known = {name: i for i, name in enumerate(self.names)}
         wanted = _names_of(names, where)
         for i, name in enumerate(wanted):

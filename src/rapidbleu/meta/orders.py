@@ -47,32 +47,17 @@ CLOSE = 1e-12  # relative difference of scores that are the same but for roundin
 class CutHypothesis:
     """A hypothesis, cut; and what any words instead of its own would score.
 
-    Parameters
-    ----------
-    hypothesis : str, or list of str tokens or integer ids
-    references : sequence of the same
-    metric : BLEU, optional
-        By default BLEU with `effective_order`.
-    sites : {"exact", "printed"}
-        As in `count_orders`.
-
     Attributes
     ----------
-    metric : BLEU
-    texts : list
-        The references.
     row : int64 array of shape (n_stats,)
         The statistics of the hypothesis.
     written : list of str or int
         The words of the hypothesis and, from `n_words` on, those of its references.
     numbers : int64 array of shape (len(written),)
         Equal words have the same.
-    n_words : int
-        Of the hypothesis.
     references : list of range
         Where in `written` each reference is.
     starts, lengths : int64 arrays of shape (n_blocks,)
-        Of the blocks.
     kinds : list of int
         For each block the first one with the same words.
 
@@ -150,17 +135,7 @@ class CutHypothesis:
         return False
 
     def places(self, orders: "IntArray") -> "IntArray":
-        """Return where in `written` the words of orders of the blocks are.
-
-        Parameters
-        ----------
-        orders : int array of shape (n, n_blocks)
-            Numbers of blocks; of equal ones any.
-
-        Returns
-        -------
-        int64 array of shape (n, n_words)
-        """
+        """Return where in `written` the words of each order of blocks are, [order, word]."""
         import numpy as np
 
         lengths = self.lengths[orders]
@@ -170,17 +145,7 @@ class CutHypothesis:
         return places
 
     def stats(self, places: "IntArray", threads: int = 1) -> "IntArray":
-        """Return the statistics of words, given by where in `written` they are.
-
-        Parameters
-        ----------
-        places : int array of shape (n, n_words)
-        threads : int
-
-        Returns
-        -------
-        int64 array of shape (n, n_stats)
-        """
+        """Return the row of statistics of each text, whose words are at these places."""
         import numpy as np
 
         if not self.n_words:
@@ -228,20 +193,10 @@ def _words_of(metric: BLEU, segment: "Segment") -> "tuple[list[Any], list[Any]]"
 def cut_sites(
     words: "Sequence[Any]", references: "Iterable[Sequence[Any]]", sites: str
 ) -> "list[int]":
-    """Return where blocks begin.
+    """Return where blocks begin, in time linear in all texts.
 
-    Parameters
-    ----------
-    words : sequence
-        Of the hypothesis.
-    references : iterable of the same
-    sites : {"exact", "printed"}
-        Cut between two words that no reference has next to each other; or at each pair that is not
-        a clipped match, the first of equal pairs being those that match.
-
-    Notes
-    -----
-    Linear in all texts.
+    Cut ("exact") between two words that no reference has next to each other; or ("printed") at each
+    pair that is not a clipped match, the first of equal pairs being those that match.
 
     Examples
     --------
@@ -485,10 +440,6 @@ def enumerate_orders(
         Whose scores; by default BLEU with `effective_order`.
     most : int
         Texts to score at most: more are an error.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the texts scored and all of them.
 
     Returns
     -------
@@ -542,18 +493,11 @@ def sample_orders(
         As in `enumerate_orders`.
     n : int
         Orders to draw, each independently of the others.
-    seed : int or None
-        None: others each time.
 
     Returns
     -------
     OrderShares
         Shares have a standard error of at most ``0.5 / sqrt(n)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `count_orders`.
 
     Notes
     -----
@@ -667,17 +611,7 @@ class CorpusOrders:
         self.log10_printed: FloatArray = table[n_words - n_matches]
 
     def quantiles(self, q: "Any" = (0.0, 0.25, 0.5, 0.75, 1.0)) -> "FloatArray":
-        """Return quantiles of `log10`.
-
-        Parameters
-        ----------
-        q : float array of shape (n,)
-            Between 0 and 1.
-
-        Returns
-        -------
-        float64 array of shape (n,)
-        """
+        """Return the quantiles of `log10` at `q`, numbers between 0 and 1."""
         import numpy as np
 
         found: FloatArray = np.quantile(self.log10, q)
@@ -717,19 +651,10 @@ def corpus_orders(
         As in `Metric.corpus_score`, not prepared.
     metric : BLEU, optional
         As in `count_orders`.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the segments done and all of them.
 
     Returns
     -------
     CorpusOrders
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `count_orders`.
 
     Notes
     -----

@@ -56,28 +56,12 @@ def permutation_test(
         metrics' verdicts on a pair of scores change sides, each with its own best threshold.
     n : int
         Trials.
-    seed : int or None
-        None: another one each time.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the trials done and all of them.
 
     Returns
     -------
     Difference
         `p` is ``(count + 1) / (n + 1)`` for the trials whose difference is at least that of the
         metrics. Scores that people or one of the metrics lack do not count.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Before anything is swapped, if an argument is wrong.
-
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
 
     Notes
     -----
@@ -220,20 +204,7 @@ def _swapped_scores(
 
 
 class _Hybrids:
-    """Two metrics, standardized, whose scores coins swap.
-
-    Parameters
-    ----------
-    question : Question
-    human, metrics : matrices
-        As `shared` returns them.
-    swap : {"scores", "segments", "systems"}
-
-    Attributes
-    ----------
-    n_units : int
-        Coins of a trial; 0 if there is nothing to swap.
-    """
+    """Two metrics, standardized, whose scores `n_units` coins swap in each trial."""
 
     def __init__(
         self, question: Question, human: "FloatArray", metrics: "list[FloatArray]", swap: str

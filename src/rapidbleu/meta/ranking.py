@@ -58,12 +58,6 @@ class Ranking:
 def ranks_of(p: "FloatArray", alpha: float) -> "tuple[int, ...]":
     """Return ranks: a new one begins where a metric is significantly worse than one of the last.
 
-    Parameters
-    ----------
-    p : float64 array of shape (n, n)
-        As in `Ranking`.
-    alpha : float
-
     Examples
     --------
     >>> import numpy as np
@@ -109,22 +103,10 @@ def rank_metrics(
         As in `permutation_test`; all pairs have the same coins.
     alpha : float
         p-values up to it are significant.
-    progress : callable, optional
-        Called with the pairs done and all of them.
 
     Returns
     -------
     Ranking
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong.
-
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
 
     Notes
     -----

@@ -50,21 +50,12 @@ def equal_variants(
         Take variants with a higher score too.
     tries : int
         Orders to draw at most; if there are few, all are tried.
-    seed : int or None
-        None: others each time.
-    threads : int
-        0: all cores. The result is the same.
 
     Returns
     -------
     list of str, or list of lists of tokens
         As the hypothesis was given; of text the tokens with spaces between them. All differ from
         one another and from the hypothesis. Fewer than n if no more were found.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `count_orders`.
 
     Notes
     -----
@@ -119,11 +110,6 @@ def drawn_variants(
     -------
     list of str, or list of lists of tokens
         As `equal_variants`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `count_orders`.
 
     Notes
     -----

@@ -144,11 +144,6 @@ class SystemScores:
     def without(self, systems: "Iterable[str]") -> "SystemScores":
         """Return the scores of all systems but some.
 
-        Raises
-        ------
-        ValueError
-            As `of`.
-
         Examples
         --------
         >>> SystemScores([[1.0], [2.0], [3.0]], ["A", "B", "C"]).without(["B"]).systems
@@ -307,22 +302,10 @@ def _are_numbers(source: "Any") -> bool:
 
 
 def as_scores(source: "_SystemSource", where: str, by_system: bool = False) -> SystemScores:
-    """Return scores as a `SystemScores`.
+    """Return scores as a `SystemScores`; `where` names the argument in errors.
 
-    Parameters
-    ----------
-    source : SystemScores, array of shape (n_systems, n_segments), or dict of str to scores
-        A dict has a score for each segment by system; nan or None: missing.
-    where : str
-        Names the argument in errors.
-    by_system : bool
-        Take a score for each system, too: an array, or a dict of str to float. They become a
-        matrix of one segment.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is neither, or rows have different lengths.
+    With `by_system` the source may have a score for each system, as an array or a dict of str to
+    float; they become a matrix of one segment.
 
     Examples
     --------
@@ -355,19 +338,9 @@ def matched(
 ) -> "tuple[SystemScores, list[SystemScores]]":
     """Return scores of the same systems and segments, in the order of the human scores.
 
-    Parameters
-    ----------
-    human : as in `as_scores`
-    metrics : dict of str to scores as in `as_scores`
-        The key names the argument in errors.
-    by_system : bool
-        Only systems have to be the same; scores may be of other segments, or of systems.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or systems or segments are named on one side only. Names decide
-        if both sides have them, the order if not.
+    Names decide if both sides have them, the order if not. With `by_system` only systems have to
+    be the same: scores may be of other segments, or of systems. The keys of `metrics` name the
+    arguments in errors.
 
     Examples
     --------

@@ -12,15 +12,7 @@ SLACK = 1e-12  # of the sum of scores: sums that differ by less are equal
 
 
 class SoftAccuracy:
-    """The human side of the figure, to be compared with many metrics.
-
-    Parameters
-    ----------
-    human : float64 array of shape (n_systems, n_segments)
-        Nothing missing.
-    n, seed
-        As in `soft_accuracy`.
-    """
+    """The human side of the figure, of scores without gaps, to be compared with many metrics."""
 
     def __init__(self, human: "FloatArray", n: int = 1000, seed: "int | None" = 12345) -> None:
         self._signs = random_signs(n, human.shape[1], seed)
@@ -64,15 +56,7 @@ def random_signs(n: int, n_segments: int, seed: "int | None") -> "Array":
 def p_values(scores: "FloatArray", signs: "Array") -> "FloatArray":
     """Return for each pair i < j how often random signs make system i better by as much.
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_systems, n_segments)
-    signs : float64 array of shape (n, n_segments)
-
-    Returns
-    -------
-    float64 array of shape (n_pairs,)
-        Of pairs (0, 1), (0, 2), ..., (1, 2), ...
+    Pairs are (0, 1), (0, 2), ..., (1, 2), ...; `signs` has a row for each trial.
     """
     import numpy as np
 

@@ -111,31 +111,15 @@ def study(
     n : int
         Trials of each test, and resamples of each interval: of segments, but of systems where a
         metric has no score of segments.
-    seed : int or None
-        None: another one each time.
     level : float
         Share of the resamples' figures in an interval.
     alpha : float
         p-values up to it are significant.
-    threads : int
-        0: all cores. The result is the same.
-    progress : callable, optional
-        Called with the tests and intervals done and all of them.
 
     Returns
     -------
     Study
         A column for each figure; of those by "means" also one without outliers, if there are any.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is wrong.
-
-    Warns
-    -----
-    MetaWarning
-        As `correlate`.
 
     Examples
     --------

@@ -48,13 +48,6 @@ def read_direct_assessment(
         are named ``document_number`` if the file names documents. Its scores of whole documents
         are left out.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, several language pairs, or no such judgments.
-
     Notes
     -----
     WMT standardizes by all that a judge did, and then counts only the systems' items:
@@ -136,13 +129,6 @@ def read_judge_norms(path: "Path") -> "dict[str, tuple[float, float]]":
     -------
     dict of str to tuple of two floats
 
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, or a judge twice.
-
     Examples
     --------
     >>> import os, tempfile
@@ -185,13 +171,6 @@ def read_segment_scores(path: "Path") -> "dict[str, SystemScores]":
     -------
     dict of str to SystemScores
         "raw": means of the judgments; "z": means of the z-scores.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, or two scores of one system for one segment.
     """
     rows = list(rows_of_words(path, ("SYS", "SID", RAW, Z)))
     systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))
@@ -216,13 +195,6 @@ def read_system_scores(path: "Path") -> "dict[str, dict[str, float]]":
     -------
     dict of str to dict of str to float
         "raw" and "z", each with a number for each system.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, or a system twice.
     """
     found: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
     for place, (system, raw, z) in rows_of_words(path, ("SYS", RAW, Z)):

@@ -17,11 +17,6 @@ MISSING = ("", "none", "na", "n/a", "nan", "null")
 def words_of(line: str, place: str) -> "list[str]":
     """Return the words between spaces and tabs; double quotes keep these together.
 
-    Raises
-    ------
-    ValueError
-        If a word is too long; `place` is the line in errors.
-
     Examples
     --------
     >>> words_of('[1] "rater 1"\\t 0.5 ', "line 1")
@@ -35,13 +30,7 @@ def words_of(line: str, place: str) -> "list[str]":
 
 
 def number_of(text: str, where: str) -> float:
-    """Return a finite number, or nan for what is missing.
-
-    Raises
-    ------
-    ValueError
-        If the text is neither.
-    """
+    """Return a finite number, or nan for what is missing."""
     if text.strip().lower() in MISSING:
         return float("nan")
     try:
@@ -54,13 +43,7 @@ def number_of(text: str, where: str) -> float:
 
 
 def header_of(found: "list[str]", wanted: "Iterable[str]", place: str) -> "dict[str, int]":
-    """Return the places of columns in a header.
-
-    Raises
-    ------
-    ValueError
-        If it lacks one of those that are wanted, or has it twice.
-    """
+    """Return the places of columns in a header."""
     for name in wanted:
         if found.count(name) != 1:
             got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
@@ -69,15 +52,7 @@ def header_of(found: "list[str]", wanted: "Iterable[str]", place: str) -> "dict[
 
 
 def rows_of_words(path: "Path", wanted: "tuple[str, ...]") -> "Iterator[tuple[str, list[str]]]":
-    """Yield the place of each line, and its words in some columns of the header.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If a column is not there, or a line has other than a word for each column.
-    """
+    """Yield the place of each line, and its words in some columns of the header."""
     lines = placed_lines(path)
     place, header = next(lines, (name_of(path), ""))
     names = words_of(header, place)
@@ -101,18 +76,7 @@ def gathered(
 ) -> SystemScores:
     """Return scores by system and segment, nan where there is none.
 
-    Parameters
-    ----------
-    systems, segments, scores : lists of the same length
-    place : callable
-        Returns how errors name the origin of score i.
-    where : str
-        Names the file in errors.
-
-    Raises
-    ------
-    ValueError
-        If there are none at all, or two of a system for a segment.
+    Errors name the origin of score i by ``place(i)``, and the file by `where`.
 
     Examples
     --------

@@ -42,11 +42,6 @@ class MQMWeights:
     ----------
     rules : dict of str to float
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a rule is no str, or its weight no number from 0 on.
-
     Notes
     -----
     The default is that of Freitag et al. 2021: major 5, minor 1, neutral 0, major
@@ -86,13 +81,7 @@ class MQMWeights:
         return f"MQMWeights({changes or ''})"
 
     def weight(self, category: str, severity: str) -> float:
-        """Return what an error counts.
-
-        Raises
-        ------
-        ValueError
-            If there is no rule for its severity.
-        """
+        """Return what an error counts."""
         check_type("category", category, str)
         check_type("severity", severity, str)
         path = f"{_plain(severity)}/{_plain(category)}"
@@ -131,14 +120,6 @@ def read_mqm(
         For each system, segment and rater minus the sum of the weights of the errors: 0 for no
         error, and less is worse. `Judgments.scores` has the means of the raters, as they are
         published.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, or an error has a severity without a weight; the message has the
-        file and the line.
 
     Notes
     -----
@@ -215,13 +196,6 @@ def read_mqm_scores(path: "Path") -> "SystemScores":
     -------
     SystemScores
         From 0 for no error down.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it has another form, or two scores of one system for one segment.
     """
     rows = list(rows_of_words(path, ("system", "seg_id", "mqm_avg_score")))
     systems, segments = ([cells[k] for _, cells in rows] for k in (0, 1))

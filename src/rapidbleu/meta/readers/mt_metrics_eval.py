@@ -80,11 +80,6 @@ class EvaluationSet:
         tuple of two SystemScores
             Without systems of which people scored no segment; the references that a metric used
             have no scores by it.
-
-        Raises
-        ------
-        ValueError
-            If a name is unknown, or no system is left.
         """
         import numpy as np
 
@@ -120,13 +115,6 @@ def read_folder(
     Returns
     -------
     EvaluationSet
-
-    Raises
-    ------
-    OSError
-        If the folder or a file cannot be read.
-    ValueError
-        If there are no systems, or texts or scores are not as many as the segments.
 
     Notes
     -----
@@ -221,23 +209,10 @@ def _read_documents(found: EvaluationSet, folder: str) -> None:
 def scores_in_order(
     file: str, *, n: "int | None" = None, known: "Container[str] | None" = None
 ) -> SystemScores:
-    """Read scores; a system's first line is of segment 1, and so on.
+    """Read lines of a system and a score, or None; a system's first line is of segment 1.
 
-    Parameters
-    ----------
-    file : str
-        Lines of a system and a score, or None where one is missing.
-    n : int, optional
-        Scores of each system; by default as many as the first one has.
-    known : container of str, optional
-        Systems that there may be.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If a line is none of these, or systems have other than n scores.
+    Each system has n scores, by default as many as the first one; `known` are the systems that
+    there may be.
     """
     systems, segments, scores = [], [], []
     counts: dict[str, int] = {}

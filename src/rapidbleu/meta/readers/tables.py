@@ -34,7 +34,7 @@ def read_table(
     source : path, or table
         A file in UTF-8 whose first line names the columns, a Parquet file (.parquet), a dict of
         columns, or a table that exports Arrow data: of pyarrow, polars, pandas, DuckDB. A text
-        file may be packed by gzip (.gz).
+        file may be packed by gzip (.gz). Parquet and Arrow need pyarrow or polars.
     system, segment, score : str
         The names of the columns; others are not read. Names of systems and segments are str or
         int.
@@ -45,16 +45,6 @@ def read_table(
     -------
     SystemScores
         nan where there is no row, or an empty score (also None, NA, nan, null).
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ImportError
-        If neither pyarrow nor polars is there to read Parquet or Arrow data.
-    TypeError, ValueError
-        If a column is not there, a score is no number, or there are two of one system for one
-        segment; the message has the line, or the row, from 1.
 
     Examples
     --------
@@ -95,11 +85,6 @@ def read_judgments(
     -------
     Judgments
         Without rows that have no score.
-
-    Raises
-    ------
-    OSError, ImportError, TypeError, ValueError
-        As `read_table`; judges may judge the same twice.
 
     Examples
     --------
@@ -250,20 +235,16 @@ def _numbers(cells: "list[Any]", place: "Callable[[int], str]", name: str) -> li
     """Return finite numbers, or nan for what is missing."""
     numbers = []
     for i, cell in enumerate(cells):
+        text = cell is None or isinstance(cell, str)
+        if not text and (isinstance(cell, bytes | bool) or not hasattr(cell, "__float__")):
+            kind = type(cell).__name__
+            raise TypeError(f"{place(i)}, column {name!r}: expected a number, got {kind}")
         try:
             number = float(cell)
         except (ValueError, TypeError):
             number = float("nan")
-        if number - number != 0 or isinstance(cell, bytes | bool):
-            number = _number(cell, f"{place(i)}, column {name!r}")
+        if number - number != 0:  # nan for a word that stands for it, or an error
+            shown = cell or "" if text else str(number)
+            number = number_of(shown, f"{place(i)}, column {name!r}")
         numbers.append(number)
     return numbers
-
-
-def _number(cell: "Any", where: str) -> float:
-    """Return nan if a cell has no score; else raise the error."""
-    if cell is None or isinstance(cell, str):
-        return number_of(cell or "", where)
-    if isinstance(cell, bytes | bool) or not hasattr(cell, "__float__"):
-        raise TypeError(f"{where}: expected a number, got {type(cell).__name__}")
-    return number_of(str(float(cell)), where)
