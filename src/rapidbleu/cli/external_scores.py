@@ -14,7 +14,6 @@ from rapidbleu.cli.files import System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.starts import ending_of
 from rapidbleu.metrics.mean import LARGEST
-from rapidbleu.streams.files import COMPRESSIONS
 from rapidbleu.streams.texts import csv_rows
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rapidbleu.cli.files import file_errors
 from rapidbleu.floats import digits_of
 from rapidbleu.outputs import replacing_text
-from rapidbleu.printing.plain import plain_table
+from rapidbleu.printing.tables import plain_table
 from rapidbleu.tuning import CrossValidation, Instability, NBestList
 
 if TYPE_CHECKING:

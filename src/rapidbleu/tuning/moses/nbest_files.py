@@ -4,6 +4,7 @@ from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.moses.nbest_files import NBestLines
 from rapidbleu.counts import check_flag, check_type
 from rapidbleu.metrics import BLEU
+from rapidbleu.metrics.corpus import check_references
 from rapidbleu.metrics.interpolation import Interpolation, PreparedParts
 from rapidbleu.references import References
 from rapidbleu.scoring import check_metric
