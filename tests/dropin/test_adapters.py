@@ -289,6 +289,8 @@ def test_errors_of_options() -> None:
     for orders in ({"min_len": 0}, {"min_len": 5}):
         with pytest.raises(ValueError, match="min_len: expected 1 to max_len, which is 4, got"):
             evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], **orders)
+    with pytest.raises(ValueError, match="max_len: expected at most 64, got 65"):
+        evaluate.load("google_bleu").compute(predictions=["a"], references=["a"], max_len=65)
     with pytest.raises(TypeError, match="unexpected keyword argument 'smoothing'"):
         evaluate.load("bleu").compute(predictions=["a"], references=["a"], smoothing=True)
     with pytest.raises(ZeroDivisionError, match="translation_corpus"):

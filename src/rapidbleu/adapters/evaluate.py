@@ -12,6 +12,7 @@ from typing import Any
 from rapidbleu.adapters import jiwer, nmt, rouge_score
 from rapidbleu.adapters.layout import by_segment, check_texts, listed
 from rapidbleu.metrics import BLEU, CHRF, GLEU, TER
+from rapidbleu.metrics.counting.gleu import MOST_ORDERS
 from rapidbleu.nltk.meteor_score import meteor_score
 
 __all__ = ["load"]
@@ -159,6 +160,8 @@ def google_bleu(
     """GLEU (Wu et al. 2016) of `rapidbleu.GLEU`, from 0 to 1; `tokenizer` as for `bleu`."""
     if not 1 <= min_len <= max_len:
         raise ValueError(f"min_len: expected 1 to max_len, which is {max_len}, got {min_len}")
+    if max_len > MOST_ORDERS:
+        raise ValueError(f"max_len: expected at most {MOST_ORDERS}, got {max_len}")
     segments = _tokenized(predictions, references, tokenizer)
     row = GLEU(min_order=min_len, max_order=max_len).corpus_stats(*segments, layout="segment")
     matched, possible = row.tolist()

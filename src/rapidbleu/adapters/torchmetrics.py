@@ -1,8 +1,8 @@
 """torchmetrics' metrics with counts that never lose a unit: one changed import, the same scores.
 
 Its own states are float32, which cannot count beyond 2**24: from then on a score is wrong and
-nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics. Of
-ROUGE there are sums in place of lists of every number of every segment.
+nothing says so. Here they are int64, in compiled code; ratios are computed by torchmetrics. ROUGE
+keeps sums in place of lists of every number of every segment.
 """
 
 import re
