@@ -25,7 +25,6 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.references import References
-from rapidbleu.score import Score
 from rapidbleu.scoring import RowScoring, ScoreT
 from rapidbleu.signature import Signature
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu.metrics.options import Option
+    from rapidbleu.score import Score
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 else:
@@ -58,8 +58,8 @@ else:
 class BaseMetric(RowScoring[ScoreT]):
     """What a metric of text supplies, and what follows from it.
 
-    A subclass declares its options (`rapidbleu.metrics.options`) and its `_score_type`, and defines
-    `_make_kernel`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
+    A subclass declares its options (`rapidbleu.metrics.options`), and defines `_make_kernel` and
+    `_make_score`. If it has no option `tokenize`, it defines `_choose_tokenizer`,
     `_describe_reading` and `_signed`, too. All else has a default.
     """
 
@@ -79,7 +79,6 @@ class BaseMetric(RowScoring[ScoreT]):
     _reads_all = False  # the score of a segment depends on the references of all: see `fit`
     _rows_add_up = True  # the rows of one call to the rows of another
     _counts_together = False  # all references are one pool of n-grams; otherwise one is chosen
-    _score_type: ClassVar[Any] = Score  # made of what the kernel describes
     _columns: ClassVar[tuple[str, ...]] = ()  # their names, if they do not depend on options
 
     if TYPE_CHECKING:  # options that code here reads, and what the constructor makes of them
@@ -213,11 +212,6 @@ class BaseMetric(RowScoring[ScoreT]):
     def _make_kernel(self) -> Kernel:
         """Return the compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
-
-    def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
-        """Return the score object for the kernel's description of a row."""
-        score: ScoreT = self._score_type(*parts)
-        return score
 
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)

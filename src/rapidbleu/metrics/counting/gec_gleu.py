@@ -99,8 +99,6 @@ class GECGLEU(Metric[GECGLEUScore]):
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     smooth: bool = flag(default=False)
 
-    _score_type = GECGLEUScore
-
     def _stat_names(self) -> list[str]:
         orders = range(1, self.max_ngram_order + 1)
         counts = [f"{what}_{n}" for n in orders for what in ("correct", "total")]
@@ -108,6 +106,9 @@ class GECGLEU(Metric[GECGLEUScore]):
 
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> GECGLEUScore:
+        return GECGLEUScore(*parts)
 
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}

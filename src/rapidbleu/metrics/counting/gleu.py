@@ -87,8 +87,6 @@ class GLEU(Metric[GLEUScore]):
     min_order: int = count(default=1, least=1, most=MOST_ORDERS)
     max_order: int = count(default=4, least=1, most=MOST_ORDERS)
 
-    _score_type = GLEUScore
-
     def _settle(self) -> None:
         super()._settle()
         check_count("max_order", self.max_order, self.min_order)
@@ -100,6 +98,9 @@ class GLEU(Metric[GLEUScore]):
 
     def _make_kernel(self) -> GleuKernel:
         return GleuKernel(self.min_order, self.max_order)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> GLEUScore:
+        return GLEUScore(*parts)
 
     def _options(self) -> dict[str, Any]:
         return {"n": f"{self.min_order}-{self.max_order}"}

@@ -9,6 +9,8 @@ from rapidbleu.score import Score, rate_formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from rapidbleu.typing import TokenizerName, TokenizerRule
 
 
@@ -76,8 +78,10 @@ class CDER(Metric[CDERScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
-    _score_type = CDERScore
     _columns = "edits", "ref_len"
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> CDERScore:
+        return CDERScore(*parts)

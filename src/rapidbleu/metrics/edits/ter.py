@@ -134,11 +134,13 @@ class TER(Metric[TERScore]):
     _abbreviations: ClassVar[dict[str, str]] = {
         "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
     }  # fmt: skip
-    _score_type: ClassVar[Any] = TERScore
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
+        return TERScore(*parts)
 
     def _score_corpus(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
@@ -231,10 +233,11 @@ class HTER(TER):
     case_sensitive: bool = flag(default=False)
     targeted: int = count(default=1, least=1, most=MOST)
 
-    _score_type = HTERScore
-
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
+
+    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
+        return HTERScore(*parts)
 
     def _score_corpus(self, *call: Any) -> TERScore:
         return Metric._score_corpus(self, *call)

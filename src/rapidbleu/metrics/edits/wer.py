@@ -85,9 +85,6 @@ class EditMetric(Metric[ErrorRateScore]):
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
-        return ErrorRateScore("CER" if self._of_characters else "WER", *parts)
-
     align = align
 
     def _edit_rule(self) -> EditRule:
@@ -131,6 +128,9 @@ class WER(EditMetric):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
+        return ErrorRateScore("WER", *parts)
+
 
 class CER(EditMetric):
     """Character error rate with fixed options; the lower, the better.
@@ -160,6 +160,9 @@ class CER(EditMetric):
     lowercase: bool = flag(default=False)
     whitespace: bool = flag(default=True)
     strip: bool = flag(default=True, needs=("whitespace=True", lambda metric: metric.whitespace))
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
+        return ErrorRateScore("CER", *parts)
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_character_tokenizer(self.whitespace, self.strip)

@@ -370,7 +370,6 @@ class METEOR(Metric[METEORScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
-    _score_type = METEORScore
     _late = ("modules", "parameters", "weights")
     _unpickled = ("_extractor", "_knowledge", "_phrases")
 
@@ -449,6 +448,9 @@ class METEOR(Metric[METEORScore]):
             self.variant != "2005",
             self.variant == "1.5",
         )
+
+    def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
+        return METEORScore(*parts)
 
     _columns = COLUMNS
 
