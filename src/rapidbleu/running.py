@@ -149,9 +149,7 @@ class RunningScore(WhatIf):
     def _stats(self, hypotheses: "Items[Segment]", indices: "Items[int]") -> "IntArray":
         """Return the rows of hypotheses for segments."""
         if len(hypotheses) != len(indices):
-            raise ValueError(
-                f"rows: expected {len(indices)}, one an index, got {len(hypotheses)}"
-            )
+            raise ValueError(f"rows: expected {len(indices)}, one an index, got {len(hypotheses)}")
         if self.references is None:
             raise ValueError("references: expected References for hypotheses, got None")
         segments = [self._source(i) for i in indices]

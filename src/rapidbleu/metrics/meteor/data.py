@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     class _Readable(Protocol):
         def read(self, size: int, /) -> bytes: ...
 
+
 CODES = {"cs": "cz"}  # of files, where they are not those of the languages
 
 # Endings that a word may lose, and what it gets instead, in the order in which they are tried.
