@@ -14,10 +14,8 @@ import pytest
 
 import rapidbleu
 from rapidbleu.sacrebleu import install, uninstall
-from rapidbleu.sacrebleu.patching import Patch
 from support.dropin import METRICS, OPTIONS, corpus, make, ours, peer, plain
 from support.places import PYTHONPATH, TESTS
-from support.selection import few
 
 PROGRAM = TESTS / "support" / "programs" / "sacrebleu_program.py"
 
@@ -228,29 +226,6 @@ def test_without_sacrebleu() -> None:
 # The patch
 
 
-@pytest.mark.parametrize("cached", few([False, True], [False]))
-@pytest.mark.parametrize(("name", "options"), OPTIONS, ids=str)
-def test_patch(name: str, options: dict[str, Any], cached: bool) -> None:
-    hyps, refs = corpus("mixed", gaps=True)
-    given = None if cached else refs
-
-    def work() -> Any:
-        metric = make(peer, name, references=refs if cached else None, **options)
-        if options == {"max_ngram_order": 0}:
-            return plain(metric.corpus_score(hyps, given))
-        twin = pickle.loads(pickle.dumps(metric))
-        return plain([
-            metric._extract_corpus_statistics(hyps, given), metric.num_refs,
-            metric.corpus_score(hyps, given, n_bootstrap=20), str(metric.get_signature()),
-            twin.corpus_score(hyps, given), metric.sentence_score(hyps[2], [refs[0][2] or "a"]),
-        ])  # fmt: skip
-
-    expected = work()
-    with rapidbleu.patch_sacrebleu():
-        assert work() == expected
-    assert work() == expected
-
-
 def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     hyps, refs = corpus("mixed")
     from_before = peer.corpus_bleu
@@ -272,37 +247,6 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [dict(vars(cls)) for cls in classes] == before
     with pytest.raises(TypeError):
         from_before(hyps, refs)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_patch_takes_references_of_nothing(name: str) -> None:
-    for references in ([], [[]]):
-        expected = vars(make(peer, name, references=references))
-        with rapidbleu.patch_sacrebleu():
-            metric = make(peer, name, references=references)
-        assert metric.num_refs == expected["num_refs"] == -1
-        assert list(metric._ref_cache) == expected["_ref_cache"] == []
-
-
-def test_patch_leaves_subclasses_alone() -> None:
-    hyps, refs = corpus("mixed")
-
-    class Own(peer.BLEU):  # type: ignore[misc, name-defined]
-        def _preprocess_segment(self, sent: str) -> str:
-            return sent[2:]
-
-    own = peer.BLEU()
-
-    class Tokenizer(type(own.tokenizer)):  # type: ignore[misc]
-        def __call__(self, line: str) -> str:
-            return super().__call__(line[2:])
-
-    own.tokenizer = Tokenizer()
-    for metric in (Own(), own):
-        expected = plain(metric.corpus_score(hyps, refs))
-        with rapidbleu.patch_sacrebleu() as patch:
-            assert isinstance(patch, Patch)
-            assert plain(metric.corpus_score(hyps, refs)) == expected
 
 
 @pytest.mark.parametrize("version", ["1.5.1", "2.1.0", "2.7.0", "3.0"])

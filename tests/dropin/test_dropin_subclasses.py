@@ -7,30 +7,32 @@ from typing import Any
 
 import pytest
 
-from support.dropin import METRICS, PACKAGES, corpus, make, ours, plain
+from rapidbleu.sacrebleu.patching import Patch
+from support.dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain
 
 HYPS, REFS = corpus("mixed", n=25)
 
 
+def answers(metric: Any, cached: bool) -> Any:
+    refs: Any = REFS
+    if cached:
+        metric._ref_cache = metric._cache_references(REFS)
+        refs = None
+    return plain([
+        metric._extract_corpus_statistics(HYPS, refs),
+        metric.corpus_score(HYPS, refs),
+        metric.sentence_score(HYPS[1], [stream[1] for stream in REFS]),
+        str(metric.get_signature()),
+    ])  # fmt: skip
+
+
 def same(make_metric: Any, cached: bool = False) -> Any:
-    """Check that metrics of both packages score alike; return what ours says."""
-    results = []
-    for package in PACKAGES.values():
-        metric = make_metric(package)
-        refs: Any = REFS
-        if cached:
-            metric._ref_cache = metric._cache_references(REFS)
-            refs = None
-        results.append(
-            plain([
-                metric._extract_corpus_statistics(HYPS, refs),
-                metric.corpus_score(HYPS, refs),
-                metric.sentence_score(HYPS[1], [stream[1] for stream in REFS]),
-                str(metric.get_signature()),
-            ])
-        )  # fmt: skip
-    assert results[0] == results[1]
-    return results[1]
+    """Check that metrics of both packages, and of a patched sacrebleu, score alike; return that."""
+    theirs, own = (answers(make_metric(package), cached) for package in PACKAGES.values())
+    assert own == theirs
+    with Patch():
+        assert answers(make_metric(peer), cached) == theirs
+    return own
 
 
 def changed(score: Any) -> Any:

@@ -48,10 +48,11 @@ def _check_version(version: str) -> None:
 
 
 def _tokenizer_name(tokenizer: "Any") -> "str | None":
+    """Return the name of the compiled twin of a tokenizer of sacrebleu, unless it was changed."""
     cls = type(tokenizer)
-    return (
-        COMPILED.get(cls.__name__) if cls.__module__.startswith("sacrebleu.tokenizers.") else None
-    )
+    home: str = cls.__module__
+    is_own = home.startswith("sacrebleu.tokenizers.") and cls.__call__.__module__ == home
+    return COMPILED.get(cls.__name__) if is_own else None
 
 
 def _faster(cls: type, finder: Finder) -> "dict[str, Any]":

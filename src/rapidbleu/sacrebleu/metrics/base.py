@@ -228,12 +228,8 @@ class Metric(metaclass=ABCMeta):
     def _cache_references(self, references: "Any") -> "list[Any]":
         """Return what `_extract_reference_info` makes of each segment, and count references."""
         streams = as_streams(references)
-        for i, stream in enumerate(streams):
-            if len(stream) != len(streams[0]):
-                raise ValueError(
-                    f"`refs[{i}]` should have {len(streams[0])} segments, as many as `refs[0]`, "
-                    f"got {len(stream)}; references are [stream][segment]."
-                )
+        lengths = [len(stream) for stream in streams]
+        check_lengths(type(self).__name__, sum(lengths[:1]), lengths, "refs[0]")
         infos: list[Any] = _cache_as_sacrebleu(self, streams)
         return infos
 

@@ -52,13 +52,13 @@ def as_streams(references: "Any") -> "list[_Segments]":
     return [as_segments(stream) for stream in references]
 
 
-def check_lengths(name: str, n_hyps: int, n_refs: "list[int]") -> None:
+def check_lengths(name: str, expected: int, n_refs: "list[int]", like: str = "hyps") -> None:
     """Refuse streams of references that are not as long as the hypotheses."""
     for i, n in enumerate(n_refs):
-        if n != n_hyps:
+        if n != expected:
             raise ValueError(
-                f"{name}: `refs[{i}]` should have {n_hyps} segments, as many as `hyps`, got {n}; "
-                f"references are [stream][segment]."
+                f"{name}: `refs[{i}]` should have {expected} segments, as many as `{like}`, "
+                f"got {n}; references are [stream][segment]."
             )
 
 
