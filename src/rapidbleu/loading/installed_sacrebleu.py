@@ -40,9 +40,10 @@ def import_peer(submodule: str = "") -> ModuleType:
     if _NAME not in sys.modules:
         spec = find_peer()
         if spec is None:
+            is_test_set = submodule.partition(".")[0] in ("", "dataset", "utils")
+            what = "test sets are" if is_test_set else f"sacrebleu.{submodule} is"
             raise ImportError(
-                f"sacrebleu{submodule and f'.{submodule}'}: only sacrebleu itself has this, and it "
-                "is not installed: pip install sacrebleu",
+                f"{what} sacrebleu's business, and it is not installed: pip install sacrebleu",
                 name="sacrebleu",
             )
         own = spec_from_file_location(
