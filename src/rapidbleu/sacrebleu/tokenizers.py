@@ -12,6 +12,7 @@ from rapidbleu.tokenizers import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __path__: list[str] = []  # of submodules without files, see below
@@ -29,9 +30,13 @@ class BaseTokenizer:
         raise NotImplementedError
 
 
-# Programs call ``Tokenizer13a.__call__.cache_clear()`` to get back the memory of sacrebleu's caches
-# of 65,536 texts. This one is always empty.
-_uncached = lru_cache(maxsize=0)
+def _uncached(call: "Callable[..., str]") -> "Any":
+    """Give a method a cache that is always empty.
+
+    Programs call ``Tokenizer13a.__call__.cache_clear()`` to get back the memory of sacrebleu's
+    caches of 65,536 texts.
+    """
+    return lru_cache(maxsize=0)(call)
 
 
 class _NamedTokenizer(BaseTokenizer):

@@ -47,8 +47,11 @@ class Score(NativeScore):
         self._mean = self._ci = -1.0
         self._verbose = ""
 
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
 
     @property
     def _has_interval(self) -> bool:

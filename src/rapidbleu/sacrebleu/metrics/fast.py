@@ -290,9 +290,10 @@ class Finder:
             if not _is_untouched(metric, self._rows):
                 return None
             bool(metric._force)  # what is read later must be there
-            return self._make(metric, self._name_of)
+            fast: Fast = self._make(metric, self._name_of)
         except _UNFIT:
             return None
+        return fast
 
     def scores(self, metric: "Any") -> Fast | None:
         """Return the compiled metric that makes the same rows and scores."""
@@ -307,7 +308,7 @@ def _is_untouched(metric: "Any", methods: "dict[str, Any]") -> bool:
     return all(getattr(cls, name) is method for name, method in methods.items())
 
 
-def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
+def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
     tokenizer = metric.tokenizer
     name = name_of(tokenizer)
     options = (
@@ -324,7 +325,7 @@ def _bleu_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
     return slot.fast
 
 
-def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
+def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
     if metric.order != metric.char_order + metric.word_order:
         raise ValueError("order")
     return _chrf(
@@ -333,7 +334,7 @@ def _chrf_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
     )  # fmt: skip
 
 
-def _ter_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> Fast:
+def _ter_of(metric: "Any", name_of: "Callable[[Any], str | None]") -> "Any":
     own = metric.tokenizer  # which alone decides the score
     if name_of(own) != "tercom":
         raise ValueError("tokenizer")
@@ -357,11 +358,15 @@ class _Slot:
         return _Slot, ()
 
 
-# Metrics of recent options are shared, so that a loop over sentence_bleu makes one, not thousands.
-# Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
+def _shared(make: "Callable[..., Fast]") -> "Any":
+    """Remember recent metrics, so that a loop over `sentence_bleu` makes one and not thousands.
+
+    Equal numbers of other types are other options: 1 and 1.0 smooth to counts of different types.
+    """
+    return lru_cache(64, typed=True)(make)
 
 
-@lru_cache(64, typed=True)
+@_shared
 def _bleu(
     tokenizer: "Any", lowercase: bool, order: int, smooth_method: "Any", smooth_value: "Any",
     effective_order: bool,
@@ -386,7 +391,7 @@ def _bleu(
     return Fast(native, (tokenizer, lowercase, order, type(order)))
 
 
-@lru_cache(64, typed=True)
+@_shared
 def _chrf(*options: "Any") -> Fast:
     from rapidbleu.metrics.chrf import CHRF
 
@@ -394,7 +399,7 @@ def _chrf(*options: "Any") -> Fast:
     return Fast(CHRF(*options), (*options, *map(type, options)))
 
 
-@lru_cache
+@_shared
 def _ter(*options: "Any") -> Fast:
     from rapidbleu.metrics.edits.ter import TER
 
