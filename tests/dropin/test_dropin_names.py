@@ -45,7 +45,7 @@ USERS = {
         metrics.bleu.BLEUScore.__init__ metrics.chrf.CHRFScore metrics.chrf.CHRFScore.__init__
         metrics.ter.TERScore metrics.ter.TERScore.__init__ metrics.base.Score.__init__
         metrics.base.Score.__repr__ metrics.base.Score.format metrics.base.Score.estimate_ci""",
-    "OpusPocus, OpenCompass, mammoth": """
+    "OpusPocus, OpenCompass": """
         metrics.METRICS metrics.CHRF metrics.BLEUScore metrics.CHRFScore metrics.TERScore
         metrics.bleu.BLEU.TOKENIZERS metrics.bleu.BLEU.TOKENIZER_DEFAULT
         metrics.bleu.BLEU.SMOOTH_DEFAULTS metrics.bleu.BLEU.compute_bleu""",
