@@ -290,19 +290,10 @@ def random_list(rng: random.Random, sparse: bool = False, dtype: Any = np.float6
     return NBestList(rows, stats, offsets, metric=MeanScore(), hypotheses=texts, ids=ids)
 
 
-@pytest.mark.parametrize("collisions", [False, True])
-@pytest.mark.parametrize("blocks", [False, True])
 @pytest.mark.parametrize("kind", few(["float32", "float64", "sparse"], ["float32", "sparse"]))
-def test_merging(
-    kind: str, blocks: bool, collisions: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_merging(kind: str) -> None:
     if kind == "sparse":
         pytest.importorskip("scipy.sparse")
-    if collisions:
-        monkeypatch.setattr(merging, "_mix", lambda words: words * np.uint64(0))
-    if blocks:
-        monkeypatch.setattr(merging, "VALUES", 12)
-        monkeypatch.setattr(merging, "PART", 3)
     rng = random.Random(4)
     for _ in range(30):
         lists = [
@@ -316,6 +307,25 @@ def test_merging(
         assert merged.names == lists[0].names
         if kind != "sparse":
             assert merged.features.dtype == kind
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_duplicates_are_found_in_blocks_of_any_size(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    segments = rng.integers(0, 5, 200)
+    features: Any = rng.choice([-0.0, 0.0, 1.5], (200, 2))
+    stats = rng.integers(0, 2, (200, 2))
+    rows = zip(segments.tolist(), features.tolist(), stats.tolist(), strict=True)
+    first: dict[Any, int] = {}
+    for i, (segment, values, counts) in enumerate(rows):
+        first.setdefault((segment, *values, *counts), i)
+    expected = sorted(first.values(), key=lambda i: (segments[i], i))
+    if kind == "sparse":
+        matrix = pytest.importorskip("scipy.sparse").csr_matrix
+        cells = np.repeat(np.arange(200), 2), np.tile([1, 0], 200)
+        features = matrix((features[:, [1, 0]].ravel(), cells), features.shape)  # with zeros
+    for values in (1, 12, 100, 1 << 19):
+        assert merging.without_duplicates(segments, features, stats, values).tolist() == expected
 
 
 def test_merging_keeps_texts_only_if_all_have_them() -> None:

@@ -18,7 +18,6 @@ import numpy as np
 from rapidbleu import BLEU, CHRF, TER, CharacTER
 from rapidbleu._core.moses.score_files import unique_rows
 from rapidbleu.nltk import gleu, nist
-from rapidbleu.tuning import NBestList
 
 MOST = 1 << 64
 GOLDEN = 0x9E3779B97F4A7C15  # the factor that hashes multiply by where they have no secret one
@@ -32,22 +31,6 @@ def signed(ids: Any) -> list[int]:
 
 def reversed_bits(i: int) -> int:
     return int(f"{i:064b}"[::-1], 2)
-
-
-def mixed(word: int) -> int:
-    """What `merging` makes of a word."""
-    word = (word ^ word >> 32) * GOLDEN % MOST
-    word = (word ^ word >> 29) * 0xBF58476D1CE4E5B9 % MOST
-    return word ^ word >> 32
-
-
-def unmixed(word: int) -> int:
-    """Of what `merging` makes this word."""
-    word ^= word >> 32
-    word = word * pow(0xBF58476D1CE4E5B9, -1, MOST) % MOST
-    word ^= word >> 29 ^ word >> 58
-    word = word * pow(GOLDEN, -1, MOST) % MOST
-    return word ^ word >> 32
 
 
 IDS: dict[str, Callable[[int], list[int]]] = {
@@ -127,16 +110,6 @@ def moses_rows(n: int) -> Callable[[], Any]:
     return lambda: unique_rows(features, stats[:, None].copy(), offsets, order, counts)
 
 
-def merged(n: int) -> Callable[[], Any]:
-    """Different rows that `merging` would give one hash, if it had no secret."""
-    first = np.arange(1.0, n + 1)
-    second = [(unmixed(7) - mixed(bits)) % MOST for bits in first.view(np.uint64).tolist()]
-    features = np.column_stack([first, np.array(second, np.uint64).view(np.float64)])
-    features = np.where(np.isfinite(features), features, 0)
-    nbest = NBestList(features, np.zeros((n, 10), np.int32), [0, n])
-    return lambda: nbest.merge(nbest)
-
-
 def spelled(n: int) -> Callable[[], Any]:
     """A word of different characters, whose products with 32 bits of the golden ratio are least."""
     codes = np.arange(0x10000, 0x110000, dtype=np.uint32)
@@ -207,7 +180,6 @@ JOBS: dict[str, Job] = {
     for kind, make in kinds.items()
     for what, job in jobs_of(make).items()
 }
-JOBS["merging: rows of one hash"] = 150, merged
 JOBS["CharacTER: characters for one slot"] = 1000, spelled
 JOBS["Moses' duplicates: rows for one slot"] = 150, moses_rows
 

@@ -1,25 +1,17 @@
-"""Which hypotheses of n-best lists are there already, when lists of several runs are merged."""
+"""Merging of n-best lists: the hypotheses of several runs, without those that are there already."""
 
-import os
+from itertools import pairwise
 
 from rapidbleu.loading.loader import load
 from rapidbleu.tuning.lists.segments import spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from rapidbleu.typing import Array, IntArray
 
-
-    _Equal = Callable[[IntArray, IntArray], Array]
-
-# Of this process, so that no rows can be prepared to have the same hash.
-_SECRET = int.from_bytes(os.urandom(8), "little")
-
-VALUES = 1 << 19  # counts or features that one call of NumPy is given
-PART = 1 << 16  # rows that are sorted together
+VALUES = 1 << 19  # counts and features that are compared, or copied, by one call of NumPy
 
 
 def merged(lists: "list[Any]") -> "dict[str, Any]":
@@ -102,8 +94,23 @@ def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":
     return tuple(names), stacked
 
 
-def without_duplicates(segments: "IntArray", features: "Any", stats: "Array") -> "IntArray":
+def without_duplicates(
+    segments: "IntArray", features: "Any", stats: "Array", values: int = VALUES
+) -> "IntArray":
     """Return, segment by segment, the rows that equal no earlier one of their segment.
+
+    Parameters
+    ----------
+    segments : int64 array of shape (n,)
+    features : array of shape (n, n_features), or CSR matrix
+    stats : int array of shape (n, n_stats)
+    values : int
+        Numbers that one call of NumPy is given, about: calls are not interrupted.
+
+    Notes
+    -----
+    Rows are equal if their bytes are. Sets of bytes have a secret key of the process, so no rows
+    can be prepared to have the same hash.
 
     Examples
     --------
@@ -115,151 +122,56 @@ def without_duplicates(segments: "IntArray", features: "Any", stats: "Array") ->
     """
     import numpy as np
 
-    sparse = hasattr(features, "tocsr")
-    n = len(segments)
-    hashes = np.empty(n, np.uint64)
-    for rows in _blocks(n, 1 + stats.shape[1]):
-        own = segments[rows].astype(np.uint64)[:, np.newaxis]
-        hashes[rows] = _hash_rows(np.hstack([own, stats[rows].astype(np.uint64)]))
-    if sparse:
-        hashes += _hash_sparse(features)
-    else:
-        for rows in _blocks(n, features.shape[1]):
-            hashes[rows] += _hash_dense(features[rows])
-    kept = _first_ones(segments, hashes, _equality(features, stats, sparse))
-    return kept[np.argsort(segments[kept], kind="stable")]
-
-
-def _blocks(n: int, width: int) -> "Iterator[slice]":
-    """Cut n rows, whose mean width is this, into blocks that take some milliseconds each.
-
-    A call of NumPy is not interrupted, so no call gets all rows that may be sorted or hashed.
-    """
-    step = max(1, VALUES // max(1, width))
+    is_sparse = hasattr(features, "tocsr")
+    n, width = len(segments), stats.shape[1]
+    width += features.nnz // max(1, n) if is_sparse else features.shape[1]
+    order = np.argsort(segments, kind="stable")
+    step = max(1, values // max(1, width))
+    kept = []
+    last, seen = None, set[bytes]()
     for begin in range(0, n, step):
-        yield slice(begin, min(n, begin + step))
+        rows = order[begin : begin + step]
+        keys = _row_bytes(stats[rows])
+        more = _sparse_bytes(features[rows]) if is_sparse else _row_bytes(features[rows] + 0)
+        keep = np.ones(len(rows), bool)
+        for i, segment in enumerate(segments[rows].tolist()):
+            if segment != last:
+                last, seen = segment, set()
+            key = keys[i] + more[i]
+            keep[i] = key not in seen
+            seen.add(key)
+        kept.append(rows[keep])
+    return np.concatenate(kept) if kept else order
+
+
+def _row_bytes(rows: "Array") -> list[bytes]:
+    """Return the bytes of each row."""
+    import numpy as np
+
+    whole = np.dtype((np.void, rows.itemsize * rows.shape[1]))
+    found: list[bytes] = np.ascontiguousarray(rows).view(whole)[:, 0].tolist()
+    return found
+
+
+def _sparse_bytes(matrix: "Any") -> list[bytes]:
+    """Return the bytes of each row's columns and values, without zeros."""
+    import numpy as np
+
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    kinds = [("column", matrix.indices.dtype), ("value", matrix.data.dtype)]
+    pairs = np.empty(len(matrix.data), kinds)
+    pairs["column"], pairs["value"] = matrix.indices, matrix.data
+    cells, ends = pairs.tobytes(), (matrix.indptr * np.int64(pairs.itemsize)).tolist()
+    return [cells[begin:end] for begin, end in pairwise(ends)]
 
 
 def _take(array: "Array", rows: "IntArray") -> "Array":
-    """Return some rows of an array."""
+    """Return some rows of an array, a part at a time, as calls of NumPy are not interrupted."""
     import numpy as np
 
     taken = np.empty((len(rows), array.shape[1]), array.dtype)
-    for part in _blocks(len(rows), array.shape[1]):
-        taken[part] = array[rows[part]]
+    step = max(1, VALUES // max(1, array.shape[1]))
+    for begin in range(0, len(rows), step):
+        taken[begin : begin + step] = array[rows[begin : begin + step]]
     return taken
-
-
-def _first_ones(segments: "IntArray", hashes: "Array", equal: "_Equal") -> "IntArray":
-    """Return, in order, the rows that equal no earlier one of the same segment.
-
-    The highest bits of the hashes divide the rows into parts, in each of which the order stays; a
-    row and those that equal it are in one part.
-    """
-    import numpy as np
-
-    n = len(hashes)
-    keep = np.ones(n, bool)
-    bits = (hashes >> np.uint64(48)).astype(np.uint16)
-    order = np.argsort(bits, kind="stable")  # by radix
-    ends = np.cumsum(np.bincount(bits, minlength=1 << 16))
-    begin = 0
-    while begin < n:
-        end = int(ends[np.searchsorted(ends, min(n, begin + PART))])
-        rows = order[begin:end]
-        keep[rows] = _first_of_part(rows, segments[rows], hashes[rows], equal)
-        begin = end
-    return np.flatnonzero(keep)
-
-
-def _first_of_part(
-    rows: "IntArray", segments: "IntArray", hashes: "Array", equal: "_Equal"
-) -> "Array":
-    """Return of each of some rows whether it equals no earlier one of the same segment.
-
-    Rows of one segment and one hash are candidates; those are compared with all that are kept.
-    """
-    import numpy as np
-
-    order = np.lexsort((hashes, segments))
-    same = (segments[order][1:] == segments[order][:-1]) & (hashes[order][1:] == hashes[order][:-1])
-    keep = np.ones(len(order), bool)
-    starts = np.flatnonzero(np.concatenate([[True], ~same]))
-    ends = np.append(starts[1:], len(order))
-    several = ends - starts > 1
-    firsts = np.repeat(order[starts], ends - starts)
-    repeated = np.flatnonzero(np.repeat(several, ends - starts))
-    duplicate = equal(rows[order[repeated]], rows[firsts[repeated]])
-    keep[order[repeated[duplicate]]] = False
-    keep[order[starts]] = True
-    for group in np.unique(np.searchsorted(starts, repeated[~duplicate], "right") - 1):
-        own = order[starts[group] : ends[group]]  # different rows of the same hash
-        found: list[int] = []
-        for i in own:
-            keep[i] = not any(equal(rows[[i]], rows[[j]])[0] for j in found)
-            if keep[i]:
-                found.append(i)
-    return keep
-
-
-def _equality(features: "Any", stats: "Array", sparse: bool) -> "_Equal":
-    """Return a function of two arrays of row numbers that says which pairs are equal."""
-    import numpy as np
-
-    width = stats.shape[1] + (features.nnz // len(stats) if sparse else features.shape[1])
-
-    def equal(a: "IntArray", b: "IntArray") -> "Array":
-        same = np.empty(len(a), bool)
-        for pairs in _blocks(len(a), width):
-            one, other = a[pairs], b[pairs]
-            same[pairs] = (stats[one] == stats[other]).all(axis=1)
-            if sparse:
-                same[pairs] &= (features[one] != features[other]).getnnz(axis=1) == 0
-            else:
-                same[pairs] &= (features[one] == features[other]).all(axis=1)
-        return same
-
-    return equal
-
-
-def _hash_dense(features: "Array") -> "Array":
-    import numpy as np
-
-    words = np.uint32 if features.dtype == np.float32 else np.uint64
-    # + 0 makes zeros of either sign the same
-    return _hash_rows((features + features.dtype.type(0)).view(words).astype(np.uint64))
-
-
-def _hash_rows(rows: "Array") -> "Array":
-    """Return 64 bits for each row of integers."""
-    import numpy as np
-
-    hashes = np.full(len(rows), np.uint64(_SECRET))
-    for column in rows.T:
-        hashes = _mix(hashes + column)
-    return hashes
-
-
-def _hash_sparse(features: "Any") -> "Array":
-    """Return 64 bits for each row, the sum of those of its features."""
-    import numpy as np
-
-    sums = np.zeros(len(features.data) + 1, np.uint64)
-    for part in _blocks(len(features.data), 1):
-        values = features.data[part].astype(np.float64).view(np.uint64)
-        columns = features.indices[part].astype(np.uint64) + np.uint64(_SECRET)
-        sums[part.start + 1 : part.stop + 1] = sums[part.start] + np.cumsum(
-            _mix(_mix(columns) + values), dtype=np.uint64
-        )
-    rows: Array = sums[features.indptr[1:]] - sums[features.indptr[:-1]]
-    return rows
-
-
-def _mix(words: "Array") -> "Array":
-    """Return 64-bit words whose bits depend on all bits of the given ones."""
-    import numpy as np
-
-    words = (words ^ (words >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
-    words = (words ^ (words >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed: Array = words ^ (words >> np.uint64(32))
-    return mixed
