@@ -301,7 +301,7 @@ def test_shared_lists() -> None:
 
 
 def test_scales_of_features_and_of_the_start_do_not_matter() -> None:
-    nbest = made(9, [20] * 30)
+    nbest = made(9, [10] * 20)
     factors = np.array([1.0, 1024.0, 1 / 64, 2.0, 1 / 4], np.float32)
     other = NBestList(nbest.features * factors, nbest.stats, nbest.offsets, metric=nbest.metric)
     start = [0.5, 1.0, -1.0, 0.0, 0.25]
@@ -340,7 +340,7 @@ def test_counts_of_segments_are_copies(kind: str) -> None:
 
 
 def test_more_l2_makes_weights_shorter() -> None:
-    nbest = made(10, [20] * 30)
+    nbest = made(10, [10] * 20)
     lengths = [np.linalg.norm(risk(nbest, l2=l2).weights) for l2 in (1e-4, 1e-2, 1.0, 100.0)]
     assert lengths == sorted(lengths, reverse=True) and lengths[-1] < 0.1 * lengths[0]
 

@@ -58,17 +58,24 @@ def _check_alike(first: "Any", other: "Any", where: str) -> None:
         expected, got = kinds[first.is_sparse], kinds[other.is_sparse]
         raise ValueError(f"{where}: expected {expected} features, got {got} ones")
     if not first.is_sparse:
-        for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
-            if ours != theirs:
-                raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
-        if other.n_features != first.n_features:
-            raise ValueError(
-                f"{where}: expected {first.n_features} features, got {other.n_features}"
-            )
-    if other.stats.shape[1] != first.stats.shape[1]:
-        raise ValueError(
-            f"{where}: expected rows of {first.stats.shape[1]} counts, got {other.stats.shape[1]}"
-        )
+        check_same_names(first, other, where)
+    check_same_stats(first, other, where)
+
+
+def check_same_names(first: "Any", other: "Any", where: str) -> None:
+    """Refuse an n-best list with other features than the first one."""
+    for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
+        if ours != theirs:
+            raise ValueError(f"{where}.names[{i}]: expected {ours!r}, got {theirs!r}")
+    if other.n_features != first.n_features:
+        raise ValueError(f"{where}: expected {first.n_features} features, got {other.n_features}")
+
+
+def check_same_stats(first: "Any", other: "Any", where: str) -> None:
+    """Refuse an n-best list with rows of another length."""
+    n_stats, n = first.stats.shape[1], other.stats.shape[1]
+    if n != n_stats:
+        raise ValueError(f"{where}: expected rows of {n_stats} counts, got {n}")
 
 
 def _join_features(lists: "list[Any]") -> "tuple[tuple[str, ...], Any]":

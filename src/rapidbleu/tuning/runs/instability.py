@@ -12,7 +12,9 @@ import math
 from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import digits_of
 from rapidbleu.parallel import check_progress, part_of
+from rapidbleu.printing.plain import plain_table
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
+from rapidbleu.tuning.lists.merging import check_same_names, check_same_stats
 from rapidbleu.tuning.lists.nbest import NBestList
 from rapidbleu.tuning.result import TuningResult
 from rapidbleu.tuning.runs.running import find_method
@@ -134,24 +136,23 @@ class Instability:
 
     def __repr__(self) -> str:
         digits = digits_of(self.tune.scores.tolist())
-        rows = [("", "mean", "s_opt", "s_sel", "runs"), _row("tune", self.tune, digits)]
+        rows = [_row("tune", self.tune, digits)]
         if self.out_of_bag is not None:
             rows.append(_row_of_bags(self.out_of_bag, digits))
         if self.test is not None:
             rows.append(_row("test", self.test, digits))
         if self.baseline is not None:
             rows.append(_row("baseline", self.baseline, digits))
-        widths = [max(len(row[i]) for row in rows) for i in range(4)]
-        n = len(self.results)
-        lines = [f"{self.method}: {n} run{'s' * (n > 1)}" + " (interrupted)" * self.interrupted]
-        for name, *numbers, scores in rows:
-            cells = [f"{number:>{w}}" for number, w in zip(numbers, widths[1:], strict=True)]
-            lines.append("  ".join(["", f"{name:<{widths[0]}}", *cells, scores]).rstrip())
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        headers = ["", "mean", "s_opt", "s_sel", "runs"]
+        shown = plain_table(headers, columns, [False, True, True, True, False])
         if self.difference is not None:
             where = "tune" if self.test is None else "test"
             gap = f"{self.difference:+.{digits}f}"
-            lines.append(f"  difference on {where}: {gap}, p = {self.p_value:.4f}")
-        return "\n".join(lines)
+            shown += f"\ndifference on {where}: {gap}, p = {self.p_value:.4f}"
+        n = len(self.results)
+        title = f"{self.method}: {n} run{'s' * (n > 1)}" + " (interrupted)" * self.interrupted
+        return f"{title}\n{shown}".replace("\n", "\n  ")
 
 
 def _row(name: str, replicas: Replicas, digits: int) -> tuple[str, ...]:
@@ -273,7 +274,9 @@ def tune_many(
     run, name = find_method(method)
     check_type("nbest", nbest, NBestList)
     if test is not None:
-        _check_test(nbest, test)
+        check_type("test", test, NBestList)
+        check_same_names(nbest, test, "test")
+        check_same_stats(nbest, test, "test")
     judged = nbest if test is None else test
     other = None if baseline is None else _check_baseline(baseline, judged)
     results: list[TuningResult] = []
@@ -295,19 +298,6 @@ def tune_many(
         p_value = randomization_p_value(judged.metric, stats, other.stats, trials, shuffles)
     seeds = list(range(seed, seed + len(results)))
     return Instability(results, seeds, tune, tested, other, p_value)
-
-
-def _check_test(nbest: NBestList, test: NBestList) -> None:
-    """Refuse a test list whose features are not those of the tuned one."""
-    check_type("test", test, NBestList)
-    if test.names != nbest.names:
-        for i, (ours, theirs) in enumerate(zip(nbest.names, test.names, strict=False)):
-            if ours != theirs:
-                raise ValueError(f"test.names[{i}]: expected {ours!r}, got {theirs!r}")
-        raise ValueError(f"test: expected {nbest.n_features} features, got {test.n_features}")
-    n_stats, n = nbest.stats.shape[1], test.stats.shape[1]
-    if n != n_stats:
-        raise ValueError(f"test: expected rows of {n_stats} counts, got {n}")
 
 
 def _check_baseline(

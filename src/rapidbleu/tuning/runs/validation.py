@@ -6,6 +6,7 @@ from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_progress, check_threads
+from rapidbleu.printing.plain import plain_table
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
@@ -143,20 +144,17 @@ class CrossValidation:
     def __repr__(self) -> str:
         first = self.methods[0]
         n, digits = self.test.shape[1], self._digits()
-        rows = [("", "train", "test", f"difference from {first}", "seconds")]
-        for i, name in enumerate(self.methods):
-            train, test = (f"{own[i].mean():.{digits}f}" for own in (self.train, self.test))
-            rows.append((
-                name, train, test,
-                "" if name == first else repr(self.difference(name, first)),
-                f"{self.seconds[i].mean():.2f}",
-            ))  # fmt: skip
-        widths = [max(len(row[k]) for row in rows) for k in range(5)]
-        lines = [f"{self.metric}, {n} split{'s' * (n > 1)}" + " (interrupted)" * self.interrupted]
-        for name, *cells in rows:
-            shown = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
-            lines.append("  ".join(["", f"{name:<{widths[0]}}", *shown]).rstrip())
-        return "\n".join(lines)
+        columns = [
+            list(self.methods),
+            [f"{mean:.{digits}f}" for mean in self.train.mean(axis=1)],
+            [f"{mean:.{digits}f}" for mean in self.test.mean(axis=1)],
+            ["", *(repr(self.difference(name, first)) for name in self.methods[1:])],
+            [f"{mean:.2f}" for mean in self.seconds.mean(axis=1)],
+        ]
+        headers = ["", "train", "test", f"difference from {first}", "seconds"]
+        table = plain_table(headers, columns, [False, True, True, True, True])
+        title = f"{self.metric}, {n} split{'s' * (n > 1)}" + " (interrupted)" * self.interrupted
+        return f"{title}\n{table}".replace("\n", "\n  ")
 
 
 def cross_validate(
