@@ -13,7 +13,6 @@ from rapidbleu.spark.frames import (
     check_other_names,
     quoted,
 )
-from rapidbleu.spark.groups import begins, first_repeated
 from rapidbleu.streams.scan import scan
 
 TYPE_CHECKING = False
@@ -215,3 +214,31 @@ def _check_rows(batch: "Any", by: str, hyp: str, order: "str | None", first: "An
                 f"{by} {segments[i].as_py()!r}, column {order!r}: expected a value of its own for "
                 f"each candidate, got {batch.column(order)[i].as_py()!r} again"
             )
+
+
+def begins(column: "Any") -> "Any":
+    """Return where other values begin in a column, which has one at least; each null is another."""
+    import numpy as np
+
+    compute = import_module("pyarrow.compute")
+    same = compute.equal(column.slice(1), column.slice(0, len(column) - 1))
+    changes = compute.invert(compute.fill_null(same, False))
+    return np.append(0, np.flatnonzero(changes.to_numpy(zero_copy_only=False)) + 1)
+
+
+def first_repeated(column: "Any", groups: "Any") -> "int | None":
+    """Return the place of the first value that is that before it, in the same group.
+
+    Parameters
+    ----------
+    column : pyarrow.Array
+        Without nulls, sorted within each group.
+    groups : int64 array
+        Where groups begin.
+    """
+    import numpy as np
+
+    others = np.union1d(groups, begins(column))
+    if len(others) == len(column):
+        return None
+    return int(np.setdiff1d(np.arange(len(column)), others)[0])
