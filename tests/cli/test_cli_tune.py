@@ -441,7 +441,7 @@ def test_what_is_drawn_by_the_command(
     if method not in ("mert", "mira"):
         pytest.importorskip("scipy")
     figures: list[Any] = []
-    monkeypatch.setattr(command, "write_figure", lambda figure, path: figures.append(figure))
+    monkeypatch.setattr(command, "save_picture", lambda figure, path: figures.append(figure))
     nbest, refs, test, test_refs = lists
     argv = [nbest, "-r", refs, "--plot", "a.png", "-o", "weights.json", "--method", method]
     argv += ["-t", test, "-tr", test_refs] if with_test else []
