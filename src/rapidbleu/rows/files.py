@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rapidbleu.typing import Path
 
-    StatsTable: TypeAlias = Any  # the class, which imports this module
+    _StatsTable: TypeAlias = Any  # the class, which imports this module
     _TableT = TypeVar("_TableT")
 
 MARK, FORMAT = "rapidbleu_stats", 1  # the first entry, and the version of the format
@@ -282,7 +282,7 @@ class StatsWriter:
         self._entries: dict[str, Any] = {}
         self.n_rows = 0
 
-    def write(self, table: "StatsTable") -> None:
+    def write(self, table: "_StatsTable") -> None:
         """Write the rows of a table after those of the tables before.
 
         Parameters
@@ -308,7 +308,7 @@ class StatsWriter:
         self._entries = entries
         self.n_rows += len(table)
 
-    def _entries_with(self, table: "StatsTable", labels: "dict[str, Any]") -> "dict[str, Any]":
+    def _entries_with(self, table: "_StatsTable", labels: "dict[str, Any]") -> "dict[str, Any]":
         """Return the entries of the manifest with one more batch."""
         sums = dict(zip(table.statistics, table.sum().tolist(), strict=True))
         if not self._entries:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    StatsTable: TypeAlias = Any  # the class, which imports this module
+    _StatsTable: TypeAlias = Any  # the class, which imports this module
     _Shard = tuple[int, int]
 
 SHOWN = 10  # of the missing shards
@@ -22,7 +22,7 @@ def merge_tables(tables: "Any", kind: type) -> "dict[str, Any]":
     """Return the arguments of `StatsTable` for the rows of tables; see `StatsTable.merge`."""
     import numpy as np
 
-    given: list[StatsTable] = items_of(tables, "tables", "StatsTable")
+    given: list[_StatsTable] = items_of(tables, "tables", "StatsTable")
     for i, table in enumerate(given):
         if not isinstance(table, kind):
             raise TypeError(f"tables[{i}]: expected StatsTable, got {type(table).__name__}")
@@ -49,7 +49,7 @@ def merge_tables(tables: "Any", kind: type) -> "dict[str, Any]":
 
 
 def plan_merge(
-    tables: "Sequence[StatsTable]", lengths: "Sequence[int]", names: "Sequence[str]", whole: str
+    tables: "Sequence[_StatsTable]", lengths: "Sequence[int]", names: "Sequence[str]", whole: str
 ) -> "tuple[list[int], dict[str, Any]]":
     """Return the order of parts, and arguments of `StatsTable` for all of them together.
 
@@ -83,8 +83,8 @@ def plan_merge(
 
 
 def those_with_rows(
-    tables: "Sequence[StatsTable]", lengths: "Sequence[int]"
-) -> "list[StatsTable]":
+    tables: "Sequence[_StatsTable]", lengths: "Sequence[int]"
+) -> "list[_StatsTable]":
     """Return the tables that know the types of columns, and how many references there are.
 
     A shard without segments knows neither; if all are like that, the first one represents them.
@@ -93,7 +93,7 @@ def those_with_rows(
     return found or [tables[0]]
 
 
-def check_alike(one: "StatsTable", other: "StatsTable", where: str) -> None:
+def check_alike(one: "_StatsTable", other: "_StatsTable", where: str) -> None:
     """Refuse a table whose rows cannot be added to those of another.
 
     Parameters
