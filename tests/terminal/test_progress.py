@@ -179,8 +179,8 @@ CALLS: dict[str, Call] = {
     "bootstrap": lambda **o: bootstrap(BLEU4, HYPS, REFS, n=10_000, **o),
     "compare": lambda **o: compare(SYSTEMS, REFS, n=99, **o).to_dict(),
     "poisson_sums": lambda **o: poisson_sums(ROWS, range(900), 999, **o),
-    "ResampledRows.poisson_sums": lambda **o: TABLE.poisson_sums(999, **o),
-    "ResampledRows.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
+    "StatsTable.poisson_sums": lambda **o: TABLE.poisson_sums(999, **o),
+    "StatsTable.bootstrap": lambda **o: TABLE.bootstrap(999, **o),
     "paired_bootstrap": lambda **o: paired_bootstrap(SYSTEMS, REFS, BLEU4, n=999, **o),
     "paired_randomization": lambda **o: paired_randomization(
         SYSTEMS, REFS, [BLEU4, TER()], n=9_999, n_bootstrap=99, **o
@@ -217,7 +217,7 @@ CALLS: dict[str, Call] = {
 THREADED = (
     "Metric.corpus_score", "Metric.segment_stats", "Metric.nbest_stats",
     "Metric.pairwise", "Metric.self_scores, groups", "Metric.mbr, groups",
-    "IBMModel1.scores", "bootstrap", "ResampledRows.bootstrap", "paired_randomization",
+    "IBMModel1.scores", "bootstrap", "StatsTable.bootstrap", "paired_randomization",
     "bootstrap_test", "mert", "cross_validate",
 )  # fmt: skip
 
