@@ -1,25 +1,22 @@
-"""Drop-in for `nltk.translate.bleu_score`: BLEU as NLTK has it (Papineni et al. 2002).
+"""Drop-in for `nltk.translate.bleu_score`: BLEU as NLTK computes it (Papineni et al. 2002).
 
-What differs from sacrebleu's: every segment counts at least one n-gram of each order, so that a
+It differs from sacrebleu's BLEU: every segment counts at least one n-gram of each order, so that a
 corpus with hypotheses of fewer than four tokens has another score; scores are fractions of one;
 precisions of zero that smoothing leaves are skipped in the geometric mean; a smoothing function
 gets the last segment of a corpus, whatever it does with it.
 """
 
+import math
+import sys
+import warnings
 from collections.abc import Callable, Sequence
-from math import exp, fsum, log
+from fractions import Fraction as _Fraction
+from functools import lru_cache
+from types import MethodType
 from typing import Any, overload
 
-from rapidbleu._core.nltk.sums import SentenceBleu
-from rapidbleu.nltk.grams import COUNTER, Fraction, References, Tokens, is_order
-from rapidbleu.nltk.precision import (
-    brevity_penalty,
-    closest_ref_length,
-    count_matches,
-    modified_precision,
-)
-from rapidbleu.nltk.shortcuts import shortcut
-from rapidbleu.nltk.smoothing import SmoothingFunction, smallest
+from rapidbleu._core.nltk.sums import Ratio, SentenceBleu
+from rapidbleu.nltk.grams import COUNTER, References, Tokens, count_grams, grams, sum_counts
 
 __all__ = [
     "Fraction",
@@ -32,7 +29,291 @@ __all__ = [
 ]
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
-_SENTENCES = SentenceBleu(COUNTER, SmoothingFunction, smallest)
+_TAKES_NORMALIZE = sys.version_info < (3, 12)
+
+
+class Fraction(_Fraction):
+    """A fraction that keeps the numerator and denominator it was made with.
+
+    Parameters
+    ----------
+    numerator, denominator : int
+    _normalize : bool
+        Whether `numerator` and `denominator` are those of the reduced fraction.
+
+    Examples
+    --------
+    >>> Fraction(2, 4).numerator, float(Fraction(2, 4))
+    (2, 0.5)
+    """
+
+    _normalize: bool = True  # of those that comparisons make
+    _given: tuple[Any, Any]
+
+    def __new__(
+        cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
+    ) -> "Fraction":
+        options = {"_normalize": _normalize} if _TAKES_NORMALIZE else {}
+        self: Fraction = super().__new__(cls, numerator, denominator, **options)
+        self._normalize = _normalize
+        self._given = (numerator, denominator)
+        return self
+
+    @property
+    def numerator(self) -> Any:
+        """As given, unless normalized."""
+        return super().numerator if self._normalize else self._given[0]
+
+    @property
+    def denominator(self) -> Any:
+        """As given, unless normalized."""
+        return super().denominator if self._normalize else self._given[1]
+
+
+# Parts of BLEU
+
+
+def modified_precision(references: References, hypothesis: Tokens, n: int) -> Fraction:
+    """Clipped n-gram precision of one segment (Papineni et al. 2002, 2.1).
+
+    Parameters
+    ----------
+    references : sequence of sequences of hashable tokens
+    hypothesis : sequence of hashable tokens
+    n : int
+        Order of the n-grams.
+
+    Returns
+    -------
+    Fraction
+        Matches over n-grams, not reduced; the denominator is at least 1.
+
+    Examples
+    --------
+    >>> float(modified_precision([["the", "cat", "is", "here"]], ["the", "the", "the", "cat"], 1))
+    0.5
+    """
+    return Fraction(*_precision(references, hypothesis, n))
+
+
+def _precision(references: References, hypothesis: Tokens, n: int) -> tuple[int, int]:
+    """Numerator and denominator of `modified_precision`."""
+    sums = sum_counts((references,), (hypothesis,), n)
+    return (sums[1 + n], sums[1 + 2 * n]) if sums else _count_matches(references, hypothesis, n)
+
+
+def _count_matches(references: References, hypothesis: Tokens, n: int) -> tuple[int, int]:
+    counts = count_grams(hypothesis, n)
+    most: dict[tuple[Any, ...], int] = {}
+    for reference in references:
+        of_reference = count_grams(reference, n)
+        for gram in counts:
+            most[gram] = max(most.get(gram, 0), of_reference[gram])
+    matches = sum(min(count, most[gram]) for gram, count in counts.items())
+    return matches, max(1, sum(counts.values()))
+
+
+def closest_ref_length(references: References, hyp_len: int) -> int:
+    """Length of the reference closest to a hypothesis, of two equally close ones the shorter.
+
+    Parameters
+    ----------
+    references : iterable of sequences
+    hyp_len : int
+        Length of the hypothesis in tokens.
+
+    Raises
+    ------
+    ValueError
+        If there is no reference.
+
+    Examples
+    --------
+    >>> closest_ref_length([["a"] * 13, ["a"] * 11], 12)
+    11
+    """
+    lengths = (len(reference) for reference in references)
+    return min(lengths, key=lambda length: (abs(length - hyp_len), length))
+
+
+def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
+    """Penalty of hypotheses shorter than their references (Papineni et al. 2002, 2.2.2).
+
+    Parameters
+    ----------
+    closest_ref_len, hyp_len : int
+        Sums of the closest reference lengths and of the lengths of the hypotheses, in tokens.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 and 0 are ints where nothing is computed.
+
+    Examples
+    --------
+    >>> brevity_penalty(28, 12)
+    0.2635971381157267
+    """
+    if hyp_len > closest_ref_len:
+        return 1
+    if hyp_len == 0:
+        return 0
+    return math.exp(1 - closest_ref_len / hyp_len)
+
+
+# Smoothing
+
+
+_WARNING = (
+    "\nThe hypothesis contains 0 counts of {}-gram overlaps.\n"
+    "Therefore the BLEU score evaluates to 0, independently of\n"
+    "how many N-gram overlaps of lower order it contains.\n"
+    "Consider using lower n-gram order or use SmoothingFunction()"
+)
+_warning = lru_cache(64)(_WARNING.format)  # `warnings` does not hash a str again that it knows
+
+
+def _smallest(order: int) -> float:
+    """What a precision of zero becomes without smoothing, with a warning."""
+    warnings.warn(_warning(order), stacklevel=1)
+    return sys.float_info.min
+
+
+class SmoothingFunction:
+    """Ways to replace precisions without matches; every method takes and returns a list of them.
+
+    Parameters
+    ----------
+    epsilon : float
+        What method 1 counts instead of no match.
+    alpha : float
+        Weight of the prior in method 6.
+    k : float
+        Divisor of method 4.
+
+    Notes
+    -----
+    Precisions are fractions. `corpus_bleu` passes lighter ones of the same values to the methods of
+    this very class.
+
+    References
+    ----------
+    Chen and Cherry (2014), A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU.
+
+    Examples
+    --------
+    >>> smoothing = SmoothingFunction().method1
+    >>> score = sentence_bleu([["a", "b", "c"]], ["a", "b", "d"], smoothing_function=smoothing)
+    >>> round(score, 6)
+    0.240281
+    """
+
+    def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.k = k
+
+    def method0(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        """Leave precisions alone; one of zero becomes the smallest float, with a warning."""
+        return [p if p.numerator != 0 else _smallest(n) for n, p in enumerate(p_n, 1)]
+
+    def method1(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        """Count `epsilon` instead of no match."""
+        return [
+            p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n
+        ]
+
+    def method2(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        """Count one more match and one more n-gram above the first order (Lin and Och 2004)."""
+        return [
+            Fraction(p_n[i].numerator + 1, p_n[i].denominator + 1) if i else p_n[0]
+            for i in range(len(p_n))
+        ]
+
+    def method3(self, p_n: Any, *args: Any, **kwargs: Any) -> Any:
+        """Count 1/2 match in the first order without any, 1/4 in the next and so on, in place."""
+        n_zeros = 0
+        for i, p in enumerate(p_n):
+            if p.numerator == 0:
+                n_zeros += 1
+                p_n[i] = 1 / (2**n_zeros * p.denominator)
+        return p_n
+
+    def method4(
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Method 3 with smaller counts for shorter hypotheses, in place."""
+        hyp_len = hyp_len if hyp_len else len(hypothesis)
+        n_zeros = 0
+        for i, p in enumerate(p_n):
+            if p.numerator == 0 and hyp_len > 1:
+                n_zeros += 1
+                count = 1 / (2**n_zeros * self.k / math.log(hyp_len))
+                p_n[i] = count / p.denominator
+        return p_n
+
+    def method5(
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Average each precision with its neighbours, the smoothed one below, in place."""
+        hyp_len = hyp_len if hyp_len else len(hypothesis)
+        make = Ratio if type(p_n[0]) is Ratio else Fraction
+        above = [*p_n[1:], make(*_precision(references, hypothesis, 5))]
+        below = p_n[0] + 1
+        for i, p in enumerate(p_n):
+            below = p_n[i] = (below + p + above[i]) / 3
+        return p_n
+
+    def method6(
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Interpolate from order 3 on with a prior: the ratio of the two orders below, in place."""
+        hyp_len = hyp_len if hyp_len else len(hypothesis)
+        if not p_n[2]:
+            raise AssertionError("This smoothing method requires non-zero precision for bigrams.")
+        for i, p in enumerate(p_n):
+            if i >= 2:
+                prior = p_n[i - 1] ** 2 / p_n[i - 2] if p_n[i - 2] else 0
+                if type(p) is Ratio:  # of a hypothesis that has a length
+                    n_grams = max(0, len(hypothesis) - i)
+                else:
+                    n_grams = sum(1 for _ in grams(hypothesis, i + 1))
+                p_n[i] = (p.numerator + self.alpha * prior) / (n_grams + self.alpha)
+        return p_n
+
+    def method7(
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Method 4, then method 5, in place."""
+        hyp_len = hyp_len if hyp_len else len(hypothesis)
+        p_n = self.method4(p_n, references, hypothesis, hyp_len)
+        return self.method5(p_n, references, hypothesis, hyp_len)
+
+
+_METHODS = frozenset(getattr(SmoothingFunction, f"method{k}") for k in range(8))
+_SENTENCES = SentenceBleu(COUNTER, SmoothingFunction, _smallest)
+
+
+def _takes_ratios(smoothing_function: Any) -> bool:
+    """Whether this is a method of the very class above, with options that are plain numbers."""
+    if smoothing_function is None:
+        return True
+    if type(smoothing_function) is not MethodType or smoothing_function.__func__ not in _METHODS:
+        return False
+    options = smoothing_function.__self__
+    return (
+        type(options) is SmoothingFunction
+        and (type(options.k) is int or type(options.k) is float)
+        and (type(options.alpha) is int or type(options.alpha) is float)
+        and 0 < options.alpha < 1e9
+    )
+
+
+# Scores
 
 
 @overload
@@ -52,28 +333,7 @@ def sentence_bleu(
     smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """BLEU of one segment.
-
-    Parameters
-    ----------
-    references : sequence of sequences of hashable tokens
-        A str is a sequence of characters.
-    hypothesis : sequence of hashable tokens
-    weights : tuple of float or list of tuples of float
-        A weight for each order; several tuples give several scores.
-    smoothing_function : callable, optional
-        A method of `SmoothingFunction` or anything that is called alike.
-    auto_reweigh : bool
-        Give as many orders as there are tokens equal weights if there are fewer than four.
-
-    Returns
-    -------
-    float or list of float
-        From 0 to 1; 0 as an int if no token matches.
-
-    Notes
-    -----
-    Linear in the number of tokens; safe to call from several threads.
+    """BLEU of one segment: `corpus_bleu` of a list of references and a hypothesis.
 
     Examples
     --------
@@ -112,13 +372,14 @@ def corpus_bleu(
     Parameters
     ----------
     list_of_references : sequence of sequences of sequences of hashable tokens
-        The references of each segment.
+        The references of each segment; a str is a sequence of characters.
     hypotheses : sequence of sequences of hashable tokens
     weights : tuple of float or list of tuples of float
         A weight for each order; several tuples give several scores.
     smoothing_function : callable, optional
-        Called once with the list of precisions and, by name, ``references`` and ``hypothesis`` of
-        the last segment and ``hyp_len``, the length of all hypotheses.
+        A method of `SmoothingFunction`, or any function: called once with the list of precisions
+        and, by name, ``references`` and ``hypothesis`` of the last segment and ``hyp_len``, the
+        length of all hypotheses.
     auto_reweigh : bool
         Give as many orders as there are tokens equal weights if there are fewer than four.
 
@@ -147,40 +408,32 @@ def corpus_bleu(
     [0.853913, 0.723127]
     """
     if len(list_of_references) != len(hypotheses):
-        raise AssertionError(
-            "The number of hypotheses and their reference(s) should be the same "
-        )
+        raise AssertionError("The number of hypotheses and their reference(s) should be the same ")
     each, max_order = _listed(weights)
-    counts = None
-    if is_order(max_order):
-        counts = COUNTER.bleu(list_of_references, hypotheses, max_order)
-    read = counts is not None
-    if counts is None:
-        counts = _count(list_of_references, hypotheses, max_order)
-    hyp_len, ref_len, correct, total = counts
+    sums = sum_counts(list_of_references, hypotheses, max_order)
+    make: Any = Ratio if sums is not None and _takes_ratios(smoothing_function) else Fraction
+    if sums is None:
+        sums = _count(list_of_references, hypotheses, max_order)
+    hyp_len, ref_len = sums[:2]
+    correct, total = sums[2 : 2 + max_order], sums[2 + max_order :]
     penalty = brevity_penalty(ref_len, hyp_len)
     if not correct or not correct[0]:
         if correct:
             Fraction(0, total[0])  # an error if there are no segments
         return 0 if len(each) == 1 else [0] * len(each)
-    references, hypothesis = _last(list_of_references), _last(hypotheses)
-    quick = shortcut(smoothing_function, correct) if read else None
-    p_n: Any = None
-    if quick is not None:
-        method, options = quick
-        p_n = method(options, correct, total, hyp_len, references, hypothesis)
-    if p_n is None:
-        p_n = [Fraction(m, t) for m, t in zip(correct, total, strict=True)]
-        smoothing_function = smoothing_function or SmoothingFunction().method0
-        p_n = smoothing_function(
-            p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len
-        )
+    p_n = list(map(make, correct, total))
+    smoothing_function = smoothing_function or SmoothingFunction().method0
+    p_n = smoothing_function(
+        p_n, references=_last(list_of_references), hypothesis=_last(hypotheses), hyp_len=hyp_len
+    )
+    if make is Ratio:
+        p_n = list(map(float, p_n))
     scores = []
     for weight in each:
         if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
             weight = (1 / hyp_len,) * hyp_len
-        logs = [w_i * log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0]
-        scores.append(penalty * exp(fsum(logs)))
+        logs = [w_i * math.log(p_i) for w_i, p_i in zip(weight, p_n, strict=False) if p_i > 0]
+        scores.append(penalty * math.exp(math.fsum(logs)))
     return scores[0] if len(each) == 1 else scores
 
 
@@ -197,19 +450,18 @@ def _listed(weights: Any) -> tuple[Any, int]:
 
 def _count(
     list_of_references: Sequence[References], hypotheses: Sequence[Tokens], max_order: int
-) -> tuple[int, int, list[int], list[int]]:
+) -> list[int]:
     """What the core counts, for segments that it cannot read."""
-    correct, total = [0] * max_order, [0] * max_order
-    hyp_lengths = ref_lengths = 0
+    sums = [0] * (2 + 2 * max_order)
     for references, hypothesis in zip(list_of_references, hypotheses, strict=False):
         for n in range(1, max_order + 1):
-            matches, possible = count_matches(references, hypothesis, n)
-            correct[n - 1] += matches
-            total[n - 1] += possible
+            matches, possible = _count_matches(references, hypothesis, n)
+            sums[1 + n] += matches
+            sums[1 + max_order + n] += possible
         hyp_len = len(hypothesis)
-        hyp_lengths += hyp_len
-        ref_lengths += closest_ref_length(references, hyp_len)
-    return hyp_lengths, ref_lengths, correct, total
+        sums[0] += hyp_len
+        sums[1] += closest_ref_length(references, hyp_len)
+    return sums
 
 
 def _last(segments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Drop-in for `nltk.translate.chrf_score`: chrF as NLTK has it (Popovic 2015).
+"""Drop-in for `nltk.translate.chrf_score`: chrF as NLTK computes it (Popovic 2015).
 
 The F-scores of all orders of all segments are averaged, with one reference and a beta of 3, which
 is not what sacrebleu's chrF does.
@@ -6,45 +6,41 @@ is not what sacrebleu's chrF does.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
+from itertools import repeat
+from operator import itemgetter
+from typing import Any
 
-from rapidbleu._core.nltk.sums import chrf_sums
-from rapidbleu.nltk.grams import COUNTER, grams, is_order
+from rapidbleu._core.metrics.chrf import ChrfKernel
+from rapidbleu._core.text.scanners import ChrfScanner
+from rapidbleu._core.text.tokenize import Reader
+from rapidbleu.nltk.grams import COUNTER, grams, is_order, sum_counts
+from rapidbleu.tokenizers.base import OTHER, SPACE, WIDE_SPACES, wide_classes
 
 __all__ = ["chrf_precision_recall_fscore_support", "corpus_chrf", "sentence_chrf"]
 
 Text = str | Iterable[str]
 
-_SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
+# White space by Unicode, to which `str.isspace` adds four separators of ASCII.
+_SPACES = "\t\n\v\f\r "
+_NO_SPACES = dict.fromkeys(
+    [*map(ord, _SPACES), *(c for first, last in WIDE_SPACES for c in range(first, last + 1))]
 )
-_NO_SPACES = dict.fromkeys(map(ord, _SPACES))
+_CLASSES = bytes(SPACE if chr(c) in _SPACES else OTHER for c in range(128)), wide_classes()
+_READERS = {  # by whether white space is ignored
+    ignored: Reader(ChrfScanner(*_CLASSES, whitespace=not ignored, words=False), list, False)
+    for ignored in (False, True)
+}
+
+# Rows do not depend on beta.
+_kernel = lru_cache(64)(lambda max_len: ChrfKernel(max_len, 0, 0.0, 1.0, False))
 
 
 def sentence_chrf(
     reference: Text, hypothesis: Text, min_len: int = 1, max_len: int = 6, beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:  # fmt: skip
-    """chrF of one segment.
-
-    Parameters
-    ----------
-    reference, hypothesis : str or iterable of str
-        Tokens are joined by spaces.
-    min_len, max_len : int
-        Lowest and highest order of character n-grams.
-    beta : float
-        How many times recall outweighs precision.
-    ignore_whitespace : bool
-        Leave white space out.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    Notes
-    -----
-    Linear in the number of characters; safe to call from several threads.
+    """chrF of one segment: `corpus_chrf` of a reference and a hypothesis.
 
     Examples
     --------
@@ -76,34 +72,17 @@ def chrf_precision_recall_fscore_support(
     epsilon : float
         All three scores if one of them would divide by zero.
 
-    Returns
-    -------
-    tuple of float, float, float and int
-
     Examples
     --------
     >>> chrf_precision_recall_fscore_support("abc", "abd", 2)
     (0.5, 0.5, 0.5, 1)
     """
-    counts = None
-    if is_order(n):
-        counts = COUNTER.bleu(((reference,),), (hypothesis,), n)
-    if counts is not None:
-        matches = counts[2][n - 1]
-        n_hypothesis = max(0, len(hypothesis) - n + 1)
-        n_reference = max(0, len(reference) - n + 1)
+    sums = sum_counts(((reference,),), (hypothesis,), n)
+    if sums is None:
+        counts = _count(reference, hypothesis, n)
     else:
-        of_reference = Counter(grams(reference, n))
-        of_hypothesis = Counter(grams(hypothesis, n))
-        matches = sum((of_reference & of_hypothesis).values())
-        n_hypothesis, n_reference = sum(of_hypothesis.values()), sum(of_reference.values())
-    try:
-        precision, recall = matches / n_hypothesis, matches / n_reference
-        factor = beta**2
-        score = (1 + factor) * (precision * recall) / (factor * precision + recall)
-    except ZeroDivisionError:
-        precision = recall = score = epsilon
-    return precision, recall, score, matches
+        counts = max(0, len(hypothesis) - n + 1), max(0, len(reference) - n + 1), sums[1 + n]
+    return (*_f_score(*counts, beta, epsilon), counts[2])
 
 
 def corpus_chrf(
@@ -146,47 +125,44 @@ def corpus_chrf(
     """
     if len(references) != len(hypotheses):
         raise AssertionError("The number of hypotheses and their references should be the same")
-    totals = None
-    factors = _factors(beta)
-    if factors and is_order(min_len) and is_order(max_len):
-        options = (min_len, max_len, *factors, bool(ignore_whitespace))
-        totals = chrf_sums(references, hypotheses, *options)
-        if totals is None:
-            pairs = zip(references, hypotheses, strict=False)
-            texts = [(_joined(reference), _joined(hypothesis)) for reference, hypothesis in pairs]
-            references, hypotheses = [ref for ref, _ in texts], [hyp for _, hyp in texts]
-            totals = chrf_sums(references, hypotheses, *options)
-    if totals is None:
-        totals = _sums(references, hypotheses, min_len, max_len, beta, ignore_whitespace)
+    refs, hyps = [], []
+    for reference, hypothesis in zip(references, hypotheses, strict=False):
+        refs.append(reference if type(reference) is str else " ".join(reference))
+        hyps.append(hypothesis if type(hypothesis) is str else " ".join(hypothesis))
+    rows = None
+    if is_order(min_len) and is_order(max_len):
+        reader = _READERS[bool(ignore_whitespace)]
+        rows = COUNTER.rows(_kernel(max_len), [(text,) for text in refs], hyps, reader)
+    elif ignore_whitespace:
+        refs, hyps = ([text.translate(_NO_SPACES) for text in texts] for texts in (refs, hyps))
+    columns = None if rows is None else list(zip(*rows, strict=True))
+    totals: list[float] = []
+    for n in range(min_len, max_len + 1) if hyps else ():
+        if columns is None:
+            counts: Any = zip(*map(_count, refs, hyps, repeat(n)), strict=True)
+        else:
+            counts = columns[3 * n - 3 : 3 * n]
+        totals.append(sum(map(itemgetter(2), map(_f_score, *counts, repeat(beta)))))
     return (sum(totals) / len(totals)) / len(hypotheses)
 
 
-def _joined(text: Text) -> str:
-    return text if type(text) is str else " ".join(text)
+def _count(
+    reference: Iterable[Hashable], hypothesis: Iterable[Hashable], n: int
+) -> tuple[int, int, int]:
+    """N-grams of a hypothesis, of a reference, and of both, for what the core does not count."""
+    of_reference, of_hypothesis = Counter(grams(reference, n)), Counter(grams(hypothesis, n))
+    both = of_reference & of_hypothesis
+    return sum(of_hypothesis.values()), sum(of_reference.values()), sum(both.values())
 
 
-def _factors(beta: object) -> tuple[float, float] | None:
-    """beta squared, and one more, if they are numbers that C has."""
-    if type(beta) is not int and type(beta) is not float:
-        return None
+def _f_score(
+    n_hyp: int, n_ref: int, matches: int, beta: float, epsilon: float = 1e-16
+) -> tuple[float, float, float]:
+    """Precision, recall and F-score; all of them `epsilon` if one would divide by zero."""
     try:
-        return float(beta**2), float(1 + beta**2)
-    except OverflowError:
-        return None
-
-
-def _sums(
-    references: Sequence[Text], hypotheses: Sequence[Text], min_len: int, max_len: int,
-    beta: float, ignore_whitespace: bool,
-) -> list[float]:  # fmt: skip
-    """What the core adds up, for options that it does not know."""
-    scores: dict[int, list[float]] = {}
-    for reference, hypothesis in zip(references, hypotheses, strict=False):
-        reference, hypothesis = _joined(reference), _joined(hypothesis)
-        if ignore_whitespace:
-            reference = reference.translate(_NO_SPACES)
-            hypothesis = hypothesis.translate(_NO_SPACES)
-        for n in range(min_len, max_len + 1):
-            score = chrf_precision_recall_fscore_support(reference, hypothesis, n, beta=beta)[2]
-            scores.setdefault(n, []).append(score)
-    return [sum(of_order) for of_order in scores.values()]
+        precision, recall = matches / n_hyp, matches / n_ref
+        factor = beta**2
+        score = (1 + factor) * (precision * recall) / (factor * precision + recall)
+    except ZeroDivisionError:
+        return epsilon, epsilon, epsilon
+    return precision, recall, score

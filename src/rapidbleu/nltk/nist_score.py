@@ -9,35 +9,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rapidbleu._core.nltk.nist import nist_sums
+from rapidbleu._core.nltk.sums import nist_sums
 from rapidbleu.nltk.grams import References, Tokens, count_grams, grams, is_order
 
 __all__ = ["corpus_nist", "nist_length_penalty", "sentence_nist"]
 
+_MOST_ORDERS = 16
+
 
 def sentence_nist(references: References, hypothesis: Tokens, n: int = 5) -> float:
-    """NIST of one segment, whose references alone say how much information an n-gram carries.
+    """NIST of one segment, whose references alone determine how much information an n-gram carries.
 
-    Parameters
-    ----------
-    references : sequence of sequences of hashable tokens
-    hypothesis : sequence of hashable tokens
-    n : int
-        Highest order of n-grams.
-
-    Returns
-    -------
-    float
-        At least 0.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If the hypothesis has fewer than `n` tokens.
-
-    Notes
-    -----
-    Linear in the number of tokens; safe to call from several threads.
+    The parameters are those of `corpus_nist`, for one segment.
 
     Examples
     --------
@@ -86,7 +69,7 @@ def corpus_nist(
     if len(list_of_references) != len(hypotheses):
         raise AssertionError("The number of hypotheses and their reference(s) should be the same")
     sums = None
-    if is_order(n):
+    if is_order(n, _MOST_ORDERS):
         sums = nist_sums(list_of_references, hypotheses, n)
     if sums is None:
         sums = _sums(list_of_references, hypotheses, n)

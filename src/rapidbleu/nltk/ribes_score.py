@@ -3,19 +3,14 @@
 It aligns words by fewer contexts than the authors' program, which `rapidbleu.RIBES` follows.
 """
 
-from collections.abc import Sequence
-from math import exp
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
+from math import comb, exp
 from typing import Any
 
-from rapidbleu._core.nltk.sums import count_orders
-from rapidbleu.nltk.grams import References, Tokens
-from rapidbleu.nltk.ranks import (
-    count_ascending,
-    find_increasing_sequences,
-    kendall_tau,
-    position_of_ngram,
-    spearman_rho,
-)
+from rapidbleu._core.nltk.sums import NltkOrderKernel
+from rapidbleu.nltk.grams import COUNTER, References, Tokens
 
 __all__ = [
     "MAX_ALIGNMENT_LEN",
@@ -29,33 +24,15 @@ __all__ = [
 ]
 
 MAX_ALIGNMENT_LEN = 2000  # tokens of a text that is aligned
+_KERNEL = NltkOrderKernel()
 
 
 def sentence_ribes(
     references: References, hypothesis: Tokens, alpha: float = 0.25, beta: float = 0.10
 ) -> float:
-    """RIBES of one segment: the best score of several references.
+    """RIBES of one segment: the best score of its references, 0 if there are none.
 
-    Parameters
-    ----------
-    references : sequence of sequences of tokens
-    hypothesis : sequence of tokens
-    alpha, beta : float
-        Exponents of the share of aligned words, and of the brevity penalty.
-
-    Returns
-    -------
-    float
-        From 0 to 1; 0 if there is no hypothesis or no reference.
-
-    Raises
-    ------
-    ValueError
-        If a text has more than `MAX_ALIGNMENT_LEN` tokens.
-
-    Notes
-    -----
-    Time is that of the pairs of places with equal words.
+    The parameters are those of `corpus_ribes`, for one segment.
 
     Examples
     --------
@@ -79,7 +56,7 @@ def corpus_ribes(
         The references of each segment.
     hypotheses : sequence of sequences of tokens
     alpha, beta : float
-        As of `sentence_ribes`.
+        Exponents of the share of aligned words, and of the brevity penalty.
 
     Returns
     -------
@@ -118,49 +95,34 @@ def _scores(
         (hypothesis, tuple(references) if references and hypothesis else None)
         for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
     ]
-    pairs = [
-        (hypothesis, reference)
-        for hypothesis, references in segments
-        for reference in references or ()
-    ]
-    lengths = [(len(hypothesis), len(reference)) for hypothesis, reference in pairs]
+    hyps = [hyp for hyp, references in segments for _ in references or ()]
+    refs = [reference for _, references in segments for reference in references or ()]
+    lengths = [(len(hyp), len(ref)) for hyp, ref in zip(hyps, refs, strict=True)]
     for n, m in lengths:
         _check_length(n, m)
-    found = iter(
-        [
-            _score(*counts, *both, alpha, beta)
-            for counts, both in zip(_count(pairs), lengths, strict=True)
-        ]
-    )
+    counts: Any = COUNTER.rows(_KERNEL, [(ref,) for ref in refs], hyps)
+    if counts is None:  # tokens without a hash
+        orders = map(word_rank_alignment, refs, hyps)
+        counts = [(len(order), _count_ascending(order)) for order in orders]
+    scores = map(_score, counts, lengths, repeat(alpha), repeat(beta))
     return [
-        0.0 if references is None else max([-1.0, *(next(found) for _ in references)])
+        0.0 if references is None else max([-1.0, *islice(scores, len(references))])
         for _, references in segments
     ]
 
 
-def _score(aligned: int, ascending: int, n: int, m: int, alpha: float, beta: float) -> float:
-    """Return the score of a hypothesis of n words and a reference of m, in NLTK's operations."""
-    tau = 2 * ascending / (aligned * (aligned - 1) // 2) - 1 if aligned > 1 else -1
+def _score(counts: tuple[int, int], lengths: tuple[int, int], alpha: float, beta: float) -> float:
+    """Return the score of one reference, in NLTK's operations."""
+    (aligned, ascending), (n, m) = counts, lengths
     penalty = exp(1.0 - m / n) if m > n else 1.0
+    tau = _tau(ascending, aligned)
     score: float = (tau + 1) / 2 * ((aligned / n) ** alpha) * (penalty**beta)
     return score
 
 
-def _count(pairs: list[tuple[Tokens, Tokens]]) -> list[tuple[int, int]]:
-    """Return of each pair how many words are aligned, and how many pairs of these ascend."""
-    counts = count_orders(pairs)
-    if counts is None:  # other tokens than strings are numbered
-        known: dict[Any, str] = {}
-        try:
-            numbered = [
-                tuple([known.setdefault(each, str(len(known))) for each in text] for text in pair)
-                for pair in pairs
-            ]
-            counts = count_orders(numbered)
-        except TypeError:  # tokens without a hash
-            orders = [word_rank_alignment(ref, hyp) for hyp, ref in pairs]
-            counts = [(len(order), count_ascending(order)) for order in orders]
-    return counts or []
+def _tau(ascending: int, n: int) -> float:
+    """Return Kendall's tau of n places, of which so many pairs ascend."""
+    return 2 * ascending / (n * (n - 1) // 2) - 1 if n > 1 else -1
 
 
 def _check_length(n: int, m: int) -> None:
@@ -176,15 +138,7 @@ def word_rank_alignment(
 ) -> list[int]:
     """Return the places in the reference of all words of the hypothesis that are aligned.
 
-    Parameters
-    ----------
-    reference, hypothesis : sequence of tokens
-    character_based : bool
-        Of no effect, as in NLTK.
-
-    Returns
-    -------
-    list of int
+    `character_based` has no effect, as in NLTK.
 
     Raises
     ------
@@ -205,22 +159,22 @@ def word_rank_alignment(
         in_ref = _occurrences(words, ref)
         return in_ref[0] if len(in_ref) == 1 and len(_occurrences(words, hyp)) == 1 else None
 
-    found = []
+    places = []
     for i, word in enumerate(hyp):
         if word not in ref:
             continue
-        own = place(i, i + 1)
+        aligned = place(i, i + 1)
         for n in range(1, min(max(i, len(hyp) - i + 1), len(ref))):
-            if own is not None:
+            if aligned is not None:
                 break
             if i + n < len(hyp):
-                own = place(i, i + n + 1)
-            if own is None and n <= i:
-                own = place(i - n, i + 1)
-                own = None if own is None else own + n
-        if own is not None:
-            found.append(own)
-    return found
+                aligned = place(i, i + n + 1)
+            if aligned is None and n <= i:
+                aligned = place(i - n, i + 1)
+                aligned = None if aligned is None else aligned + n
+        if aligned is not None:
+            places.append(aligned)
+    return places
 
 
 def _occurrences(words: list[Any], text: list[Any]) -> list[int]:
@@ -234,3 +188,77 @@ def _occurrences(words: list[Any], text: list[Any]) -> list[int]:
                 break
         start += 1
     return places
+
+
+def position_of_ngram(ngram: tuple[Any, ...], sentence: Sequence[Any]) -> int | None:
+    """Return where an n-gram is first in a sentence, or None.
+
+    Examples
+    --------
+    >>> position_of_ngram(("the", "cat"), ["see", "the", "cat"])
+    1
+    """
+    n = len(ngram)
+    for i in range(len(sentence) - n + 1):
+        if tuple(sentence[i : i + n]) == ngram:
+            return i
+    return None
+
+
+def find_increasing_sequences(worder: Iterable[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the runs of at least two places, each one more than the one before.
+
+    Examples
+    --------
+    >>> list(find_increasing_sequences([7, 8, 9, 10, 6, 0, 1]))
+    [(7, 8, 9, 10), (0, 1)]
+    """
+    run: list[int] = []
+    for place in worder:
+        if run and place != run[-1] + 1:
+            if len(run) > 1:
+                yield tuple(run)
+            run = []
+        run.append(place)
+    if len(run) > 1:
+        yield tuple(run)
+
+
+def _count_ascending(worder: Sequence[int]) -> int:
+    """Return how many pairs of places come in the same order."""
+    before: list[int] = []
+    pairs = 0
+    for place in worder:
+        pairs += bisect_left(before, place)
+        insort(before, place)
+    return pairs
+
+
+def kendall_tau(worder: Sequence[int], normalize: bool = True) -> float:
+    """Return Kendall's tau of places, from 0 to 1 or else from -1 to 1: how many pairs ascend.
+
+    Examples
+    --------
+    >>> kendall_tau([2, 1, 0, 3])
+    0.5
+    """
+    tau = _tau(_count_ascending(worder), len(worder))
+    return (tau + 1) / 2 if normalize else tau
+
+
+def spearman_rho(worder: Sequence[int], normalize: bool = True) -> float:
+    """Return Spearman's rho of places, from 0 to 1 or else from -1 to 1: their squared distances.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If there are fewer than two places.
+
+    Examples
+    --------
+    >>> round(spearman_rho([7, 8, 9, 10, 6, 0, 1, 2, 3, 4, 5]), 3)
+    0.205
+    """
+    squares = sum((place - i) ** 2 for i, place in enumerate(worder))
+    rho = 1 - squares / comb(len(worder) + 1, 3)
+    return (rho + 1) / 2 if normalize else rho

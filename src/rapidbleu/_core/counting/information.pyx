@@ -63,7 +63,7 @@ cdef class NgramCounts:
             if rarity:
                 self.unknown = ngram_weights_rarity(&self.weights)
             else:
-                ngram_weights_information(&self.weights)
+                ngram_weights_information(&self.weights, False)
         self.weightless = self.weights.n_nodes > 0
         for node in range(1, self.weights.n_nodes + 1):
             if self.weights.nodes[node].weight != 0.0:

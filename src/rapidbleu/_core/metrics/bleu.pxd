@@ -1,5 +1,6 @@
 """C contract of the BLEU kernel."""
 
+from libc.math cimport ldexp, log
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.metrics cimport CacheEntryC
@@ -9,6 +10,19 @@ from rapidbleu._core.metrics.kernel cimport Kernel
 cdef enum:
     CACHED_ORDERS = 8  # whose logarithms are worth a table
     LATE_ORDERS = 4    # of scores whose attributes are made late
+
+cdef enum:             # smoothing
+    NO_SMOOTHING
+    FLOOR
+    ADD_K
+    EXP
+    NLTK_1
+    NLTK_2
+    NLTK_3
+    NLTK_4
+    NLTK_5
+    NLTK_6
+    NLTK_7
 
 
 cdef class BleuKernel(Kernel):
@@ -46,6 +60,29 @@ cdef class NltkBleuKernel(BleuKernel):
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil
+
+
+cdef inline double chen_cherry(
+    int method, double value, int order, int64_t correct, int64_t total, int* n_zeros,
+    int64_t hyp_len,
+) noexcept nogil:
+    """The precision of an order as far as a method of NLTK smooths it by itself.
+
+    `value` is what NLTK calls epsilon (1) or k (4 and 7); n_zeros: orders without a match so far.
+    """
+    cdef double matched = <double> correct, possible = <double> max(total, 1)
+    if method == NLTK_2:
+        return (matched + 1.0) / (possible + 1.0) if order > 0 else matched / possible
+    if correct > 0:
+        return matched / possible
+    n_zeros[0] += 1
+    if method == NLTK_1:
+        return value / possible
+    if method == NLTK_3:
+        return 1.0 / (ldexp(1.0, n_zeros[0]) * possible)
+    if (method == NLTK_4 or method == NLTK_7) and hyp_len > 1:
+        return 1.0 / (ldexp(1.0, n_zeros[0]) * value / log(<double> hyp_len)) / possible
+    return 0.0
 
 
 # score objects

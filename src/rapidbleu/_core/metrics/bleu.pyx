@@ -28,19 +28,6 @@ from rapidbleu._core.text cimport TokensC, segment_length
 
 
 cdef enum:
-    NO_SMOOTHING
-    FLOOR
-    ADD_K
-    EXP
-    NLTK_1
-    NLTK_2
-    NLTK_3
-    NLTK_4
-    NLTK_5
-    NLTK_6
-    NLTK_7
-
-cdef enum:
     BLOCK = 128
 
 cdef extern from *:
@@ -558,22 +545,11 @@ cdef class NltkBleuKernel(BleuKernel):
         return 100.0 * (bp[0] * exp(log_sum + lost))
 
     cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil:
-        """The precision of an order by itself; n_zeros: orders without a match so far."""
-        cdef double matched = <double> row[2 + order]
-        cdef double possible = <double> max(row[2 + self.max_order + order], 1)
-        if self.smoothing == NLTK_2:
-            return (matched + 1.0) / (possible + 1.0) if order > 0 else matched / possible
-        if matched > 0.0:
-            return matched / possible
-        n_zeros[0] += 1
-        if self.smoothing == NLTK_1:
-            return self.smooth_value / possible
-        if self.smoothing == NLTK_3:
-            return 1.0 / (ldexp(1.0, n_zeros[0]) * possible)
-        if (self.smoothing == NLTK_4 or self.smoothing == NLTK_7) and row[0] > 1:
-            matched = ldexp(1.0, n_zeros[0]) * self.smooth_value / log(<double> row[0])
-            return 1.0 / matched / possible
-        return 0.0
+        """The precision of an order by itself."""
+        return chen_cherry(
+            self.smoothing, self.smooth_value, order, row[2 + order],
+            row[2 + self.max_order + order], n_zeros, row[0],
+        )
 
 
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:

@@ -17,6 +17,9 @@ cdef extern from "ngrams/clipping.h" nogil:
     void clipping_init "rb_clipping_init" (ClippingC* c, uint64_t key) noexcept
     void clipping_free "rb_clipping_free" (ClippingC* c) noexcept
     int64_t clipping_memory "rb_clipping_memory" (const ClippingC* c) noexcept
+    int64_t longest "rb_longest" (
+        const TokensC* refs, int64_t ref_begin, int64_t ref_end
+    ) noexcept
     int clipped_counts "rb_clipped_counts" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin, int64_t ref_end,
         int max_order, int64_t* correct, ClippingC* c, PyObject* stop,
@@ -148,7 +151,9 @@ cdef extern from "ngrams/ngram_weights.h" nogil:
         int max_order, double* sums,
     ) noexcept
     double ngram_weights_rarity "rb_ngram_weights_rarity" (NgramWeightsC* w) noexcept
-    void ngram_weights_information "rb_ngram_weights_information" (NgramWeightsC* w) noexcept
+    void ngram_weights_information "rb_ngram_weights_information" (
+        NgramWeightsC* w, bint as_nltk
+    ) noexcept
 
 
 cdef extern from "ngrams/ngram_sets.h" nogil:

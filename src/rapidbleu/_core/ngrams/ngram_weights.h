@@ -197,14 +197,16 @@ static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
 
 /* Information of each n-gram (Doddington 2002): how surprising its last token is after the others,
  * in bits; none if the others occur once.  mteval takes the token `zero` for no token at all when it
- * is all that comes before. */
-static inline void rb_ngram_weights_information(rb_ngram_weights *w) {
+ * is all that comes before.  As NLTK has it, the bits are a quotient of logarithms. */
+static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk) {
+    const double log_2 = log(2.0);
     int64_t node;
     for (node = 1; node <= w->n_nodes; node++) {
         rb_weighted_ngram *own = &w->nodes[node];
         const int64_t before = own->prefix == 0 || own->prefix == w->zero
                              ? w->texts->n_tokens : w->nodes[own->prefix].count;
-        own->weight = log2((double)before / (double)own->count);
+        own->weight = (double)before / (double)own->count;
+        own->weight = as_nltk ? log(own->weight) / log_2 : log2(own->weight);
     }
 }
 

@@ -1,46 +1,62 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
+from rapidbleu._core.metrics.bleu import BleuKernel
+from rapidbleu._core.metrics.kernel import Kernel
+from rapidbleu._core.text.tokenize import Reader
+
 @disjoint_base
-class ListTables:
+class TokenLists:
     def __new__(cls) -> Self: ...
 
 @disjoint_base
 class ListCounter:
     def __new__(cls) -> Self: ...
-    def bleu(
-        self, list_of_references: Sequence[Any], hypotheses: Sequence[Any], max_order: int, /,
-    ) -> tuple[int, int, list[int], list[int]] | None: ...
-    def gleu(
-        self,
-        list_of_references: Sequence[Any],
-        hypotheses: Sequence[Any],
-        min_order: int,
-        max_order: int, /,
-    ) -> tuple[int, int] | None: ...
-    def sentence_gleu(
-        self, references: Any, hypothesis: Any, min_order: Any, max_order: Any, /,
-    ) -> tuple[int, int] | None: ...
+    def sums(
+        self, kernel: Kernel, list_of_references: Any, hypotheses: Any, /
+    ) -> list[int] | None: ...
+    def rows(
+        self, kernel: Kernel, list_of_references: Any, hypotheses: Any,
+        reader: Reader | None = None, /,
+    ) -> list[list[int]] | None: ...
+
+class NltkCountsKernel(BleuKernel): ...
+
+def nltk_counts(max_order: int, /) -> NltkCountsKernel: ...
+
+class NltkOrderKernel(Kernel):
+    def __new__(cls) -> Self: ...
 
 @disjoint_base
 class SentenceBleu:
     def __new__(
-        cls, counter: ListCounter, smoothing: Any, smallest: Callable[[int], float], /,
+        cls, counter: ListCounter, smoothing: Any, smallest: Callable[[int], float], /
     ) -> Self: ...
     def score(
-        self, references: Any, hypothesis: Any, weights: Any, smoothing: Any, /,
+        self, references: Any, hypothesis: Any, weights: Any, smoothing: Any, /
     ) -> float | None: ...
 
-def chrf_sums(
-    references: Any,
-    hypotheses: Any,
-    min_order: int,
-    max_order: int,
-    factor: float,
-    one_more: float,
-    ignore_space: bool, /,
-) -> list[float] | None: ...
+@disjoint_base
+class Ratio:
+    numerator: int
+    denominator: int
+    def __new__(cls, numerator: int, denominator: int, /) -> Self: ...
+    def __float__(self) -> float: ...
+    def __add__(self, other: Any) -> Any: ...
+    def __radd__(self, other: Any) -> Any: ...
+    def __mul__(self, value: Any, /) -> Any: ...
+    def __rmul__(self, other: Any) -> Any: ...
+    def __truediv__(self, other: Any) -> Any: ...
+    def __rtruediv__(self, other: Any) -> Any: ...
+    def __pow__(self, value: int, mod: None = None, /) -> Ratio: ...
+    def __rpow__(self, value: Any, mod: None = None, /) -> Any: ...
 
-def count_orders(pairs: Sequence[tuple[Any, ...]], /) -> list[tuple[int, int]] | None: ...
+@disjoint_base
+class NistSums:
+    def __new__(cls) -> Self: ...
+
+def nist_sums(
+    list_of_references: Any, hypotheses: Any, n: int, /
+) -> tuple[list[float], list[int], int, int] | None: ...

@@ -1,54 +1,63 @@
-"""Sums for NLTK's metrics, whose tokens may be any hashable objects."""
+"""NLTK's BLEU, GLEU, NIST, chrF and RIBES: token lists become identities once, kernels count them.
+
+NLTK takes any hashable objects for tokens.  They are read into token tables, the input of every
+kernel, and NLTK's rules are variants of what the kernels have.
+"""
 
 from libc.float cimport DBL_MIN
-from libc.math cimport exp, fabs, ldexp, log
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.math cimport exp, fabs, log
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.long cimport PyLong_CheckExact
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
 from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, POLL_OBJECTS, exact_sum, hash_key, idle_free, idle_put, idle_take, poll_due,
-    poll_signals,
+    EXACT_TERMS, IdleC, POLL_OBJECTS, exact_sum, grow, hash_key, idle_free, idle_put, idle_take,
+    poll_due, poll_signals, poll_without_gil,
 )
-from rapidbleu._core.common.py_lists cimport list_integers, unshared
+from rapidbleu._core.common.py_lists cimport list_floats, list_integers, unshared
 from rapidbleu._core.common.python_sum cimport add, sum_compensates
+from rapidbleu._core.counting cimport ngram_hits
 from rapidbleu._core.matching cimport word_order
-from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
+from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
+from rapidbleu._core.metrics.bleu cimport (
+    BleuKernel, NLTK_1, NLTK_2, NLTK_3, NLTK_4, NO_SMOOTHING, brevity_penalty, chen_cherry,
+)
+from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
-    CLOSEST, clipped_counts, clipping_free, clipping_init, clipping_memory, reference_length,
+    MOST_ORDERS, NgramWeightsC, longest, ngram_weights_build, ngram_weights_free,
+    ngram_weights_information, ngram_weights_init, ngram_weights_next, token_numbers,
 )
 from rapidbleu._core.text cimport (
     TokensC, segment_length, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
-    tokens_push_id, tokens_reserve,
+    tokens_push_id,
 )
-from rapidbleu._core.text.tokenize cimport push_strings, tokens_open
+from rapidbleu._core.text.tokenize cimport Reader, push_strings, tokens_open
 
 
 # --------------------------------------------------------------------------------------------------
 # Token lists: segments given as sequences of any hashable objects, into token tables.
 #
-# Counting asks only which tokens of one segment are equal, and a table holds 64 bits a token.  So
-# there are three ways in, chosen for each segment with all its references, cheapest first:
+# Counting asks only which tokens are equal, and a table holds 64 bits a token.  So there are three
+# ways in, chosen for a batch of segments together, cheapest first:
 #
 # * every token is exactly a str: the bytes are the identity, as in scanned text, and no hash of the
 #   string is ever asked for;
 # * every token is exactly an int of 64 bits: the number is the identity;
-# * anything else is numbered by a dictionary of the segment, in which 1, 1.0 and True are one key,
-#   as they are one n-gram in a Counter of tuples.
+# * anything else is numbered by a dictionary of the batch, in which 1, 1.0 and True are one key, as
+#   they are one n-gram in a Counter of tuples.
 #
 # The first two run none of the caller's code, so lists can be read in place.  The third calls
 # `__hash__` and `__eq__`, which may do anything: it works on snapshots.  What has no length, can be
 # iterated only once or holds an unhashable token is left unread, and the caller falls back to doing
-# literally what Python would do, errors included.  Reading stops at the first token of another
-# kind, so trying the ways in turn costs at most four passes over a segment.
+# literally what Python would do, errors included.  A way ends at the first token of another kind.
 #
-# Memory: the tables of one batch.
+# Texts, of which chrF counts the characters, are scanned by a reader instead.
 
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object items)
@@ -60,13 +69,19 @@ cdef enum Form:
     STRINGS
     INTEGERS
     OBJECTS
+    N_FORMS
+
+cdef enum:
+    BATCH = 64              # segments: their tokens stay in the first-level cache
+    BATCH_TOKENS = 1 << 14
+    KEPT_BYTES = 1 << 20    # memory that idle tables may hold
 
 cdef uint64_t KEY = hash_key()
 
 
-cdef frozen(source):
+cdef inline frozen(source):
     """A list or tuple of the elements of anything that can be iterated again; otherwise None."""
-    if is_list(source):
+    if type(source) is list or type(source) is tuple:
         return unshared(source)
     try:
         length = len(source)
@@ -118,31 +133,34 @@ cdef Py_ssize_t push_objects(tuple items, dict numbers, TokensC* t) except -1:
     return len(items)
 
 
-cdef void roll_back(TokensC* t, int64_t n_segments) noexcept:
-    """Forget what came after the first segments."""
-    t.n_segments = n_segments
-    t.n_tokens = t.first_token[n_segments]
-    t.n_longs = t.first_long[n_segments]
+cdef class TokenLists:
+    """Hypotheses and references of a batch of segments, and what kernels need to count them."""
 
-
-cdef class ListTables:
-    """The tokens of a batch of segments and what counting them takes."""
+    cdef TokensC hyps
+    cdef TokensC refs
+    cdef int64_t* first_ref      # [segments + 1] first reference of each segment
+    cdef int64_t capacity
+    cdef ScratchC scratch
+    cdef dict numbers            # of the tokens of a batch that are neither all str nor all int
 
     def __cinit__(self):
-        clipping_init(&self.clipping, KEY)
+        scratch_init(&self.scratch, KEY)
         tokens_open(&self.hyps)
         tokens_open(&self.refs)
-        self.first_ref = <int64_t*> PyMem_RawMalloc((LIST_BATCH + 1) * sizeof(int64_t))
-        if self.first_ref == NULL:
-            raise MemoryError
+        grow(<void**> &self.first_ref, &self.capacity, BATCH + 1, sizeof(int64_t))
         self.numbers = {}
-        self.clear()
 
     def __dealloc__(self):
-        clipping_free(&self.clipping)
+        scratch_free(&self.scratch)
         tokens_free(&self.hyps)
         tokens_free(&self.refs)
         PyMem_RawFree(self.first_ref)
+
+    cdef int64_t memory(self) noexcept:
+        """Bytes held."""
+        return (
+            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + scratch_memory(&self.scratch)
+        )
 
     cdef int clear(self) except -1:
         tokens_clear(&self.hyps)
@@ -150,347 +168,228 @@ cdef class ListTables:
         self.first_ref[0] = 0
         return 0
 
-    cdef int64_t memory(self) noexcept:
-        """Bytes held."""
-        return (
-            tokens_memory(&self.hyps) + tokens_memory(&self.refs) + clipping_memory(&self.clipping)
-        )
-
-    cdef bint read_segment(self, hypothesis, references, int64_t k) except -1:
-        """Read segment k of the batch; False: it cannot be read here, and the batch is spoilt."""
-        cdef tuple several
-        cdef list lists
-        if self.read_strings(hypothesis, references, k):
-            return True
-        self.roll_back(k)
-        several = elements(references)
-        hypothesis = frozen(hypothesis)
-        if not several or hypothesis is None:
-            return False
-        lists = [hypothesis]
-        for reference in several:
-            reference = frozen(reference)
-            if reference is None:
-                return False
-            lists.append(reference)
-        self.first_ref[k + 1] = self.first_ref[k] + len(several)
-        for form in (Form.STRINGS, Form.INTEGERS):
-            if push_segment(self, lists, form):
-                return True
-            self.roll_back(k)
+    cdef Py_ssize_t read(
+        self, tuple references, tuple hyps, Py_ssize_t begin, Py_ssize_t end, int64_t most_tokens,
+        Reader reader,
+    ) except -1:
+        """Read segments from `begin` on; returns how many, 0 if one of them cannot be read."""
+        cdef Py_ssize_t i
         try:
-            return push_segment(self, list(map(tuple, lists)), Form.OBJECTS)
+            for form in range(N_FORMS):
+                self.clear()
+                i = begin
+                while i < end and self.hyps.n_tokens + self.refs.n_tokens < most_tokens:
+                    if not self.read_segment(references[i], hyps[i], form, reader):
+                        break
+                    i += 1
+                else:
+                    return i - begin
+            return 0
         finally:
             self.numbers.clear()
 
-    cdef bint read_strings(self, hypothesis, references, int64_t k) except -1:
-        """Read segment k if it is made of lists or tuples of nothing but str, without a copy.
-
-        False: it is not, and has to be rolled back.
-        """
+    cdef bint read_segment(self, references, hypothesis, Form form, Reader reader) except -1:
+        """Append a segment; False: a token has another form, or something cannot be read."""
+        cdef int64_t k = self.hyps.n_segments
         cdef Py_ssize_t i = 0
-        if not is_list(references) or not push_list(hypothesis, &self.hyps):
+        references = frozen(references)
+        if references is None or not self.push(hypothesis, form, reader, &self.hyps):
             return False
-        references = unshared(references)
-        while i < PySequence_Fast_GET_SIZE(references):  # which a handler of signals may change
+        while i < PySequence_Fast_GET_SIZE(references):  # which other code may change
             reference = <object> PySequence_Fast_ITEMS(references)[i]
-            if not push_list(reference, &self.refs):
+            if not self.push(reference, form, reader, &self.refs):
                 return False
             i += 1
             if i % POLL_OBJECTS == 0:
                 poll_signals()
-        self.first_ref[k + 1] = self.first_ref[k] + i
+        if k + 2 > self.capacity:
+            grow(<void**> &self.first_ref, &self.capacity, k + 2, sizeof(int64_t))
+        self.first_ref[k + 1] = self.refs.n_segments
         return i > 0
 
-    cdef int roll_back(self, int64_t k) except -1:
-        """Forget what was read of segment k."""
-        roll_back(&self.hyps, k)
-        roll_back(&self.refs, self.first_ref[k])
-        return 0
-
-
-cdef bint is_list(source):
-    return type(source) is list or type(source) is tuple
-
-
-cdef bint push_list(tokens, TokensC* t) except -1:
-    """Append a segment; False: it is no list or tuple of nothing but str."""
-    if not is_list(tokens):
-        return False
-    tokens = unshared(tokens)
-    if push_strings(tokens, t) < PySequence_Fast_GET_SIZE(tokens):
-        return False
-    tokens_close_segment(t)
-    return True
-
-
-cdef bint push_segment(ListTables tables, list lists, Form form) except -1:
-    """Append a hypothesis and its references; False: a token has another form."""
-    cdef TokensC* t = &tables.hyps
-    cdef Py_ssize_t n
-    for tokens in lists:
+    cdef bint push(self, tokens, Form form, Reader reader, TokensC* t) except -1:
+        """Append the tokens of a text; False: as `read_segment`."""
+        cdef Py_ssize_t n
+        if reader is not None:
+            if not PyUnicode_CheckExact(tokens):
+                return False
+            reader.scan_string(<PyObject*> tokens, t)
+            return True
+        tokens = frozen(tokens)
+        if tokens is None:
+            return False
         if form == Form.STRINGS:
             n = push_strings(tokens, t)
         elif form == Form.INTEGERS:
             n = push_integers(tokens, t)
         else:
-            n = push_objects(tokens, tables.numbers, t)
+            tokens = tuple(tokens)
+            n = push_objects(tokens, self.numbers, t)
         if n < PySequence_Fast_GET_SIZE(tokens):
             return False
         tokens_close_segment(t)
-        t = &tables.refs
-    return True
+        return True
+
+    cdef int fill_row(self, Kernel kernel, int64_t k, int64_t* row) except -1 nogil:
+        """Write the statistics of segment k."""
+        return kernel.segment(
+            &self.hyps, k, &self.refs, self.first_ref[k], self.first_ref[k + 1], row,
+            &self.scratch,
+        )
 
 
 # --------------------------------------------------------------------------------------------------
-# Sums of n-gram counts over a corpus of token lists: what NLTK's BLEU and GLEU are made of.
+# Rows of statistics of token lists, by any kernel.
 #
-# A batch of segments is read into token tables with the GIL held, as tokens are Python objects, and
-# matched without it.  64 segments a batch keep what was read in the first-level cache until it is
-# matched; a batch of many tokens has fewer segments.  Signals are polled for between batches.
-#
-# Nothing here judges what it is given: where a segment cannot be read the answer is None, and the
-# caller does it in Python, step by step as NLTK would, with the errors that come of it.
-#
-# BLEU counts at least one n-gram of every order in every segment, GLEU the orders of a range
-# together, each segment against the reference that gives the best ratio.
+# A batch is read with the GIL held, as tokens are Python objects, and matched without it.  Signals
+# are polled for between batches.  Nothing here judges what it is given: where a segment cannot be
+# read the answer is None, and the caller does it in Python, step by step as NLTK would, with the
+# errors that come of it.
 #
 # A counter keeps the tables that are idle, so a call for one sentence allocates nothing.
 
-cdef enum:
-    BATCH_TOKENS = 1 << 14
-    KEPT_BYTES = 1 << 20    # memory that idle tables may hold
-    MOST_ORDERS = 16        # of a segment that is scored by itself
-
-
 cdef class ListCounter:
-    """Counts n-grams of token lists.
+    """Counts token lists by kernels.
 
     Notes
     -----
     Any number of threads may use the same counter.
     """
 
+    cdef IdleC idle  # tables that no call is using
+
     def __dealloc__(self):
         idle_free(&self.idle)
 
-    cdef ListTables take_tables(self):
-        cdef ListTables tables
+    cdef TokenLists take_lists(self):
+        cdef TokenLists lists
         cdef PyObject* idle = idle_take(&self.idle)
         if idle == NULL:
-            return ListTables()
-        tables = <ListTables> idle
-        Py_DECREF(tables)  # the reference of its place
-        return tables
+            return TokenLists()
+        lists = <TokenLists> idle
+        Py_DECREF(lists)  # the reference of its place
+        return lists
 
-    cdef int return_tables(self, ListTables tables) except -1:
-        if tables.memory() <= KEPT_BYTES:
-            idle_put(&self.idle, <PyObject*> tables)
+    cdef int return_lists(self, TokenLists lists) except -1:
+        if lists.memory() <= KEPT_BYTES:
+            idle_put(&self.idle, <PyObject*> lists)
         return 0
 
-    def bleu(self, list_of_references, hypotheses, int max_order, /):
-        """Clipped and total n-gram counts as NLTK's `corpus_bleu` adds them up.
+    def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
+        """Sum of the rows of all segments.
 
         Parameters
         ----------
+        kernel : Kernel
         list_of_references : sequence of sequences of sequences of hashable tokens
         hypotheses : sequence of sequences of hashable tokens
-            As many as `list_of_references`.
-        max_order : int
-            At least 1.
 
         Returns
         -------
-        tuple or None
-            Length of the hypotheses, sum of the closest reference lengths, clipped counts and
-            totals of the orders 1 to `max_order`; None if a segment cannot be read.
-
-        Notes
-        -----
-        Linear in the number of tokens; matches without the GIL.
-        """
-        cdef list sums = self.add_all(
-            list_of_references, hypotheses, add_bleu, 1, max_order, 2 + 2 * max_order
-        )
-        if sums is None:
-            return None
-        return sums[0], sums[1], sums[2 : 2 + max_order], sums[2 + max_order :]
-
-    def gleu(self, list_of_references, hypotheses, int min_order, int max_order, /):
-        """Matches and n-grams as NLTK's `corpus_gleu` adds them up.
-
-        Parameters
-        ----------
-        list_of_references : sequence of sequences of sequences of hashable tokens
-        hypotheses : sequence of sequences of hashable tokens
-            As many as `list_of_references`.
-        min_order, max_order : int
-            At least 1.
-
-        Returns
-        -------
-        tuple of int or None
+        list of int or None
             None if a segment cannot be read.
 
         Notes
         -----
-        Linear in the number of tokens; matches without the GIL.
+        Matches without the GIL.
         """
-        cdef list sums = self.add_all(
-            list_of_references, hypotheses, add_gleu, min_order, max_order, 2
-        )
-        return None if sums is None else tuple(sums)
+        return self.count(kernel, list_of_references, hypotheses, False, None)
 
-    def sentence_gleu(self, references, hypothesis, min_order, max_order, /):
-        """The same of one segment, made of lists or tuples of str; otherwise None."""
-        cdef int64_t[MOST_ORDERS] counts
-        cdef int64_t[2] sums
-        if not is_order(min_order) or not is_order(max_order) or not self.add_one(
-            references, hypothesis, add_gleu, min_order, max_order, counts, sums, 2
-        ):
-            return None
-        return sums[0], sums[1]
-
-    cdef bint add_one(
-        self, references, hypothesis, AddC add_batch, int min_order, int max_order,
-        int64_t* counts, int64_t* sums, int n_sums,
-    ) except -1:
-        """The sums of one segment; False: it is not made of lists of str, or is a long one."""
-        cdef ListTables tables = self.take_tables()
-        cdef bint done
-        tables.clear()
-        done = tables.read_strings(hypothesis, references, 0) and (
-            tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_TOKENS  # more without the GIL
-        )
-        if done:
-            memset(sums, 0, n_sums * sizeof(int64_t))
-            add_batch(tables, 1, min_order, max_order, counts, sums)
-        self.return_tables(tables)
-        return done
-
-    cdef list add_all(
-        self, list_of_references, hypotheses, AddC add_batch, int min_order, int max_order,
-        int n_sums
+    def rows(
+        self, Kernel kernel not None, list_of_references, hypotheses, Reader reader=None, /
     ):
-        """Sums of what `add_batch` adds for all segments; None if one of them cannot be read."""
+        """Row of each segment; with a reader of texts, which are of type str then.
+
+        Parameters and notes as of `sums`.
+        """
+        return self.count(kernel, list_of_references, hypotheses, True, reader)
+
+    cdef list count(
+        self, Kernel kernel, list_of_references, hypotheses, bint each, Reader reader
+    ):
         cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
-        cdef ListTables tables
+        cdef TokenLists lists
+        cdef Py_ssize_t begin = 0, n, k
+        cdef int i, n_stats = kernel.n_stats
         cdef int64_t* sums
-        cdef int64_t* counts
-        cdef Py_ssize_t begin = 0, n
-        if references is None or hyps is None:
+        cdef int64_t* rows
+        cdef list result = []
+        if references is None or hyps is None or len(references) != len(hyps):
             return None
-        tables = self.take_tables()
-        sums = <int64_t*> PyMem_RawMalloc((n_sums + max_order) * sizeof(int64_t))
+        sums = <int64_t*> PyMem_RawMalloc((BATCH + 1) * n_stats * sizeof(int64_t))
         if sums == NULL:
             raise MemoryError
-        counts = sums + n_sums
+        rows = sums + n_stats
+        lists = self.take_lists()
         try:
-            memset(sums, 0, n_sums * sizeof(int64_t))
+            memset(sums, 0, n_stats * sizeof(int64_t))
             while begin < len(hyps):
-                n = read_batch(tables, references, hyps, begin)
+                n = lists.read(
+                    references, hyps, begin, min(begin + BATCH, len(hyps)), BATCH_TOKENS, reader
+                )
                 if n == 0:
                     return None
                 with nogil:
-                    add_batch(tables, n, min_order, max_order, counts, sums)
+                    for k in range(n):
+                        lists.fill_row(kernel, k, rows + k * n_stats)
+                        for i in range(n_stats):
+                            sums[i] += rows[k * n_stats + i]
+                if each:
+                    for k in range(n):
+                        result.append(list_integers(rows + k * n_stats, n_stats))
                 begin += n
                 poll_signals()
-            return list_integers(sums, n_sums)
+            return result if each else list_integers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
-            self.return_tables(tables)
+            self.return_lists(lists)
 
 
-cdef bint is_order(n) except -1:
-    """Is it the number of an order that a segment is scored with by itself?"""
-    return type(n) is int and 1 <= n <= MOST_ORDERS
+# --------------------------------------------------------------------------------------------------
+# NLTK's rules as kernels.
 
+cdef class NltkCountsKernel(BleuKernel):
+    """Rows of BLEU in which every segment counts at least one n-gram of each order."""
 
-cdef Py_ssize_t read_batch(
-    ListTables tables, tuple references, tuple hyps, Py_ssize_t begin
-) except -1:
-    """Read segments from `begin` on; returns how many, 0 if one of them cannot be read."""
-    cdef Py_ssize_t end = min(len(hyps), len(references), begin + LIST_BATCH), i = begin
-    tables.clear()
-    while i < end and tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_TOKENS:
-        if not tables.read_segment(hyps[i], references[i], i - begin):
-            return 0
-        i += 1
-    return i - begin
-
-
-cdef int add_bleu(
-    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
-) except -1 nogil:
-    """Add a batch to the two lengths, and to the clipped counts and the totals behind them."""
-    cdef int64_t k, hyp_len, total, ref, ref_end
-    cdef int order
-    for k in range(n):
-        ref, ref_end = tables.first_ref[k], tables.first_ref[k + 1]
-        hyp_len = segment_length(&tables.hyps, k)
-        sums[0] += hyp_len
-        sums[1] += reference_length(&tables.refs, ref, ref_end, hyp_len, CLOSEST)
-        clipped_counts(
-            &tables.hyps, k, &tables.refs, ref, ref_end, max_order, counts,
-            &tables.clipping, NULL,
-        )
-        for order in range(max_order):
-            total = hyp_len - order
-            sums[2 + order] += counts[order]
-            sums[2 + max_order + order] += total if total > 1 else 1
-    return 0
-
-
-cdef int64_t n_grams(int64_t length, int min_order, int max_order) noexcept nogil:
-    """How many n-grams of a range of orders so many tokens have."""
-    cdef int64_t orders, least
-    if max_order > length:
-        max_order = <int> length
-    orders = max_order - min_order + 1
-    if orders <= 0:
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int k
+        BleuKernel.segment(self, hyps, hyp, refs, ref_begin, ref_end, row, scratch)
+        for k in range(2 + self.max_order, self.n_stats):
+            row[k] = max(row[k], 1)
         return 0
-    least = length - max_order + 1
-    return orders * (2 * least + orders - 1) // 2
 
 
-cdef int add_gleu(
-    ListTables tables, Py_ssize_t n, int min_order, int max_order, int64_t* counts, int64_t* sums
-) except -1 nogil:
-    """Add the matches and n-grams of each segment with its best reference, the first of equals."""
-    cdef int64_t k, ref, of_hyp, n_all, matches, best_matches, best_all
-    cdef double ratio, best
-    cdef int order
-    for k in range(n):
-        of_hyp = n_grams(segment_length(&tables.hyps, k), min_order, max_order)
-        best, best_matches, best_all = -1.0, 0, 0
-        for ref in range(tables.first_ref[k], tables.first_ref[k + 1]):
-            n_all = n_grams(segment_length(&tables.refs, ref), min_order, max_order)
-            n_all = of_hyp if of_hyp > n_all else n_all
-            if n_all == 0:
-                continue
-            clipped_counts(
-                &tables.hyps, k, &tables.refs, ref, ref + 1, max_order, counts,
-                &tables.clipping, NULL,
-            )
-            matches = 0
-            for order in range(min_order - 1, max_order):
-                matches += counts[order]
-            ratio = <double> matches / <double> n_all
-            if ratio > best:
-                best, best_matches, best_all = ratio, matches, n_all
-        sums[0] += best_matches
-        sums[1] += best_all
-    return 0
+def nltk_counts(int max_order, /):
+    """Kernel of the lengths, matches and n-grams of NLTK's BLEU: 2 + 2 * max_order columns."""
+    return NltkCountsKernel(max_order, "closest", "none", 0.0, False, None)
+
+
+cdef class NltkOrderKernel(Kernel):
+    """Rows of RIBES: how many words are aligned, and how many pairs of them ascend.
+
+    Segments have one reference.
+    """
+
+    def __cinit__(self):
+        self.n_stats = 2
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        return word_order(hyps, hyp, refs, ref_begin, True, &row[0], &row[1], scratch)
 
 
 # --------------------------------------------------------------------------------------------------
 # BLEU of one segment, in one call.
 #
 # What takes longest in a loop over sentences is the way through NLTK's functions, so the plain ways
-# are gone here: token lists of str, weights that are floats, no smoothing or one of the first four
-# methods, whose precisions are floats.  The steps are those of NLTK: fractions become floats,
-# logarithms are weighted and added up exactly.  For anything else the answer is None, before a
-# warning is given.
+# are gone here: weights that are floats, no smoothing or one of the first four methods, whose
+# precisions are floats.  The steps are those of NLTK: fractions become floats, logarithms are
+# weighted and added up exactly.  For anything else the answer is None, before a warning is given.
 
 cdef enum:
     N_METHODS = 5
@@ -498,6 +397,7 @@ cdef enum:
 
 cdef double LARGEST_TERM = 1e300
 cdef double LARGEST_EXPONENT = 700.0  # the exponential of a float ends a little later
+cdef int[N_METHODS] METHODS = [NO_SMOOTHING, NLTK_1, NLTK_2, NLTK_3, NLTK_4]
 
 
 cdef class SentenceBleu:
@@ -515,22 +415,23 @@ cdef class SentenceBleu:
     cdef ListCounter counter
     cdef object smoothing
     cdef object smallest
-    cdef tuple methods
+    cdef dict methods
+    cdef list kernels
 
     def __cinit__(self, ListCounter counter not None, smoothing, smallest, /):
         self.counter, self.smoothing, self.smallest = counter, smoothing, smallest
-        self.methods = (
-            smoothing.method0, smoothing.method1, smoothing.method2, smoothing.method3,
-            smoothing.method4,
-        )
+        self.methods = {}
+        for k in range(N_METHODS):
+            self.methods[getattr(smoothing, f"method{k}")] = k
+        self.kernels = list(map(nltk_counts, range(1, EXACT_TERMS + 1)))
 
     def score(self, references, hypothesis, weights, smoothing, /):
         """BLEU of one segment.
 
         Parameters
         ----------
-        references : list of lists of str
-        hypothesis : list of str
+        references : sequence of sequences of hashable tokens
+        hypothesis : sequence of hashable tokens
         weights : tuple of float
         smoothing : method of the smoothing class, or None
 
@@ -545,26 +446,39 @@ cdef class SentenceBleu:
         Linear in the number of tokens.
         """
         cdef double[EXACT_TERMS] terms
-        cdef int64_t[2 + 2 * EXACT_TERMS] sums
-        cdef int64_t[EXACT_TERMS] counts
+        cdef int64_t[2 + 2 * EXACT_TERMS] row
+        cdef int64_t* counts = row + 2
         cdef double option = 0.0, precision, log_sum
-        cdef int order, n_zeros = 0, n_terms = 0
-        cdef int method = self.method_of(smoothing), n_orders = read_weights(weights, terms)
-        if method < 0 or n_orders == 0 or not self.counter.add_one(
-            references, hypothesis, add_bleu, 1, n_orders, counts, sums, 2 + 2 * n_orders
+        cdef int order, method = 0, n_orders = 0, n_zeros = 0, n_terms = 0
+        if type(weights) is not tuple or not 0 < len(<tuple> weights) <= EXACT_TERMS:
+            return None
+        for weight in <tuple> weights:
+            if type(weight) is not float:
+                return None
+            terms[n_orders] = weight
+            n_orders += 1
+        if smoothing is not None:
+            method = self.method_of(smoothing)
+        if method < 0 or not self.fill_row(
+            references, hypothesis, self.kernels[n_orders - 1], row
         ):
             return None
         if counts[0] == 0:
             return 0
-        if method == 1 and not read_number(smoothing.__self__.epsilon, &option):
-            return None
-        if method == 4 and not read_number(smoothing.__self__.k, &option):
-            return None
+        if method == 1 or method == 4:
+            number = smoothing.__self__.epsilon if method == 1 else smoothing.__self__.k
+            if type(number) is not float and not (
+                type(number) is int and -MOST_EXACT <= number <= MOST_EXACT
+            ):
+                return None
+            option = number
         for order in range(n_orders):
-            n_zeros += counts[order] == 0
-            precision = smoothed(
-                method, option, order, counts[order], sums[2 + n_orders + order], n_zeros, sums[0]
+            precision = chen_cherry(
+                METHODS[method], option, order, counts[order], counts[n_orders + order], &n_zeros,
+                row[0],
             )
+            if method == 0 and counts[order] == 0:
+                precision = DBL_MIN
             if precision > 0.0:
                 terms[n_terms] = terms[order] * log(precision)
                 if not fabs(terms[n_terms]) < LARGEST_TERM:
@@ -577,282 +491,251 @@ cdef class SentenceBleu:
             for order in range(n_orders):
                 if counts[order] == 0:
                     self.smallest(order + 1)
-        if sums[0] > sums[1]:
+        if row[0] > row[1]:
             return exp(log_sum)
-        return exp(1.0 - <double> sums[1] / <double> sums[0]) * exp(log_sum)
+        return brevity_penalty(row[0], row[1]) * exp(log_sum)
+
+    cdef bint fill_row(self, references, hypothesis, Kernel kernel, int64_t* row) except -1:
+        """The row of a segment; False: it cannot be read here, or is a long one."""
+        cdef TokenLists lists = self.counter.take_lists()
+        cdef bint done
+        lists.clear()
+        done = lists.read_segment(references, hypothesis, Form.STRINGS, None) and (
+            lists.hyps.n_tokens + lists.refs.n_tokens < BATCH_TOKENS  # more without the GIL
+        )
+        if done:
+            lists.fill_row(kernel, 0, row)
+        self.counter.return_lists(lists)
+        return done
 
     cdef int method_of(self, smoothing) except -2:
         """Number of a smoothing method; -1: it is none of those known."""
-        cdef int k
-        if smoothing is None:
-            return 0
         if PyMethod_Check(smoothing) and (
             type(<object> PyMethod_Self(smoothing)) is self.smoothing
         ):
-            for k in range(N_METHODS):
-                if PyMethod_Function(smoothing) == <PyObject*> self.methods[k]:
-                    return k
+            return self.methods.get(<object> PyMethod_Function(smoothing), -1)
         return -1
 
 
-cdef int read_weights(weights, double* numbers) except -1:
-    """Read up to EXACT_TERMS floats; returns how many, 0 if there is anything else."""
-    cdef Py_ssize_t order, n
-    if type(weights) is not tuple:
-        return 0
-    n = len(<tuple> weights)
-    if n > EXACT_TERMS:
-        return 0
-    for order in range(n):
-        weight = (<tuple> weights)[order]
-        if type(weight) is not float:
-            return 0
-        numbers[order] = weight
-    return <int> n
+cdef class Ratio:
+    """A fraction that is never reduced, in which smoothing methods compute.
 
-
-cdef bint read_number(source, double* number) except -1:
-    """Read a float, or an int that is one; False: it is neither."""
-    if type(source) is int and -MOST_EXACT <= source <= MOST_EXACT or type(source) is float:
-        number[0] = source
-        return True
-    return False
-
-
-cdef double smoothed(
-    int method, double option, int order, int64_t matches, int64_t total, int n_zeros,
-    int64_t hyp_len,
-) noexcept nogil:
-    """Precision of an order, as a method of NLTK has it.
-
-    n_zeros: how many orders up to this one have no match.
-    """
-    if method == 2 and order > 0:
-        return <double> (matches + 1) / <double> (total + 1)
-    if matches > 0:
-        return <double> matches / <double> total
-    if method == 0:
-        return DBL_MIN
-    if method == 1:
-        return option / <double> total
-    if method == 3:
-        return 1.0 / (ldexp(1.0, n_zeros) * <double> total)
-    if hyp_len == 1:
-        return 0.0
-    return 1.0 / (ldexp(1.0, n_zeros) * option / log(<double> hyp_len)) / <double> total
-
-
-# --------------------------------------------------------------------------------------------------
-# chrF as NLTK averages it: an F-score for every order of every segment.
-#
-# A character is its own identity, so a segment's text goes into a token table as it is read, from a
-# str or from the tokens of a list, with white space left out on the way: no joined or stripped
-# string is ever made.  Matches come from clipped counting with one reference.  Scores are added up
-# as the running interpreter's `sum` adds them, so that they have the same bits.
-#
-# White space is what Unicode calls White_Space, which lacks the four separators of ASCII that
-# `str.isspace` has.  Linear in the number of characters; memory for one batch of segments.
-
-cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int PyUnicode_KIND(object text)
-    void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t i)
-    PyObject** PySequence_Fast_ITEMS(object items)
-    Py_ssize_t PySequence_Fast_GET_SIZE(object items)
-
-
-cdef enum:
-    BATCH_CHARACTERS = 1 << 16
-
-cdef double EPSILON = 1e-16
-
-
-def chrf_sums(
-    references, hypotheses, int min_order, int max_order, double factor, double one_more,
-    bint ignore_space, /,
-):
-    """Sums over segments of the F-scores of each order.
-
-    Parameters
-    ----------
-    references, hypotheses : sequence of str or of lists or tuples of str
-        As many of each; tokens are joined by spaces.
-    min_order, max_order : int
-        At least 1.
-    factor, one_more : float
-        beta squared, and one more.
-    ignore_space : bool
-
-    Returns
-    -------
-    list of float or None
-        A sum for each order, none if there are no segments; None if a segment cannot be read.
-
-    Notes
-    -----
-    Linear in the number of characters; matches without the GIL.
-    """
-    cdef ListTables tables = ListTables()
-    cdef tuple refs = elements(references), hyps = elements(hypotheses)
-    cdef bint compensated = sum_compensates()
-    cdef Py_ssize_t i = 0, n, end
-    cdef int order, n_orders = max_order - min_order + 1
-    cdef double* sums
-    if refs is None or hyps is None:
-        return None
-    if not hyps or n_orders < 1:
-        n_orders = 0
-    sums = <double*> PyMem_RawMalloc((2 * n_orders + max_order) * sizeof(double))
-    if sums == NULL:
-        raise MemoryError
-    try:
-        memset(sums, 0, 2 * n_orders * sizeof(double))
-        end = min(len(hyps), len(refs))
-        while i < end:
-            tables.clear()
-            n = 0
-            while i < end and n < LIST_BATCH and (
-                tables.hyps.n_tokens + tables.refs.n_tokens < BATCH_CHARACTERS
-            ):
-                if not (
-                    read_text(refs[i], ignore_space, &tables.refs)
-                    and read_text(hyps[i], ignore_space, &tables.hyps)
-                ):
-                    return None
-                i += 1
-                n += 1
-            if n_orders:
-                with nogil:
-                    add_scores(
-                        tables, n, min_order, max_order, factor, one_more, compensated, sums,
-                        <int64_t*> (sums + 2 * n_orders),
-                    )
-            poll_signals()
-        result = []
-        for order in range(n_orders):
-            result.append(sums[2 * order] + sums[2 * order + 1])
-        return result
-    finally:
-        PyMem_RawFree(sums)
-
-
-cdef bint read_text(item, bint ignore_space, TokensC* t) except -1:
-    """Read a str, or a list or tuple of str, as characters."""
-    cdef Py_ssize_t k = 0
-    cdef PyObject* token
-    if PyUnicode_CheckExact(item):
-        push_characters(item, ignore_space, t)
-    elif type(item) is list or type(item) is tuple:
-        item = unshared(item)
-        while k < PySequence_Fast_GET_SIZE(item):  # which a handler of signals may change
-            token = PySequence_Fast_ITEMS(item)[k]
-            if not PyUnicode_CheckExact(<object> token):
-                return False
-            if k and not ignore_space:
-                push_characters(" ", False, t)
-            push_characters(<object> token, ignore_space, t)
-            k += 1
-            if k % POLL_OBJECTS == 0:
-                poll_signals()
-    else:
-        return False
-    tokens_close_segment(t)
-    return True
-
-
-cdef int push_characters(text, bint ignore_space, TokensC* t) except -1:
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef int64_t end = t.n_tokens
-    cdef uint32_t c
-    tokens_reserve(t, n)
-    memset(t.hi + end, 0, <size_t> n * sizeof(uint32_t))
-    for i in range(n):
-        c = PyUnicode_READ(kind, data, i)
-        t.lo[end] = c
-        end += not (ignore_space and is_space(c))
-    t.n_tokens = end
-    return 0
-
-
-cdef inline bint is_space(uint32_t c) noexcept nogil:
-    if c < 0x1680:
-        return c == 0x20 or (c >= 9 and c <= 13) or c == 0x85 or c == 0xA0
-    return (
-        c == 0x1680 or (c >= 0x2000 and c <= 0x200A) or c == 0x2028 or c == 0x2029
-        or c == 0x202F or c == 0x205F or c == 0x3000
-    )
-
-
-cdef int add_scores(
-    ListTables tables, Py_ssize_t n, int min_order, int max_order, double factor, double one_more,
-    bint compensated, double* sums, int64_t* counts,
-) except -1 nogil:
-    """Add the F-scores of a batch; `sums` holds total and lost digits of each order."""
-    cdef int64_t k, hyp_len, ref_len
-    cdef double precision, recall, below, score
-    cdef double* total
-    cdef int order
-    for k in range(n):
-        hyp_len, ref_len = segment_length(&tables.hyps, k), segment_length(&tables.refs, k)
-        clipped_counts(
-            &tables.hyps, k, &tables.refs, k, k + 1, max_order, counts, &tables.clipping, NULL
-        )
-        for order in range(min_order, max_order + 1):
-            score = EPSILON
-            if hyp_len >= order and ref_len >= order:
-                precision = <double> counts[order - 1] / <double> (hyp_len - order + 1)
-                recall = <double> counts[order - 1] / <double> (ref_len - order + 1)
-                below = factor * precision + recall
-                if below != 0.0:
-                    score = one_more * (precision * recall) / below
-            total = sums + 2 * (order - min_order)
-            total[0] = add(compensated, total[0], score, total + 1)
-    return 0
-
-
-# --------------------------------------------------------------------------------------------------
-# The counts behind NLTK's RIBES: aligned words, and pairs of them in the same order.
-
-def count_orders(list pairs not None, /):
-    """Align the words of hypotheses and references as NLTK does it.
-
-    Parameters
-    ----------
-    pairs : list of (hypothesis, reference)
-        Lists or tuples of str.
-
-    Returns
-    -------
-    list of (int, int) or None
-        Of each pair how many words are aligned, and how many pairs of these come in the same order;
-        None if a text is anything else.
+    Its values are those of `fractions.Fraction`, whose sums take ten times as long: an int or a
+    ratio gives a ratio, a float gives a float.
 
     Examples
     --------
-    >>> count_orders([(["b", "a", "c"], ["a", "b", "c"])])
-    [(3, 2)]
+    >>> ratio = Ratio(1, 3) + 1
+    >>> ratio.numerator, ratio.denominator, float(ratio / 2)
+    (4, 3, 0.6666666666666666)
     """
-    cdef TokensC hyps, refs
-    cdef ScratchC scratch
-    cdef int64_t aligned, ascending
-    counts = []
-    memset(&refs, 0, sizeof(TokensC))
-    scratch_init(&scratch, KEY)
-    try:
-        tokens_open(&hyps)
-        tokens_open(&refs)
-        for hyp, ref in pairs:
-            tokens_clear(&hyps)
-            tokens_clear(&refs)
-            if not push_list(hyp, &hyps) or not push_list(ref, &refs):
-                return None
-            word_order(&hyps, 0, &refs, 0, True, &aligned, &ascending, &scratch)
-            counts.append((aligned, ascending))
-        return counts
-    finally:
-        tokens_free(&hyps)
-        tokens_free(&refs)
-        scratch_free(&scratch)
+
+    cdef readonly object numerator
+    cdef readonly object denominator
+
+    def __cinit__(self, numerator, denominator, /):
+        self.numerator, self.denominator = numerator, denominator
+
+    def __float__(self):
+        return self.numerator / self.denominator
+
+    def __bool__(self):
+        return self.numerator != 0
+
+    def __add__(self, other):
+        if type(other) is float:
+            return float(self) + other
+        return Ratio(
+            self.numerator * other.denominator + other.numerator * self.denominator,
+            self.denominator * other.denominator,
+        )
+
+    def __radd__(self, other):
+        return self + other
+
+    def __rmul__(self, other):
+        if type(other) is float:
+            return other * float(self)
+        return Ratio(other * self.numerator, self.denominator)
+
+    def __truediv__(self, other):
+        if type(other) is float:
+            return float(self) / other
+        return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
+
+    def __rtruediv__(self, other):
+        return other / float(self)
+
+    def __pow__(self, exponent, _):
+        return Ratio(self.numerator ** exponent, self.denominator ** exponent)
+
+
+# --------------------------------------------------------------------------------------------------
+# NIST (Doddington 2002): n-grams weighed by the information they carry, the logarithm of how often
+# an n-gram's prefix occurs in all references over how often it does itself.  So all is read before
+# anything is weighed (ngrams/ngram_weights.h).  The best reference is taken for each order on its
+# own, where `counting/information.pyx` matches all references together.
+#
+# Floats are added in NLTK's order: within a segment the n-grams as they first occur in the
+# hypothesis, each by its matches at once, by the running interpreter's `sum`, to which those that
+# carry nothing add nothing; over segments one after the other.  Of equal n-grams the first are said
+# to be matched (counting/ngram_hits.h), so the order of the matches is that of the n-grams.
+
+cdef class NistSums:
+    """The weighted n-grams of a corpus, memory of a segment, and the sums."""
+
+    cdef NgramWeightsC grams
+    cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
+    cdef uint32_t* nodes         # [orders, longest] of a hypothesis, by where they start; 0: none
+    cdef double[MOST_ORDERS] weights
+    cdef int64_t[MOST_ORDERS] n_grams
+    cdef int64_t ref_len         # of the references chosen, added up over orders
+    cdef bint compensated
+
+    def __cinit__(self):
+        ngram_weights_init(&self.grams, KEY)
+        self.compensated = sum_compensates()
+        memset(self.weights, 0, sizeof(self.weights))
+        memset(self.n_grams, 0, sizeof(self.n_grams))
+
+    def __dealloc__(self):
+        ngram_weights_free(&self.grams)
+        PyMem_RawFree(self.times)
+        PyMem_RawFree(self.nodes)
+
+    cdef int weigh(self, TokenLists c, int n) except -1:
+        """Weigh the n-grams of all references."""
+        cdef int n_orders = <int> max(1, min(n, longest(&c.refs, 0, c.refs.n_segments)))
+        with nogil:
+            ngram_weights_build(
+                &self.grams, &c.refs, c.first_ref, c.hyps.n_segments, n_orders, 0, NULL
+            )
+            ngram_weights_information(&self.grams, True)
+        self.times = <int32_t*> PyMem_RawCalloc(1 + self.grams.n_nodes, sizeof(int32_t))
+        self.nodes = <uint32_t*> PyMem_RawMalloc(
+            (n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1) * sizeof(uint32_t)
+        )
+        if self.times == NULL or self.nodes == NULL:
+            raise MemoryError
+        return 0
+
+    cdef int add_segment(self, TokenLists c, int64_t k, int n) except -1 nogil:
+        """Add a segment to the sums.
+
+        NLTK's best reference has the greatest precision, then weight, then length; precisions have
+        the same divisor, so the weight decides.
+        """
+        cdef int64_t hyp_len = segment_length(&c.hyps, k), ref, ref_len
+        cdef int64_t[MOST_ORDERS] ref_lens
+        cdef double[MOST_ORDERS] best
+        cdef double weight
+        cdef const uint64_t* hits
+        cdef int order
+        self.find_grams(&c.hyps, k)
+        for order in range(n):
+            best[order] = -1.0
+        for ref in range(c.first_ref[k], c.first_ref[k + 1]):
+            ref_len = segment_length(&c.refs, ref)
+            hits = ngram_hits(
+                &c.hyps, k, &c.refs, ref, ref + 1, self.grams.max_order, &c.scratch
+            )
+            for order in range(n):
+                weight = self.matched(hits, hyp_len, order)
+                if weight > best[order] or (weight == best[order] and ref_len > ref_lens[order]):
+                    best[order], ref_lens[order] = weight, ref_len
+        for order in range(n):
+            self.weights[order] += best[order]
+            self.n_grams[order] += max(hyp_len - order, 0)
+            self.ref_len += ref_lens[order]
+        return 0
+
+    cdef int find_grams(self, const TokensC* hyps, int64_t k) except -1 nogil:
+        """Find the nodes of the n-grams of a hypothesis."""
+        cdef const NgramWeightsC* grams = &self.grams
+        cdef const int32_t* numbers = <const int32_t*> self.nodes  # which are the nodes of tokens
+        cdef int64_t length = segment_length(hyps, k), i
+        cdef uint32_t node
+        cdef int order
+        token_numbers(&self.grams.tokens, hyps, k, False, <int32_t*> self.nodes)
+        memset(
+            self.nodes + length, 0, <size_t> ((grams.max_order - 1) * length) * sizeof(uint32_t)
+        )
+        for i in range(length):
+            if poll_due(i, POLL_OBJECTS):
+                poll_without_gil(NULL)
+            node = self.nodes[i]
+            order = 1
+            while order < grams.max_order and i + order < length and grams.nodes[node].count > 1:
+                node = ngram_weights_next(grams, node, numbers[i + order])
+                self.nodes[order * length + i] = node
+                order += 1
+        return 0
+
+    cdef double matched(
+        self, const uint64_t* hits, int64_t hyp_len, int order
+    ) except? -1.0 nogil:
+        """Information of the n-grams of one order, from 0 on, that a reference matches."""
+        cdef double total = 0.0, lost = 0.0
+        cdef const uint32_t* nodes = self.nodes + order * hyp_len - order  # by where they end
+        cdef int64_t i
+        if order >= self.grams.max_order:
+            return 0.0
+        for i in range(order, hyp_len):
+            self.times[nodes[i]] += hits[i] >> order & 1
+        for i in range(order, hyp_len):
+            if poll_due(i, POLL_OBJECTS):
+                poll_without_gil(NULL)
+            if self.times[nodes[i]] > 0:
+                total = add(
+                    self.compensated, total,
+                    self.grams.nodes[nodes[i]].weight * self.times[nodes[i]], &lost,
+                )
+                self.times[nodes[i]] = 0
+        return total + lost
+
+
+def nist_sums(list_of_references, hypotheses, int n, /):
+    """Information and n-grams of each order as NLTK's `corpus_nist` adds them up.
+
+    Parameters
+    ----------
+    list_of_references, hypotheses
+        As of `ListCounter.sums`.
+    n : int
+        Highest order, from 1 to 16.
+
+    Returns
+    -------
+    tuple or None
+        Information of the matches and number of n-grams of the hypotheses for each order, then the
+        lengths of references and hypotheses, added up over orders too; None if a segment cannot be
+        read, or if there is none.
+
+    Notes
+    -----
+    Linear in the number of tokens; counts and matches without the GIL.
+    """
+    cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
+    cdef TokenLists corpus = TokenLists()
+    cdef NistSums sums = NistSums()
+    cdef int64_t k = 0, begin
+    cdef int i
+    if references is None or hyps is None or len(references) != len(hyps) or not corpus.read(
+        references, hyps, 0, len(hyps), INT64_MAX, None
+    ):
+        return None
+    sums.weigh(corpus, n)
+    while k < corpus.hyps.n_segments:
+        begin = corpus.hyps.first_token[k]
+        with nogil:
+            while k < corpus.hyps.n_segments and (
+                corpus.hyps.first_token[k] - begin < POLL_OBJECTS // 8
+            ):
+                sums.add_segment(corpus, k, n)
+                k += 1
+        poll_signals()
+    weights = list_floats(sums.weights, n)
+    for i in range(n):
+        if sums.n_grams[i] == 0:
+            weights[i] = 0  # of type int, which is divided by zero
+    return weights, list_integers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens

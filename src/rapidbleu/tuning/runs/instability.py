@@ -12,7 +12,7 @@ import math
 from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import digits_of
 from rapidbleu.parallel import check_progress, part_of
-from rapidbleu.printing.plain import plain_table
+from rapidbleu.printing.tables import plain_table
 from rapidbleu.tuning.lists.checks import check_vector, check_weights
 from rapidbleu.tuning.lists.merging import check_same_names, check_same_stats
 from rapidbleu.tuning.lists.nbest import NBestList

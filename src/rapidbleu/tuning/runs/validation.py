@@ -6,7 +6,7 @@ from rapidbleu.counts import check_count, check_type
 from rapidbleu.floats import DIGITS, digits_of
 from rapidbleu.loading.loader import load
 from rapidbleu.parallel import check_progress, check_threads
-from rapidbleu.printing.plain import plain_table
+from rapidbleu.printing.tables import plain_table
 from rapidbleu.sequences import items_of
 from rapidbleu.tuning.lists.checks import check_vector
 from rapidbleu.tuning.lists.nbest import NBestList
