@@ -93,16 +93,16 @@ def test_stems_are_those_of_nltk() -> None:
     words += ["".join(rng.choices(parts, k=rng.randint(1, 5))) for _ in range(15000)]
     expected = [STEMMER.stem(word) for word in words]
     assert [porter_stem(word) for word in words] == expected
-    assert [ours.Words(STEMMER, WORDNET).stem(word) for word in words[:50]] == expected[:50]
+    assert [ours.remember_stems(STEMMER)[word] for word in words[:50]] == expected[:50]
 
 
 def test_other_stemmers_are_asked() -> None:
     original = porter.PorterStemmer(mode="ORIGINAL_ALGORITHM")
-    assert ours.Words(original, WORDNET).stem("flies") == original.stem("flies") == "fli"
-    assert ours.Words(original, WORDNET).stem("dying") == original.stem("dying") == "dy"
+    assert ours.remember_stems(original)["flies"] == original.stem("flies") == "fli"
+    assert ours.remember_stems(original)["dying"] == original.stem("dying") == "dy"
     changed = porter.PorterStemmer()
     changed.pool = {}
-    assert ours.Words(changed, WORDNET).stem("sky") == changed.stem("sky") == "ski"
+    assert ours.remember_stems(changed)["sky"] == changed.stem("sky") == "ski"
     assert ours.is_porter(STEMMER)
     assert not ours.is_porter(changed)
 

@@ -24,64 +24,47 @@ def is_porter(stemmer: Any) -> bool:
     return type(stemmer) is porter and vars(stemmer) == vars(porter())
 
 
-class Words:
-    """The stems and synonyms of a stemmer and a word net, each of which is asked for once.
+class Remembered(dict[Any, Any]):
+    """Answers of a function, which is asked once for each key; 2**16 answers at most."""
 
-    Parameters
-    ----------
-    stemmer : object with ``stem``
-    wordnet : object with ``synsets``
+    def __init__(self, ask: Callable[[Any], Any]) -> None:
+        self._ask = ask
 
-    Attributes
-    ----------
-    stems, sets : dict
-        Stem of each word, and synonyms of each stem, that were asked for.
+    def __missing__(self, key: Any) -> Any:
+        answer = self._ask(key)
+        if len(self) >= MOST_WORDS:
+            self.clear()
+        self[key] = answer
+        return answer
 
-    Notes
-    -----
-    When more than 2**16 words are known, all are forgotten.
-    """
 
-    def __init__(self, stemmer: Any, wordnet: Any) -> None:
-        self.stemmer = stemmer
-        self.wordnet = wordnet
-        self._is_porter = is_porter(stemmer)
-        self.stems: dict[Any, Any] = {}
-        self.sets: dict[Any, frozenset[Any]] = {}
+def remember_stems(stemmer: Any) -> Remembered:
+    """Return the stems of words."""
+    if not is_porter(stemmer):
+        return Remembered(stemmer.stem)
+    return Remembered(lambda word: (porter_stem if type(word) is str else stemmer.stem)(word))
 
-    def stem(self, word: Any) -> Any:
-        """Return the stem of a word."""
-        found = self.stems.get(word)
-        if found is None:
-            is_known = self._is_porter and type(word) is str
-            found = porter_stem(word) if is_known else self.stemmer.stem(word)
-            if len(self.stems) >= MOST_WORDS:
-                self.stems.clear()
-            self.stems[word] = found
-        return found
 
-    def synonyms(self, stem: Any) -> frozenset[Any]:
-        """Return the stem, and all names of one word in its synonym sets."""
-        found = self.sets.get(stem)
-        if found is None:
-            sets = self.wordnet.synsets(stem)
-            names = (lemma.name() for synset in sets for lemma in synset.lemmas())
-            found = frozenset([stem, *(name for name in names if "_" not in name)])
-            if len(self.sets) >= MOST_WORDS:
-                self.sets.clear()
-            self.sets[stem] = found
-        return found
+def remember_synonyms(wordnet: Any) -> Remembered:
+    """Return for each stem the set of itself and of all names of one word in its synonym sets."""
+
+    def synonyms(stem: Any) -> frozenset[Any]:
+        sets = wordnet.synsets(stem)
+        names = (lemma.name() for synset in sets for lemma in synset.lemmas())
+        return frozenset([stem, *(name for name in names if "_" not in name)])
+
+    return Remembered(synonyms)
 
 
 class _Latest:
-    """The words of the latest stemmer and word net: a loop over sentences has the same ones."""
+    """What the latest stemmer and word net answered: a loop over sentences has the same ones."""
 
-    words: Words | None = None
+    answers: Any = None, None, None  # a stemmer, a word net, and both of what they answered
     own_stemmer: Any = None  # NLTK's, made when first asked for
 
 
-def _words_of(stemmer: Any, wordnet: Any) -> Words:
-    """Return what is known of words by these; None: NLTK's own."""
+def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
+    """Return the stems and synonyms of a stemmer and a word net; None: NLTK's own."""
     if stemmer is None:
         if _Latest.own_stemmer is None:
             from nltk.stem.porter import PorterStemmer
@@ -92,10 +75,11 @@ def _words_of(stemmer: Any, wordnet: Any) -> Words:
         from nltk import corpus
 
         wordnet = corpus.wordnet
-    words = _Latest.words
-    if words is None or words.stemmer is not stemmer or words.wordnet is not wordnet:
-        _Latest.words = words = Words(stemmer, wordnet)
-    return words
+    of_stemmer, of_wordnet, answers = _Latest.answers
+    if of_stemmer is not stemmer or of_wordnet is not wordnet or answers is None:
+        answers = remember_stems(stemmer), remember_synonyms(wordnet)
+        _Latest.answers = stemmer, wordnet, answers
+    return answers  # type: ignore[no-any-return]
 
 
 def _tokens(name: str, text: Iterable[str], preprocess: Callable[[str], str]) -> list[Any]:
@@ -152,7 +136,7 @@ def single_meteor_score(
     """
     hyp = _tokens("hypothesis", hypothesis, preprocess)
     ref = _tokens("reference", reference, preprocess)
-    n, chunks = count_pairs(hyp, ref, lambda: _words_of(stemmer, wordnet))
+    n, chunks = count_pairs(hyp, ref, lambda: _find_words(stemmer, wordnet))
     try:
         precision = float(n) / len(hyp)
         recall = float(n) / len(ref)
@@ -174,18 +158,7 @@ def meteor_score(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """NLTK's METEOR of one hypothesis: the best score of several references.
-
-    Parameters
-    ----------
-    references : iterable of iterables of str
-    hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma
-        As of `single_meteor_score`.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    """NLTK's METEOR of one hypothesis: the best of `single_meteor_score` for several references.
 
     Raises
     ------

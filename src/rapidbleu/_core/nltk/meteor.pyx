@@ -1,7 +1,7 @@
 """NLTK's METEOR: words of two texts paired from the last to the first, and NLTK's Porter stems."""
 
 from libc.stdint cimport int32_t, uint32_t
-from libc.string cimport strlen
+from libc.string cimport strcmp, strlen
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
@@ -31,9 +31,8 @@ def count_pairs(list hyp not None, list ref not None, find_words, /):
     ----------
     hyp, ref : list of tokens
     find_words : callable
-        Returns an object with the functions ``stem`` of a word and ``synonyms`` of a stem, and the
-        dictionaries ``stems`` and ``sets`` of what they have returned; asked for if words of the
-        hypothesis are left over when equal words are paired.
+        Returns two mappings, of words to stems and of stems to sets of synonyms; called if words of
+        the hypothesis are left over when equal words are paired.
 
     Returns
     -------
@@ -45,7 +44,6 @@ def count_pairs(list hyp not None, list ref not None, find_words, /):
     Linear in the number of words and synonyms.
     """
     cdef PairingC p
-    cdef dict stems
     cdef Py_ssize_t i
     p.n, p.m = len(hyp), len(ref)
     p.n_left = p.n
@@ -60,23 +58,17 @@ def count_pairs(list hyp not None, list ref not None, find_words, /):
             p.taken[i] = False
         pair_equal(&p, hyp, ref)
         if p.n_left > 0:
-            words = find_words()
-            stems, stem = words.stems, words.stem
+            stems, synonyms = find_words()
             for i in range(p.n):
                 if p.pairs[i] < 0:
-                    hyp[i] = look_up(stems, stem, hyp[i])
+                    hyp[i] = stems[hyp[i]]
             for i in range(p.m):
                 if not p.taken[i]:
-                    ref[i] = look_up(stems, stem, ref[i])
-            pair_synonyms(&p, hyp, pair_equal(&p, hyp, ref), words)
+                    ref[i] = stems[ref[i]]
+            pair_synonyms(&p, hyp, pair_equal(&p, hyp, ref), synonyms)
         return p.n - p.n_left, count_chunks(&p)
     finally:
         PyMem_Free(p.pairs)
-
-
-cdef look_up(dict known, ask, key):
-    found = known.get(key)
-    return ask(key) if found is None else found
 
 
 cdef inline void take(PairingC* p, Py_ssize_t i, Py_ssize_t number) noexcept:
@@ -116,10 +108,8 @@ cdef dict pair_equal(PairingC* p, list hyp, list ref):
     return numbers
 
 
-cdef int pair_synonyms(PairingC* p, list hyp, dict numbers, words) except -1:
+cdef int pair_synonyms(PairingC* p, list hyp, dict numbers, sets) except -1:
     """Pair free stems with the last free one that is a synonym."""
-    cdef dict sets = words.sets
-    ask = words.synonyms
     cdef frozenset synonyms
     cdef Py_ssize_t i, number, best
     for i in range(p.n - 1, -1, -1):
@@ -127,7 +117,7 @@ cdef int pair_synonyms(PairingC* p, list hyp, dict numbers, words) except -1:
             continue
         if poll_due(i, POLL_OBJECTS):
             poll_signals()
-        synonyms = look_up(sets, ask, hyp[i])
+        synonyms = sets[hyp[i]]
         best = -1
         for stem in synonyms if len(synonyms) < len(numbers) else numbers:
             found = numbers.get(stem) if stem in synonyms else None
@@ -173,9 +163,10 @@ cdef Ending[14] STEP_3 = [
     b"icate", b"ic", b"ative", b"", b"alize", b"al", b"iciti", b"ic", b"ical", b"ic", b"ful", b"",
     b"ness", b"",
 ]
-cdef Ending[19] STEP_4 = [
-    b"al", b"ance", b"ence", b"er", b"ic", b"able", b"ible", b"ant", b"ement", b"ment", b"ent",
-    b"ion", b"ou", b"ism", b"ate", b"iti", b"ous", b"ive", b"ize",
+cdef Ending[38] STEP_4 = [
+    b"al", b"", b"ance", b"", b"ence", b"", b"er", b"", b"ic", b"", b"able", b"", b"ible", b"",
+    b"ant", b"", b"ement", b"", b"ment", b"", b"ent", b"", b"ion", b"", b"ou", b"", b"ism", b"",
+    b"ate", b"", b"iti", b"", b"ous", b"", b"ive", b"", b"ize", b"",
 ]
 
 
@@ -286,14 +277,19 @@ cdef void past_and_gerund(WordC* word) noexcept:
         append(word, b"e")
 
 
-cdef void replace(WordC* word, const Ending* endings, int n) noexcept:
-    """Replace the first of n endings that the word has, if there is a measure before it."""
+cdef void replace(WordC* word, const Ending* endings, int n, Py_ssize_t least) noexcept:
+    """Replace the first of the endings that the word has, if the measure before it is enough.
+
+    Before -ion there has to be an s or a t.
+    """
     cdef Py_ssize_t base
     cdef int k
     for k in range(0, n, 2):
         if ends(word, word.n, endings[k]):
             base = word.n - <Py_ssize_t> strlen(endings[k])
-            if measure(word, base) > 0:
+            if measure(word, base) >= least and (
+                strcmp(endings[k], b"ion") != 0 or ends(word, base, b"s") or ends(word, base, b"t")
+            ):
                 word.n = base
                 append(word, endings[k + 1])
             return
@@ -306,22 +302,7 @@ cdef void step_2(WordC* word) noexcept:
     if ends(word, word.n, b"logi"):
         word.n -= measure(word, word.n - 3) > 0
     else:
-        replace(word, STEP_2, 42)
-
-
-cdef void step_4(WordC* word) noexcept:
-    """Endings behind two measures."""
-    cdef Py_ssize_t base
-    cdef int k
-    for k in range(19):
-        if ends(word, word.n, STEP_4[k]):
-            base = word.n - <Py_ssize_t> strlen(STEP_4[k])
-            if measure(word, base) > 1 and (
-                STEP_4[k][0] != c"i" or STEP_4[k][1] != c"o"
-                or ends(word, base, b"s") or ends(word, base, b"t")
-            ):
-                word.n = base
-            return
+        replace(word, STEP_2, 42, 1)
 
 
 cdef void step_5(WordC* word) noexcept:
@@ -364,8 +345,8 @@ def porter_stem(str word not None, /):
         PyUnicode_AsUCS4(lower, own.characters, own.n, False)
         step_1(&own)
         step_2(&own)
-        replace(&own, STEP_3, 14)
-        step_4(&own)
+        replace(&own, STEP_3, 14, 1)
+        replace(&own, STEP_4, 38, 2)
         step_5(&own)
         return PyUnicode_FromKindAndData(4, own.characters, own.n)
     finally:
