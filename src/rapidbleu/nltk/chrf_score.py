@@ -7,9 +7,6 @@ is not what sacrebleu's chrF does.
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
-from itertools import repeat
-from operator import itemgetter
-from typing import Any
 
 from rapidbleu._core.metrics.chrf import ChrfKernel
 from rapidbleu._core.text.scanners import ChrfScanner
@@ -135,14 +132,17 @@ def corpus_chrf(
         rows = COUNTER.rows(_kernel(max_len), [(text,) for text in refs], hyps, reader)
     elif ignore_whitespace:
         refs, hyps = ([text.translate(_NO_SPACES) for text in texts] for texts in (refs, hyps))
-    columns = None if rows is None else list(zip(*rows, strict=True))
-    totals: list[float] = []
-    for n in range(min_len, max_len + 1) if hyps else ():
-        if columns is None:
-            counts: Any = zip(*map(_count, refs, hyps, repeat(n)), strict=True)
-        else:
-            counts = columns[3 * n - 3 : 3 * n]
-        totals.append(sum(map(itemgetter(2), map(_f_score, *counts, repeat(beta)))))
+    if rows is not None:
+        begins = range(3 * min_len - 3, 3 * max_len, 3)
+        scores = [
+            [_f_score(row[k], row[k + 1], row[k + 2], beta)[2] for k in begins] for row in rows
+        ]
+    else:
+        scores = [
+            [_f_score(*_count(ref, hyp, n), beta)[2] for n in range(min_len, max_len + 1)]
+            for ref, hyp in zip(refs, hyps, strict=True)
+        ]
+    totals = list(map(sum, zip(*scores, strict=True)))
     return (sum(totals) / len(totals)) / len(hypotheses)
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from rapidbleu._core.counting.overlap import GleuKernel
-from rapidbleu.nltk.grams import COUNTER, References, Tokens, is_order
+from rapidbleu.nltk.grams import COUNTER, References, Tokens
 
 __all__ = ["corpus_gleu", "sentence_gleu"]
 
@@ -70,7 +70,7 @@ def corpus_gleu(
     if len(list_of_references) != len(hypotheses):
         raise AssertionError("The number of hypotheses and their reference(s) should be the same")
     sums = None
-    if is_order(min_len, _MOST_ORDERS) and is_order(max_len, _MOST_ORDERS) and min_len <= max_len:
+    if type(min_len) is type(max_len) is int and 1 <= min_len <= max_len <= _MOST_ORDERS:
         sums = COUNTER.sums(_kernel(min_len, max_len), list_of_references, hypotheses)
     matches, n_all = sums or _count(list_of_references, hypotheses, min_len, max_len)
     return matches / n_all if n_all else 0.0
