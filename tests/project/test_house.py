@@ -22,7 +22,7 @@ import pytest
 from support.places import REPO
 
 SRC = REPO / "src"
-MAX_LINES = {".py": 800, ".h": 300, ".pxd": 300, ".pyi": 300, ".pyx": 1000}
+MAX_LINES = {".py": 800, ".h": 450, ".pxd": 300, ".pyi": 300, ".pyx": 1000}
 
 # A module may import from lower layers and from its own one, never from a higher one.
 LAYERS = {
