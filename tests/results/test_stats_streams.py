@@ -401,3 +401,18 @@ def test_memory_is_that_of_a_batch(out: str, tmp_path: Path) -> None:
             ids = range(50_000 * k, 50_000 * (k + 1))
             w.write_table(pa.table({"hyp": texts, "ref": texts[::-1], "id": ids}))
     assert float(run(BOUNDED.format(path=path, out=str(tmp_path / out)))) < 120
+
+
+@pytest.mark.parametrize("numbers", [[3, 5, 3], [3, None, 5], [1.5, 2.0, None]])
+def test_dictionaries_of_numbers_are_kept_as_numbers(numbers: list[float | None]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array(["a b", "c d", "e"])
+    column = pa.array(numbers)
+    tables = [
+        pa.table({"hyp": texts, "ref": texts, "k": array})
+        for array in (column, column.dictionary_encode())
+    ]
+    kept = [BLEU().stats_table(rapidbleu.scan(table, keep=["k"]))["k"] for table in tables]
+    plain, encoded = kept
+    assert encoded.dtype == plain.dtype
+    assert np.array_equal(encoded, plain, equal_nan=True)

@@ -250,14 +250,41 @@ def values_of(rows: "Rows", name: str) -> "Any":
     for part in _checked(rows, name):
         found = part.numbers()
         if found is None:
-            texts = import_column(part, rows.where(name), lambda i: rows.place(i, name))
-            items += [texts[i] for i in range(len(texts))]
+            try:
+                texts = import_column(part, rows.where(name), lambda i: rows.place(i, name))
+            except TypeError:
+                decoded = _decode_numbers(part)
+                if decoded is None:
+                    raise
+                numbers.append(decoded)
+            else:
+                items += [texts[i] for i in range(len(texts))]
         elif len(part):
             numbers.append(_read_numbers(*found))
     if not numbers:
         return items
     joined = np.concatenate(numbers)
     return joined if joined.dtype.kind in "if" else joined.tolist()
+
+
+def _decode_numbers(part: "BatchColumn") -> "Any":
+    """Return the numbers of a dictionary, such as a categorical of integers; None if it has none.
+
+    pyarrow decodes them; without it they are refused.
+    """
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        return None
+    pyarrow = import_module("pyarrow")
+    column, types = pyarrow.array(part), pyarrow.types
+    if not types.is_dictionary(column.type):
+        return None
+    kind = column.type.value_type
+    if not types.is_integer(kind) and not types.is_floating(kind):
+        return None
+    return column.dictionary_decode().to_numpy(zero_copy_only=False)
 
 
 def _read_numbers(dtype: str, data: bytes, bits: "bytes | None", first: int) -> "Any":
