@@ -51,12 +51,14 @@ class RowScoring(Generic[ScoreT]):
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self._fixed:
-            kind = type(self).__name__
             raise AttributeError(
-                f"{name}: the options of a metric are fixed; make a new one, "
-                f"such as {kind}({name}={value!r})"
+                f"{name}: the options of a metric are fixed; {self._remedy(name, value)}"
             )
         object.__setattr__(self, name, value)
+
+    def _remedy(self, name: str, value: object) -> str:
+        """Return the way to a metric with another value of a fixed attribute, for errors."""
+        return f"make a new one, such as {type(self).__name__}({name}={value!r})"
 
     def _put(self, name: str, value: object) -> None:
         """Set an attribute that is fixed once the metric is made."""

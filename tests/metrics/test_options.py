@@ -192,6 +192,13 @@ def test_options_cannot_change(kind: Any) -> None:
         metric.lowercase = True
 
 
+def test_references_that_are_arguments_of_calls_have_another_remedy() -> None:
+    with pytest.raises(AttributeError, match=r"fixed; it is an argument of calls, such as corpus_"):
+        rapidbleu.WER().references = [["a"]]
+    with pytest.raises(AttributeError, match=r"make a new one, such as BLEU\(references="):
+        made(BLEU).references = [["a"]]
+
+
 @pytest.mark.parametrize(
     ("metric", "name"),
     [(MeanScore("x"), "name"), (Interpolation([BLEU()]), "weights"),

@@ -11,6 +11,7 @@ from rapidbleu._core.text.tokenize import Reader
 from rapidbleu.loading.loader import load
 from rapidbleu.metrics import corpus, explaining
 from rapidbleu.metrics.options import (
+    OF_CALLS,
     ShownSignature,
     check_effects,
     choice,
@@ -166,6 +167,11 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def _load(self) -> None:
         """Make what the options describe, before text is read."""
+
+    def _remedy(self, name: str, value: object) -> str:
+        if name in OF_CALLS and name not in self.OPTIONS:
+            return f"it is an argument of calls, such as {OF_CALLS[name]}"
+        return super()._remedy(name, value)
 
     def _prepare_references(self) -> None:
         """Prepare the references that the constructor was given."""
