@@ -270,7 +270,7 @@ def values_of(rows: "Rows", name: str) -> "Any":
 def _decode_numbers(part: "BatchColumn") -> "Any":
     """Return the numbers of a dictionary, such as a categorical of integers; None if it has none.
 
-    pyarrow decodes them; without it they are refused.
+    pyarrow decodes them; without it, or if it refuses the column, there are none.
     """
     from importlib import import_module
     from importlib.util import find_spec
@@ -278,7 +278,11 @@ def _decode_numbers(part: "BatchColumn") -> "Any":
     if find_spec("pyarrow") is None:
         return None
     pyarrow = import_module("pyarrow")
-    column, types = pyarrow.array(part), pyarrow.types
+    try:
+        column, types = pyarrow.array(part), pyarrow.types
+        column.validate(full=True)
+    except pyarrow.ArrowException:
+        return None
     if not types.is_dictionary(column.type):
         return None
     kind = column.type.value_type
